@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+
+export const permissions = [
+  'remember',
+  'recall',
+  'modify',
+  'forget',
+  'recover',
+  'documents',
+  'connectors',
+  'diagnostics',
+  'analytics',
+  'admin',
+] as const
+export type Permission = (typeof permissions)[number]
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** Latency group that the analytics report by (spec 3, 4.5). */
+export type MetricGroup = 'remember' | 'recall' | 'mutate'
+
+/** Names of the sliding-window limits (spec 1, 5.5). */
+export type RateBucket = 'forget' | 'modify' | 'batchForget' | 'forceDelete' | 'admin' | 'login' | 'recallLlm'
+
+export interface EndpointShape {
+  method: Method
+  path: `/${string}`
+  /** Other paths that answer exactly the same. */
+  aliases?: readonly `/${string}`[]
+  summary: string
+  /** 'public' needs no credential in any mode; every other value is checked before anything else. */
+  permission: Permission | 'public'
+  /** A memory write: answers 503 `mutations_frozen` while the kill switch is on. */
+  mutates: boolean
+  bucket?: RateBucket
+  metric?: MetricGroup
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  /** Body of a success (and of every status word of `outcomes`). */
+  response: z.ZodType
+  /** Status word of the reply -> HTTP status (spec 1, 4.5 to 4.8). Words that are missing mean 200. */
+  outcomes?: Readonly<Record<string, number>>
+  /** HTTP status of a plain success, 200 unless given. */
+  success?: number
+  /** Content type of the reply, JSON unless given. */
+  contentType?: string
+}
+
+/**
+ * One endpoint of the HTTP API as a literal: what the daemon binds, what OpenAPI shows and what clients are
+ * typed by.
+ */
+export function endpoint<const E extends EndpointShape>(shape: E): E {
+  return shape
+}

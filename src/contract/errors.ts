@@ -1,0 +1,66 @@
+/** Stable error codes and the HTTP status of each (contract, conventions for every route). */
+export const errorStatus = {
+  validation_failed: 400,
+  invalid_json: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  scope_violation: 403,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  confirm_required: 409,
+  confirm_invalid: 409,
+  gone: 410,
+  length_required: 411,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  uri_too_long: 414,
+  headers_too_large: 431,
+  internal: 500,
+  not_implemented: 501,
+  mutations_frozen: 503,
+  starting: 503,
+  overloaded: 503,
+  insufficient_storage: 507,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** One fault of a request: `path` is dotted, empty for the whole body. */
+export interface ErrorDetail {
+  path: string
+  message: string
+}
+
+export interface ErrorBody {
+  error: string
+  code: string
+  details?: unknown
+  requestId?: string
+}
+
+/**
+ * An error that a caller can act on: a stable code, a sentence that quotes their value and says what to do
+ * next. Anything else that is thrown is a bug and answers 500 without its text.
+ */
+export class AppError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: unknown,
+    options?: { cause?: unknown; headers?: Record<string, string> },
+  ) {
+    super(message, { cause: options?.cause })
+    this.name = 'AppError'
+    this.headers = options?.headers ?? {}
+  }
+
+  readonly headers: Record<string, string>
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}

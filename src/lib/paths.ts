@@ -1,0 +1,47 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Every file and folder of a workspace (contract, process and files). All paths are absolute. */
+export interface WorkspacePaths {
+  root: string
+  settings: string
+  memoryDir: string
+  database: string
+  daemonDir: string
+  registration: string
+  startLock: string
+  instanceLock: string
+  logsDir: string
+  log: string
+  launchLog: string
+  models: string
+  snapshot: string
+}
+
+/** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
+export function workspacePaths(workspace?: string): WorkspacePaths {
+  const root = resolve(expandHome(workspace || process.env.SERVICE_WORKSPACE || '~/.memory-service'))
+  const memoryDir = join(root, 'memory')
+  const daemonDir = join(root, '.daemon')
+  const logsDir = join(daemonDir, 'logs')
+  return {
+    root,
+    settings: join(root, 'agent.yaml'),
+    memoryDir,
+    database: join(memoryDir, 'memories.db'),
+    daemonDir,
+    registration: join(daemonDir, 'daemon.json'),
+    startLock: join(daemonDir, 'start.lock'),
+    instanceLock: join(daemonDir, 'instance.lock'),
+    logsDir,
+    log: join(logsDir, 'daemon.log'),
+    launchLog: join(logsDir, 'launch.log'),
+    models: join(daemonDir, 'models'),
+    snapshot: join(daemonDir, 'index.snapshot'),
+  }
+}
+
+export function expandHome(path: string): string {
+  if (path === '~') return homedir()
+  return path.startsWith('~/') || path.startsWith('~\\') ? join(homedir(), path.slice(2)) : path
+}

@@ -1,0 +1,56 @@
+export type EmbeddingKind = 'query' | 'document'
+
+export interface EmbedOptions {
+  kind: EmbeddingKind
+  /** Give up after this long; the promise rejects with `EmbeddingUnavailable`. */
+  deadlineMs?: number
+  signal?: AbortSignal
+  /** Back-fill work waits behind everything a caller waits for. */
+  background?: boolean
+}
+
+export type EmbedderState =
+  /** No provider is configured. */
+  | 'off'
+  /** The model files are not on this machine (and nothing is fetching them). */
+  | 'missing'
+  | 'downloading'
+  | 'loading'
+  | 'ready'
+  /** The provider answers with errors; `error` says which. */
+  | 'failing'
+
+export interface EmbedderStatus {
+  provider: 'local' | 'openai' | 'ollama' | 'none'
+  model: string
+  /** Length of its vectors; null until it is known. */
+  dimensions: number | null
+  available: boolean
+  state: EmbedderState
+  error?: string
+  /** Present while downloading; bytes of all files together, null when a total is unknown. */
+  progress?: { loadedBytes: number; totalBytes: number | null; file: string }
+  checkedAt: string
+}
+
+/** The provider can't answer now; the caller goes on by keyword. */
+export class EmbeddingUnavailable extends Error {
+  override name = 'EmbeddingUnavailable'
+}
+
+/** Turns texts into vectors by the configured provider. Safe to share; every call is bounded. */
+export interface Embedder {
+  status(): EmbedderStatus
+  /**
+   * One unit-length vector a text, in the same order.
+   * @throws EmbeddingUnavailable when there is no provider, it fails, its circuit breaker is open, or the deadline passes.
+   */
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>
+  /** Starts getting ready (load or download in the background); returns at once. */
+  warm(): void
+  /** Fetches the model files if they are missing, whatever the download setting. Returns at once; see `status().progress`. */
+  pull(): void
+  /** Calls back whenever the state changes; returns an unsubscribe function. */
+  onChange(listener: (status: EmbedderStatus) => void): () => void
+  close(): Promise<void>
+}
