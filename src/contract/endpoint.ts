@@ -30,8 +30,8 @@ export interface EndpointShape {
   summary: string
   /** 'public' needs no credential in any mode; every other value is checked before anything else. */
   permission: Permission | 'public'
-  /** A memory write: answers 503 `mutations_frozen` while the kill switch is on. */
-  mutates: boolean
+  /** A memory write: answers 503 `mutations_frozen` while the kill switch is on; a function decides by the parsed body. */
+  mutates: boolean | ((body: never) => boolean)
   bucket?: RateBucket
   metric?: MetricGroup
   params?: z.ZodType

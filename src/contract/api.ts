@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import type { EndpointShape } from './endpoint.js'
+import * as memory from './memory.js'
+import * as system from './system.js'
+
+/** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
+export const endpoints = [
+  system.health,
+  system.ready,
+  system.status,
+  system.openapi,
+  system.docs,
+  system.shutdown,
+  system.pullModel,
+  memory.remember,
+  memory.recall,
+  memory.listMemories,
+  memory.getMemory,
+  memory.deleteMemory,
+  memory.forget,
+  memory.memoryHistory,
+  memory.recoverMemory,
+] as const satisfies readonly EndpointShape[]
+
+type Known = (typeof endpoints)[number]
+type AddressOf<E extends EndpointShape> = `${E['method']} ${E['path']}`
+
+/** `POST /api/memory/recall` and so on: clients name an endpoint by it and load no schema at run time. */
+export type Address = AddressOf<Known>
+type At<A extends Address> = Extract<
+  Known,
+  { method: A extends `${infer M} ${string}` ? M : never; path: A extends `${string} ${infer P}` ? P : never }
+>
+type Input<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType } ? z.input<S> : undefined
+
+export type Request<A extends Address> = {
+  params?: Input<At<A>, 'params'>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: Input<At<A>, 'body'>
+}
+export type Reply<A extends Address> = z.infer<At<A>['response']>

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+/** Longest content of one memory, in UTF-16 units: what a 10 MiB body can hold. */
+export const maxContentLength = 10_485_760
+
+export const memoryTypes = [
+  'fact',
+  'preference',
+  'decision',
+  'rule',
+  'learning',
+  'issue',
+  'procedural',
+  'semantic',
+] as const
+export const memoryType = z.enum(memoryTypes)
+
+export const id = z.string().trim().min(1).max(200)
+export const name = z.string().trim().min(1).max(255)
+export const freeText = z.string().max(10_000)
+export const reason = z
+  .string({ error: issue => (issue.input === undefined ? 'a reason is required' : undefined) })
+  .trim()
+  .min(1, 'a reason is required')
+  .max(2000)
+export const version = z.int().min(1)
+export const importance = z.number().min(0).max(1)
+
+const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** An ISO 8601 date or date-time, kept as UTC with milliseconds. */
+export const timestamp = z
+  .string()
+  .max(40)
+  .refine(value => isoDate.test(value) && !Number.isNaN(Date.parse(value)), {
+    error: 'must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z',
+  })
+  .transform(value => new Date(value).toISOString())
+
+/** A comma-separated string or a list of strings; the stored form is comma-separated (spec 1, 1.2). */
+export const tags = z
+  .union([z.string().max(10_000), z.array(z.string().max(1000)).max(200)], {
+    error: 'must be a comma-separated string or a list of strings',
+  })
+  .transform(value => [
+    ...new Set(
+      (Array.isArray(value) ? value : [value])
+        .flatMap(part => part.split(','))
+        .map(tag => tag.trim())
+        .filter(Boolean),
+    ),
+  ])
+
+/** A whole number in a query string. */
+export const queryInt = (range: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(range.min).max(range.max))
+
+/** A whole number in a query string whose range the spec clamps. */
+export const clampedQueryInt = (range: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number of at least 0')
+    .transform(value => clamp(Number(value), range))
+
+export const clampedInt = (range: { min: number; max: number }) =>
+  z
+    .number()
+    .refine(Number.isFinite, 'must be a number')
+    .transform(value => clamp(Math.trunc(value), range))
+
+export const queryBoolean = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform(value => value === 'true' || value === '1')
+
+function clamp(value: number, { min, max }: { min: number; max: number }): number {
+  return Math.min(max, Math.max(min, value))
+}
+
+export const safetyReasons = [
+  'prompt_injection',
+  'exfiltration',
+  'credential_harvesting',
+  'malicious_shell',
+  'tool_directive',
+  'invisible_unicode',
+] as const
+
+export const contentSafety = z.object({
+  status: z.enum(['clean', 'tainted', 'blocked']),
+  contextEligible: z.boolean(),
+  reasons: z.array(z.enum(safetyReasons)),
+  policyVersion: z.string(),
+  scannedAt: z.string(),
+})
+export type ContentSafety = z.infer<typeof contentSafety>
