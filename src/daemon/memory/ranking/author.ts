@@ -1,0 +1,42 @@
+import type { RankContext } from './evidence.js'
+
+const AUTHOR_FACTOR = 1.4
+/** Scripts without spaces: a name is found anywhere in the query. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/**
+ * Author match: a query that names exactly one of the candidates' authors means what that author wrote.
+ * Silent when all candidates have one author, as it could not tell them apart.
+ *
+ * @returns factors by memory id
+ */
+export function authorEvidence({
+  query,
+  facts,
+  own,
+}: Pick<RankContext, 'query' | 'facts' | 'own'>): Map<string, number> {
+  const rows = [...own.keys()].map(id => [id, facts(id)?.who ?? null] as const)
+  const authors = new Set(rows.map(([, who]) => who))
+  const text = asWords(query)
+  const named = [...authors].filter(who => who !== null && isNamed(who, text))
+  if (authors.size < 2 || named.length !== 1) return new Map()
+  return new Map(rows.filter(([, who]) => who === named[0]).map(([id]) => [id, AUTHOR_FACTOR]))
+}
+
+/** The whole name, or the first name of somebody with several. */
+function isNamed(who: string, text: string): boolean {
+  const name = asWords(who)
+  if (name.trim() === '') return false
+  if (UNSPACED.test(name)) return text.includes(name.trim())
+  const first = / (\p{L}{3,}) /u.exec(/\s/.test(who.trim()) ? name : '')?.[0]
+  return text.includes(name) || (first !== undefined && name.startsWith(first) && text.includes(first))
+}
+
+/** Lower-case words without accents, each between spaces: ` ana's ` matches ` ana `. */
+function asWords(text: string): string {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+  return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
+}

@@ -1,0 +1,33 @@
+import { authorEvidence } from './author.js'
+import { dateEvidence } from './dates.js'
+import { type EvidenceStep, type RankContext, totalEvidence } from './evidence.js'
+import { fuse } from './fuse.js'
+import { neighbourEvidence } from './neighbours.js'
+import { type Ranking, runSteps } from './run-steps.js'
+import { sessionEvidence } from './session.js'
+
+const STEPS: readonly EvidenceStep<RankContext>[] = [
+  { name: 'session', effect: 'add', run: sessionEvidence },
+  { name: 'neighbours', effect: 'add', run: neighbourEvidence },
+  { name: 'author', effect: 'multiply', run: authorEvidence },
+  { name: 'date', effect: 'multiply', run: dateEvidence },
+]
+
+/**
+ * Ranks the hits of the index without any content: fusion of the channels (spec 1, 1.3.5), then the optional
+ * evidence steps (spec 1, 1.3.9). The ranking may hold neighbours that no filter has seen: authorise every id
+ * before its content is loaded (spec 1, 1.3.6).
+ *
+ * @param steps only a test replaces them
+ */
+export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): Ranking {
+  const started = performance.now()
+  const start = new Map(
+    [...fuse(input.hits)].map(([id, contributions]) => [
+      id,
+      { own: totalEvidence(contributions), contributions },
+    ]),
+  )
+  const own = new Map([...start].map(([id, row]) => [id, row.own]))
+  return runSteps(start, steps, { ...input, own }, { fuse: performance.now() - started })
+}

@@ -1,0 +1,21 @@
+import type { RankContext } from './evidence.js'
+
+const SESSION_WEIGHT = 0.4
+
+/**
+ * Whole-session evidence: a row that covers less of the query than its session does is lifted part of the way.
+ * A row that covers as much by itself gains nothing, so memories that stand alone are not pushed back.
+ *
+ * @returns additions by memory id
+ */
+export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, number> {
+  const lifts = new Map<string, number>()
+  const ceiling = hits.ceilings?.sessions || Math.max(...hits.sessions.values(), Number.MIN_VALUE)
+  for (const [id, evidence] of own) {
+    const session = facts(id)?.session
+    const score = session ? (hits.sessions.get(session) ?? 0) : 0
+    const lift = Math.min(1, score / ceiling) - evidence
+    if (lift > 0) lifts.set(id, SESSION_WEIGHT * lift)
+  }
+  return lifts
+}
