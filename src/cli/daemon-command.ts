@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import { type CallOptions, call } from '../client/call.js'
+import type { Address, Reply, Request } from '../contract/api.js'
+import { CliCommand } from './cli-command.js'
+import { startSpinner } from './spinner.js'
+
+/**
+ * Base of the commands that talk to the daemon.
+ *
+ *   const { args, flags } = await this.parse(Recall)
+ *   const reply = await this.call('POST /api/memory/recall', { body: { query: args.query } })
+ *   if (!this.jsonEnabled()) print(formatCards(reply))
+ *   return reply                                          // what --json prints
+ *
+ * Global flags: `--json`, `--workspace DIR`, `--agent ID`. Errors are thrown (CliError, ClientError); the base
+ * class renders them, as JSON under --json, and sets the exit code (exit-codes.ts). For a failure without an
+ * error set `process.exitCode = exitCodes.findings.code`.
+ */
+export abstract class DaemonCommand extends CliCommand {
+  static override baseFlags = {
+    ...CliCommand.baseFlags,
+    agent: Flags.string({
+      summary: 'Act as this agent (default: the daemon decides by the credential).',
+      helpGroup: 'GLOBAL',
+      helpValue: 'ID',
+    }),
+  }
+
+  /** Calls an endpoint for this command's workspace and agent; starts the daemon when needed. @throws ClientError. */
+  protected async call<A extends Address>(
+    address: A,
+    request?: Request<A>,
+    options: CallOptions = {},
+  ): Promise<Reply<A>> {
+    const spinner = startSpinner('waiting for the daemon')
+    try {
+      return await call(address, request, { ...this.globals, onWait: spinner.say, ...options })
+    } finally {
+      spinner.stop()
+    }
+  }
+}

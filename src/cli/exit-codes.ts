@@ -1,0 +1,48 @@
+/**
+ * Exit codes of every command, the one table (docs/commands.md is generated from it).
+ * A script can tell "ask differently" (2, 3, 4) from "try again later" (5) without reading a message.
+ */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  failure: { code: 1, meaning: 'failed for any other reason' },
+  usage: { code: 2, meaning: 'the command line or a value in it is not valid' },
+  notFound: { code: 3, meaning: 'what was named does not exist' },
+  refused: {
+    code: 4,
+    meaning: 'refused: a conflict, a missing permission or confirmation, or frozen writes',
+  },
+  unavailable: { code: 5, meaning: 'the daemon is not running, could not be started or does not answer' },
+  findings: { code: 6, meaning: 'doctor found something' },
+  cancelled: { code: 130, meaning: 'cancelled by the user (Ctrl-C or answered no)' },
+} as const
+
+export type ExitName = keyof typeof exitCodes
+
+const byErrorCode: Readonly<Record<string, ExitName>> = {
+  daemon_unavailable: 'unavailable',
+  daemon_not_started: 'unavailable',
+  foreign_process: 'unavailable',
+  launch_failed: 'unavailable',
+  timeout: 'unavailable',
+  connection_lost: 'unavailable',
+  starting: 'unavailable',
+  overloaded: 'unavailable',
+  rate_limited: 'unavailable',
+  mutations_frozen: 'refused',
+  invalid_environment: 'usage',
+}
+
+const byStatus: Readonly<Record<number, ExitName>> = {
+  400: 'usage',
+  401: 'refused',
+  403: 'refused',
+  404: 'notFound',
+  409: 'refused',
+  410: 'notFound',
+  413: 'usage',
+}
+
+/** Exit code of a failed call: by its stable code first, then by its HTTP status. */
+export function exitCodeOf({ code, status }: { code: string; status: number }): number {
+  return exitCodes[byErrorCode[code] ?? byStatus[status] ?? 'failure'].code
+}

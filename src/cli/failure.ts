@@ -1,0 +1,99 @@
+import { ClientError } from '../client/client-error.js'
+import { CliError } from './cli-error.js'
+import { exitCodeOf, exitCodes } from './exit-codes.js'
+import { colorsFor } from './output.js'
+
+/** A failed command, ready to be shown. */
+export interface Failure {
+  exitCode: number
+  message: string
+  /** One line each: what is wrong with which part of the request. */
+  faults: string[]
+  nextSteps: readonly string[]
+  /** Nothing to show: the command already said it and only ends with a code. */
+  silent?: boolean
+  /** What `--json` prints on stdout. */
+  json: { error: string; code: string; [key: string]: unknown }
+}
+
+/** Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof ClientError) {
+    const { code, status, details, requestId, nextSteps, message } = error
+    const json = {
+      ...error.body,
+      error: message,
+      code,
+      ...defined({ status, details, requestId, nextSteps }),
+    }
+    return { exitCode: exitCodeOf(error), message, faults: faultsOf(details), nextSteps, json }
+  }
+  if (error instanceof CliError) {
+    const { code, details, nextSteps, message, exitCode } = error
+    const json = { error: message, code, ...defined({ details, nextSteps }) }
+    return { exitCode, message, faults: faultsOf(details), nextSteps, json }
+  }
+  if (isExit(error)) return { ...unexpectedFailure(error), exitCode: error.oclif.exit ?? 0, silent: true }
+  return isUsageError(error) ? usageFailure(error) : unexpectedFailure(error)
+}
+
+/** The message for a person: what went wrong, which values, what to do next. */
+export function renderError({ message, faults, nextSteps }: Failure): string {
+  const colors = colorsFor(process.stderr)
+  return [
+    `${colors.red(colors.bold('error'))}: ${message}`,
+    ...faults.map(fault => `  ${fault}`),
+    ...nextSteps.map(step => `${colors.dim('next')}: ${step}`),
+  ].join('\n')
+}
+
+/** oclif's own errors (unknown flag, missing argument, value not allowed) carry an `oclif` field. */
+function isUsageError(error: unknown): error is Error & { oclif: { exit?: number } } {
+  return error instanceof Error && 'oclif' in error
+}
+
+/** What oclif's `this.exit(code)` throws. */
+function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
+  return isUsageError(error) && 'code' in error && error.code === 'EEXIT'
+}
+
+function usageFailure(error: Error): Failure {
+  const [message = '', ...rest] = error.message.split('\n').filter(line => line.trim() !== '')
+  const faults = rest.filter(line => !line.startsWith('See more help'))
+  const nextSteps = ['add --help for the usage']
+  const text = [message, ...faults].join('\n')
+  return {
+    exitCode: exitCodes.usage.code,
+    message,
+    faults,
+    nextSteps,
+    json: { error: text, code: 'usage', nextSteps },
+  }
+}
+
+function unexpectedFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    exitCode: exitCodes.failure.code,
+    message,
+    faults: [],
+    nextSteps: [],
+    json: { error: message, code: 'internal' },
+  }
+}
+
+function faultsOf(details: unknown): string[] {
+  if (!Array.isArray(details)) return []
+  return details.flatMap(detail => {
+    const { path, message } = (detail ?? {}) as { path?: string; message?: string }
+    return message ? [path ? `${path}: ${message}` : message] : []
+  })
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}

@@ -1,0 +1,83 @@
+import pico from 'picocolors'
+
+export type Colors = ReturnType<typeof pico.createColors>
+
+/**
+ * Colours for one stream: FORCE_COLOR wins, then NO_COLOR, then whether a person reads it. picocolors' own
+ * guess colours pipes on Windows and in CI, where data must stay clean.
+ */
+export function colorsFor(stream: { isTTY?: boolean } = process.stdout): Colors {
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env
+  if (FORCE_COLOR) return pico.createColors(FORCE_COLOR !== '0')
+  return pico.createColors(!NO_COLOR && stream.isTTY === true && TERM !== 'dumb')
+}
+
+/** Columns of the terminal, `COLUMNS` when piped, 80 otherwise; at least 20. */
+export function outputWidth(stream: { columns?: number } = process.stdout): number {
+  return Math.max(20, stream.columns ?? (Number(process.env.COLUMNS) || 80))
+}
+
+/** Data for the caller: stdout, one newline at the end. */
+export function print(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** Notes for a person (progress, hints): stderr, so that stdout stays clean for data. */
+export function printNote(text: string): void {
+  process.stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** JSON as every command prints it: two spaces, stable, never coloured. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
+
+/** `key  value` lines with the values in one column. */
+export function formatFields(fields: ReadonlyArray<readonly [string, string]>, colors: Colors): string {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join('\n')
+}
+
+/** Rows as left-aligned columns under dim headings; the last column is not padded. */
+export function formatTable(
+  headings: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  colors: Colors,
+): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map(row => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => (column < widths.length - 1 ? cell.padEnd(widths[column]!) : cell)).join('  ')
+  return [colors.dim(line(headings)), ...rows.map(line)].join('\n')
+}
+
+const byteUnits = ['B', 'KiB', 'MiB', 'GiB'] as const
+
+/** @returns for example `12.3 MiB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? value : value.toFixed(1)} ${byteUnits[power]}`
+}
+
+const durationUnits = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** @returns the largest two units, for example `2 d 3 h`, `5 min 1 s`, `0 s`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const first = durationUnits.findIndex(([, size]) => whole >= size)
+  if (first < 0) return '0 s'
+  const parts: string[] = []
+  let rest = whole
+  for (const [unit, size] of durationUnits.slice(first, first + 2)) {
+    if (rest >= size) parts.push(`${Math.floor(rest / size)} ${unit}`)
+    rest %= size
+  }
+  return parts.join(' ')
+}

@@ -1,0 +1,149 @@
+import type { Address, Reply, Request } from '../contract/api.js'
+import { version } from '../lib/version.js'
+import { ClientError } from './client-error.js'
+import { exchange, formatOrigin, type HttpReply, type Origin } from './http.js'
+import { locate } from './locate.js'
+
+export interface CallOptions {
+  /** Folder of the workspace; `SERVICE_WORKSPACE` or the default when absent. */
+  workspace?: string
+  /** Sent as `x-service-agent-id`. */
+  agent?: string
+  /** Whole exchange, without the time a daemon needs to start. */
+  timeoutMs?: number
+  /** Start or replace a daemon when needed; false fails with `daemon_not_started` instead. */
+  autostart?: boolean
+  /** Told what the caller waits for, for example `starting the daemon`. */
+  onWait?: (what: string) => void
+}
+
+const defaultTimeoutMs = 30_000
+
+/**
+ * Calls one endpoint of the workspace's daemon, which is started when it is not running.
+ *
+ * The common path is one file read and one request: a daemon of our version that is alive is asked directly.
+ * @throws ClientError with the daemon's code and status, or one of `clientCodes`.
+ */
+export async function call<A extends Address>(
+  address: A,
+  request: Request<A> = {},
+  options: CallOptions = {},
+): Promise<Reply<A>> {
+  const location = locate(options.workspace)
+  if (location.kind === 'remote') return send(location.origin, address, request, options)
+  if (location.kind === 'registered' && location.registration.version === version) {
+    try {
+      return await send(location.origin, address, request, options)
+    } catch (error) {
+      // Nothing of the request was taken in either case, so it is safe to send it again.
+      if (!isRefused(error) && !isStarting(error)) throw error
+    }
+  }
+  const { ensureDaemon } = await import('./ensure-daemon.js')
+  return send(await ensureDaemon(options), address, request, options)
+}
+
+/**
+ * Sends one request to a known daemon.
+ * @throws ClientError; `daemon_unavailable` when nothing listens there, `foreign_process` when the answer is not the daemon's.
+ */
+export async function send<A extends Address>(
+  origin: Origin,
+  address: A,
+  request: Request<A>,
+  options: Pick<CallOptions, 'agent' | 'timeoutMs'> = {},
+): Promise<Reply<A>> {
+  const [method, template] = address.split(' ') as [string, string]
+  const path =
+    fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  const reply = await exchange(origin, { method, path, headers: headersOf(options), body, timeoutMs }).catch(
+    error => {
+      throw connectionError(origin, error as Error)
+    },
+  )
+  return readReply(origin, reply) as Reply<A>
+}
+
+function headersOf({ agent }: Pick<CallOptions, 'agent'>): Record<string, string> {
+  const key = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
+  return {
+    accept: 'application/json',
+    ...(key && { authorization: `Bearer ${key}` }),
+    ...(agent && { 'x-service-agent-id': agent }),
+  }
+}
+
+function fillPath(template: string, params: Record<string, unknown> = {}): string {
+  return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function queryOf(query: Request<Address>['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+  )
+  return given.length > 0 ? `?${given.join('&')}` : ''
+}
+
+function readReply(origin: Origin, reply: HttpReply): unknown {
+  const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
+  const value = isJson ? parseJson(reply.text) : undefined
+  const requestId = reply.headers['x-request-id']
+  // Every reply of the daemon has a request id; without one somebody else answers on its port.
+  if (typeof requestId !== 'string') throw foreignAnswer(origin, reply)
+  if (reply.status < 400) return isJson ? value : reply.text
+  const body = (value ?? {}) as Record<string, unknown>
+  throw new ClientError(String(body.error ?? `the daemon answered ${reply.status}`), {
+    code: String(body.code ?? 'internal'),
+    status: reply.status,
+    details: body.details,
+    requestId,
+    body,
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function foreignAnswer(origin: Origin, { status }: HttpReply): ClientError {
+  return new ClientError(
+    `${formatOrigin(origin)} answered ${status}, but not as a memory-service daemon does`,
+    {
+      code: 'foreign_process',
+      status,
+      nextSteps: ['memory daemon status', 'SERVICE_PORT=3851 memory daemon start'],
+    },
+  )
+}
+
+function connectionError(origin: Origin, error: Error): Error {
+  if (error instanceof ClientError) return error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return new ClientError(`${formatOrigin(origin)} dropped the connection before it answered`, {
+      code: 'connection_lost',
+      nextSteps: ['Check whether the change was made before you repeat it', 'memory daemon logs'],
+      cause: error,
+    })
+  }
+  return new ClientError(`no daemon answers at ${formatOrigin(origin)} (${code ?? error.message})`, {
+    code: 'daemon_unavailable',
+    nextSteps: ['memory daemon status'],
+    cause: error,
+  })
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'daemon_unavailable'
+}
+
+function isStarting(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'starting'
+}

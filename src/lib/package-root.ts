@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of this package, from the sources and from a bundle alike. */
+export function packageRoot(): string {
+  const start = dirname(fileURLToPath(import.meta.url))
+  for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'bin'))) return folder
+  }
+  throw new Error(`the package of ${start} is incomplete: no package.json above it`)
+}

@@ -1,0 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** This program's version, as package.json states it. */
+export const version: string = packageJson.version
