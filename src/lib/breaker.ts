@@ -1,0 +1,80 @@
+export interface BreakerOptions {
+  /** Failures in a row that open it. */
+  threshold?: number
+  /** How long it stays open the first time; each reopening doubles it. */
+  openMs?: number
+  maxOpenMs?: number
+  /** Milliseconds since any fixed moment. */
+  now(): number
+}
+
+export interface Breaker {
+  state(): 'closed' | 'open' | 'half-open'
+  /** True for one caller when the time is up: it must report by `succeed` or `fail`. */
+  startProbe(): boolean
+  succeed(): void
+  /** @param failure `atOnce` opens without counting to the threshold; `minOpenMs` is what the other side asked for. */
+  fail(failure?: { atOnce?: boolean; minOpenMs?: number }): void
+  /** Milliseconds until it is half-open; 0 when it is not open. */
+  remainingMs(): number
+  /** Forgets every failure. */
+  reset(): void
+}
+
+/**
+ * A circuit breaker: after some failures in a row calls are refused at once, for a time that doubles while the other side
+ * stays broken. After a recovery one failure reopens it until as many calls in a row as the threshold have succeeded.
+ */
+export function createBreaker({
+  threshold = 3,
+  openMs = 1_000,
+  maxOpenMs = 300_000,
+  now,
+}: BreakerOptions): Breaker {
+  let failures = 0
+  let successes = 0
+  let trips = 0
+  let openUntil: number | null = null
+  let probing = false
+
+  const state = () => {
+    if (openUntil === null) return 'closed'
+    return now() < openUntil ? 'open' : 'half-open'
+  }
+  const reset = () => {
+    failures = 0
+    successes = 0
+    trips = 0
+    openUntil = null
+    probing = false
+  }
+
+  return {
+    state,
+    reset,
+    startProbe() {
+      if (state() !== 'half-open' || probing) return false
+      probing = true
+      return true
+    },
+    succeed() {
+      failures = 0
+      successes += 1
+      openUntil = null
+      probing = false
+      if (successes >= threshold) trips = 0
+    },
+    fail({ atOnce = false, minOpenMs = 0 } = {}) {
+      // Calls that were under way when it opened say nothing new.
+      if (state() === 'open') return
+      failures += 1
+      successes = 0
+      probing = false
+      if (!atOnce && trips === 0 && failures < threshold) return
+      const growingMs = Math.min(openMs * 2 ** trips, maxOpenMs)
+      openUntil = now() + Math.min(Math.max(growingMs, minOpenMs), maxOpenMs)
+      trips += 1
+    },
+    remainingMs: () => Math.max(0, (openUntil ?? 0) - now()),
+  }
+}

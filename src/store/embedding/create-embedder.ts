@@ -1,0 +1,179 @@
+import type { EmbeddingSettings } from '../../contract/settings.js'
+import { type Embedder, type EmbedderState, type EmbedderStatus, EmbeddingUnavailable } from './embedder.js'
+import { createHealth, type Health } from './health.js'
+import { localProvider } from './local.js'
+import { type ModelProfile, modelName, modelProfile } from './models.js'
+import { ollamaProvider } from './ollama.js'
+import { openaiProvider } from './openai.js'
+import { type Fetch, lazyFetch } from './outbound.js'
+import { type EmbeddingLog, type EmbeddingProvider, ProviderError } from './provider.js'
+import { createRequests, isPresent } from './requests.js'
+import { toUnitVectors } from './vectors.js'
+
+export interface EmbedderOptions {
+  settings: EmbeddingSettings
+  /** Downloaded models live here, in `{owner}/{model}`. */
+  modelsDir: string
+  /** False never downloads by itself; `pull` still does. */
+  allowDownload: boolean
+  /** The value behind a secret reference such as `env:NAME`; undefined when it is not set. */
+  readSecret(reference: string): string | undefined
+  log?: EmbeddingLog
+  clock?: () => Date
+  fetch?: Fetch
+  /** Where models are downloaded from. */
+  remoteHost?: string
+  workerUrl?: URL
+  downloadRetryMs?: number
+  downloadStallMs?: number
+}
+
+/** Builds the configured embedder. Nothing is loaded, fetched or asked before the first `embed`, `warm` or `pull`. */
+export function createEmbedder(options: EmbedderOptions): Embedder {
+  return options.settings.provider === 'none' ? noEmbedder(options) : providerEmbedder(options)
+}
+
+function noEmbedder({ clock = systemClock }: EmbedderOptions): Embedder {
+  const status: EmbedderStatus = {
+    provider: 'none',
+    model: '',
+    dimensions: null,
+    available: false,
+    state: 'off',
+    checkedAt: clock().toISOString(),
+  }
+  return {
+    status: () => status,
+    embed: () => Promise.reject(new EmbeddingUnavailable('no embedding provider is configured')),
+    warm: () => undefined,
+    pull: () => undefined,
+    onChange: () => () => undefined,
+    close: async () => undefined,
+  }
+}
+
+function providerEmbedder(options: EmbedderOptions): Embedder {
+  const { settings, clock = systemClock } = options
+  const profile = modelProfile(settings)
+  const changes = createChanges(() => status())
+  const createdAt = clock().getTime()
+  let dimensions = profile.dimensions
+
+  const ask = async (texts: readonly string[], signal: AbortSignal) => {
+    const vectors = toUnitVectors(await provider.embed(texts, signal), texts.length, dimensions)
+    dimensions ??= vectors[0]?.length ?? null
+    return vectors
+  }
+  const health = createHealth({
+    now: () => clock().getTime(),
+    probe: signal => ask(['ok'], signal),
+    onChange: changes.notify,
+  })
+  const provider = createProvider(options, profile, {
+    onChange: changes.notify,
+    onLoaded: health.warmedUp,
+  })
+  const requests = createRequests({ provider, health, profile, ask })
+
+  const status = (): EmbedderStatus => {
+    const ready = provider.readiness()
+    const state = stateOf(ready.state, health)
+    return {
+      provider: settings.provider,
+      model: modelName(settings),
+      dimensions,
+      available: state === 'ready' || state === 'loading',
+      state,
+      error: ready.error ?? health.error(),
+      progress: ready.progress,
+      checkedAt: new Date(health.checkedAt() ?? createdAt).toISOString(),
+    }
+  }
+  const prepare = (force: boolean) => {
+    if (isPresent(provider)) health.check()
+    else provider.prepare(force)
+  }
+
+  return {
+    status,
+    embed: requests.embed,
+    warm: () => prepare(false),
+    pull: () => prepare(true),
+    onChange: changes.subscribe,
+    async close() {
+      changes.clear()
+      health.close()
+      requests.close()
+      await provider.close()
+    },
+  }
+}
+
+function systemClock(): Date {
+  return new Date()
+}
+
+/** A provider that was never asked counts as ready: nothing is known against it. */
+function stateOf(ready: EmbedderState, health: Health): EmbedderState {
+  if (ready === 'missing' || ready === 'downloading') return ready
+  if (health.failing()) return 'failing'
+  return health.checking() ? 'loading' : ready
+}
+
+/** Calls back only when the state or the reason differs from what was last told. */
+function createChanges(status: () => EmbedderStatus) {
+  const listeners = new Set<(status: EmbedderStatus) => void>()
+  let told: string | undefined
+  return {
+    notify() {
+      if (listeners.size === 0) return
+      const current = status()
+      const key = JSON.stringify([current.state, current.error])
+      if (key === told) return
+      told = key
+      for (const listener of listeners) listener(current)
+    },
+    subscribe(listener: (status: EmbedderStatus) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    clear: () => listeners.clear(),
+  }
+}
+
+interface ProviderEvents {
+  onChange(): void
+  onLoaded(): void
+}
+
+function createProvider(
+  options: EmbedderOptions,
+  profile: ModelProfile,
+  events: ProviderEvents,
+): EmbeddingProvider {
+  const { settings, fetch = lazyFetch, readSecret } = options
+  const { provider, baseUrl, dimensions } = settings
+  if (provider === 'local') {
+    return localProvider({
+      ...options,
+      ...events,
+      profile,
+      fetch,
+    })
+  }
+  const remote = { fetch, baseUrl, model: modelName(settings), dimensions }
+  const readKey = () => keyFrom(settings, readSecret)
+  return provider === 'ollama'
+    ? ollamaProvider({ ...remote, readKey })
+    : openaiProvider({ ...remote, readKey })
+}
+
+function keyFrom(
+  { apiKey }: EmbeddingSettings,
+  readSecret: EmbedderOptions['readSecret'],
+): string | undefined {
+  if (!apiKey) return
+  const key = readSecret(apiKey)
+  if (!key) throw new ProviderError(`embedding.apiKey is "${apiKey}", which is not set`, { atOnce: true })
+  return key
+}

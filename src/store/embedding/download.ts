@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Response } from 'undici'
+import type { EmbedderStatus } from './embedder.js'
+import type { Fetch } from './outbound.js'
+import { ProviderError } from './provider.js'
+import { downloadFiles } from './weights.js'
+
+export interface ModelDownload {
+  model: string
+  /** Gets the files only when all of them are whole. */
+  folder: string
+  /** Holds what has come so far; the next attempt goes on from there. */
+  temporaryFolder: string
+  /** The hub's origin; files are at `/{model}/resolve/main/{file}`. */
+  remoteHost: string
+  fetch: Fetch
+  signal: AbortSignal
+  /** Gives up when no byte comes for this long. */
+  stallMs: number
+  onProgress(progress: NonNullable<EmbedderStatus['progress']>): void
+}
+
+interface RemoteFile {
+  name: string
+  url: string
+  size: number | null
+  /** The hub's checksum of large files, hexadecimal. */
+  sha256: string | null
+}
+
+/**
+ * Fetches a model into its folder. Files are collected in the temporary folder, checked for size and checksum and then
+ * renamed, the weights last, so that a broken download never looks like a model.
+ * @throws ProviderError saying which file failed and why; the signal's reason when aborted
+ */
+export async function downloadModel(download: ModelDownload): Promise<void> {
+  const files: RemoteFile[] = []
+  for (const name of downloadFiles) files.push(await describe(download, name))
+  const sizes = files.map(file => file.size)
+  const totalBytes = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  let earlierBytes = 0
+  for (const file of files) {
+    earlierBytes += await fetchFile(download, file, fileBytes =>
+      download.onProgress({ loadedBytes: earlierBytes + fileBytes, totalBytes, file: file.name }),
+    )
+  }
+  for (const { name } of files) {
+    const target = join(download.folder, name)
+    await mkdir(dirname(target), { recursive: true })
+    await rename(join(download.temporaryFolder, name), target)
+  }
+  await rm(download.temporaryFolder, { recursive: true, force: true })
+}
+
+/** Size and checksum without the content. The hub tells both about large files in its redirect, so that is not followed. */
+async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
+  const url = `${download.remoteHost.replace(/\/+$/, '')}/${download.model}/resolve/main/${name}`
+  const response = await request(download, url, name, { method: 'HEAD', redirect: 'manual' })
+  await response.body?.cancel()
+  const { headers, status } = response
+  const linkedSize = headers.get('x-linked-size')
+  const size = linkedSize ?? (status < 300 ? headers.get('content-length') : null)
+  const checksum = headers.get('x-linked-etag')?.replaceAll('"', '')
+  return {
+    name,
+    url,
+    size: size === null ? null : Number(size),
+    sha256: checksum && /^[0-9a-f]{64}$/.test(checksum) ? checksum : null,
+  }
+}
+
+/** @returns the file's length in bytes, once it is whole in the temporary folder */
+async function fetchFile(
+  download: ModelDownload,
+  file: RemoteFile,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
+  const target = join(download.temporaryFolder, file.name)
+  const finished = await fileSize(target)
+  if (finished !== null && (await isWhole(target, file))) return finished
+  const part = `${target}.part`
+  await mkdir(dirname(part), { recursive: true })
+  await fetchPart(download, file, part, onBytes)
+  if (!(await isWhole(part, file))) {
+    await rm(part, { force: true })
+    throw new ProviderError(`${file.name} came damaged (wrong length or checksum)`)
+  }
+  await rename(part, target)
+  return (await fileSize(target)) ?? 0
+}
+
+/** Goes on with a part whose version (ETag) is known; starts over when the server has another one or can't send ranges. */
+async function fetchPart(
+  download: ModelDownload,
+  file: RemoteFile,
+  part: string,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const versionFile = `${part}.etag`
+  const version = await readFile(versionFile, 'utf8').catch(() => null)
+  const start = version ? ((await fileSize(part)) ?? 0) : 0
+  const stalled = new AbortController()
+  const onStall = () => stalled.abort(new ProviderError(`no data for ${download.stallMs} ms`))
+  const timer = setTimeout(onStall, download.stallMs)
+  try {
+    const signal = AbortSignal.any([download.signal, stalled.signal])
+    const headers: Record<string, string> =
+      start > 0 ? { range: `bytes=${start}-`, 'if-range': version! } : {}
+    const response = await request({ ...download, signal }, file.url, file.name, { headers })
+    const resumed = response.status === 206
+    const etag = response.headers.get('etag')
+    if (!resumed) await (etag ? writeFile(versionFile, etag) : rm(versionFile, { force: true }))
+    let bytes = resumed ? start : 0
+    const counted = Readable.from(response.body ?? []).on('data', (chunk: Uint8Array) => {
+      timer.refresh()
+      bytes += chunk.length
+      onBytes(bytes)
+    })
+    await pipeline(counted, createWriteStream(part, { flags: resumed ? 'a' : 'w' }), { signal })
+    await rm(versionFile, { force: true })
+  } catch (error) {
+    if (download.signal.aborted || error instanceof ProviderError) throw error
+    if (stalled.signal.aborted) throw stalled.signal.reason
+    throw new ProviderError(`${file.name} broke off`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function request(
+  { fetch, model, signal, remoteHost }: ModelDownload,
+  url: string,
+  name: string,
+  init: { method?: string; redirect?: 'manual'; headers?: Record<string, string> },
+): Promise<Response> {
+  // Compressed replies would make lengths and ranges meaningless.
+  const headers = { ...init.headers, 'accept-encoding': 'identity' }
+  const response = await fetch(url, { ...init, headers, signal }).catch(error => {
+    if (signal.aborted) throw signal.reason
+    throw new ProviderError(`${remoteHost} can't be reached`, { cause: error })
+  })
+  if (response.status < 400) return response
+  await response.body?.cancel()
+  const hint = [401, 404].includes(response.status) ? `: is there a model "${model}" with this file?` : ''
+  throw new ProviderError(`${remoteHost} answered ${response.status} for ${name}${hint}`)
+}
+
+async function isWhole(path: string, { size, sha256 }: RemoteFile): Promise<boolean> {
+  if (size !== null && (await fileSize(path)) !== size) return false
+  if (!sha256) return true
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex') === sha256
+}
+
+async function fileSize(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.size ?? null
+}

@@ -1,0 +1,52 @@
+import { ProviderError } from './provider.js'
+import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'
+
+export interface LocalWorkerOptions extends Omit<SessionOptions, 'onEnd'> {
+  /** It was loaded, or it ended: by itself, by a crash or after idle time. */
+  onChange(): void
+}
+
+export interface LocalWorker {
+  state(): 'unloaded' | 'loading' | 'loaded'
+  /** @throws ProviderError when the model can't be loaded, the call fails or takes too long, or the thread dies */
+  embed(texts: readonly string[]): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** The default worker file: next to this source, or next to the bundle that this module became part of. */
+export function defaultWorkerUrl(): URL {
+  return new URL(
+    import.meta.url.endsWith('.ts') ? './worker-from-source.js' : './embedding-worker.js',
+    import.meta.url,
+  )
+}
+
+/** The model in a thread of its own. One thread at a time; after a crash the next call starts a new one. */
+export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions): LocalWorker {
+  let session: WorkerSession | undefined
+
+  const onEnd = (ended: WorkerSession) => {
+    if (session !== ended) return
+    session = undefined
+    onChange()
+  }
+  const openSession = () => {
+    if (session) return session
+    const opened = startSession({ ...options, onEnd })
+    session = opened
+    opened.loaded.then(onChange, () => undefined)
+    onChange()
+    return opened
+  }
+
+  return {
+    state() {
+      if (!session) return 'unloaded'
+      return session.isLoaded() ? 'loaded' : 'loading'
+    },
+    embed: texts => openSession().embed(texts),
+    async close() {
+      await session?.end(new ProviderError('the embedder is closed'))
+    },
+  }
+}

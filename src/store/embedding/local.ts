@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import type { EmbeddingSettings } from '../../contract/settings.js'
+import { expandHome } from '../../lib/paths.js'
+import { downloadModel } from './download.js'
+import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from './local-worker.js'
+import { createModelFetch, type ModelFetch } from './model-fetch.js'
+import { type ModelProfile, modelName } from './models.js'
+import type { Fetch } from './outbound.js'
+import {
+  type EmbeddingLog,
+  type EmbeddingProvider,
+  ProviderError,
+  type ProviderReadiness,
+} from './provider.js'
+import { findWeights, hubFolder, missingFile, type Weights } from './weights.js'
+
+export interface LocalProviderOptions {
+  settings: EmbeddingSettings
+  profile: ModelProfile
+  modelsDir: string
+  allowDownload: boolean
+  remoteHost?: string
+  fetch: Fetch
+  workerUrl?: URL
+  /** Pause after a failed download; it doubles up to an hour. */
+  downloadRetryMs?: number
+  downloadStallMs?: number
+  log?: EmbeddingLog
+  onChange(): void
+  onLoaded(): void
+}
+
+/** A sentence model on this machine, in a worker thread; its files are found or fetched first. */
+export function localProvider(options: LocalProviderOptions): EmbeddingProvider {
+  const { settings, modelsDir, allowDownload, onChange } = options
+  const model = modelName(settings)
+  const configuredFolder = settings.modelPath && expandHome(settings.modelPath)
+  const folder = hubFolder(modelsDir, model)
+  const fetching = folder ? fetchInto(folder, model, options) : undefined
+  let weights: Weights | null = null
+  let worker: LocalWorker | undefined
+
+  const locate = () => {
+    weights ??= findWeights([configuredFolder, folder])
+    return weights
+  }
+  const openWorker = ({ folder, format }: Weights) => {
+    worker ??= createLocalWorker({
+      setup: { folder, format, pooling: options.profile.pooling },
+      url: options.workerUrl ?? defaultWorkerUrl(),
+      idleUnloadMs: settings.idleUnloadMs,
+      onChange() {
+        if (worker?.state() === 'loaded') options.onLoaded()
+        onChange()
+      },
+    })
+    return worker
+  }
+  const missing = () => {
+    const broken =
+      configuredFolder && `embedding.modelPath "${configuredFolder}" lacks ${missingFile(configuredFolder)}`
+    const reasons = [broken, fetching?.error(), `the files of the model "${model}" are not on this machine`]
+    return `${reasons.filter(Boolean).join('; ')}: run \`memory embedding pull\` or \`memory embedding use PATH\``
+  }
+
+  return {
+    // The model uses several cores by itself; a small batch keeps a query from waiting long behind back-fill work.
+    concurrency: { total: 1, background: 1 },
+    batch: { maxTexts: 4, maxChars: 4_000 },
+    readiness(): ProviderReadiness {
+      if (locate()) return { state: worker?.state() === 'loading' ? 'loading' : 'ready' }
+      const progress = fetching?.progress()
+      return progress ? { state: 'downloading', progress } : { state: 'missing', error: missing() }
+    },
+    prepare(force) {
+      if (!locate() && (force || allowDownload)) fetching?.start(force)
+    },
+    async embed(texts) {
+      const found = locate()
+      if (!found) throw new ProviderError(missing(), { atOnce: true })
+      return openWorker(found).embed(texts)
+    },
+    async close() {
+      await Promise.all([fetching?.close(), worker?.close()])
+    },
+  }
+}
+
+const silentLog: EmbeddingLog = { info: () => undefined, warn: () => undefined }
+
+function fetchInto(folder: string, model: string, options: LocalProviderOptions): ModelFetch {
+  const { modelsDir, remoteHost = 'https://huggingface.co', fetch, onChange } = options
+  const { downloadRetryMs = 30_000, downloadStallMs = 30_000, log = silentLog } = options
+  const temporaryFolder = join(modelsDir, '.partial', ...model.split('/'))
+  return createModelFetch({
+    model,
+    retryMs: downloadRetryMs,
+    log,
+    onChange,
+    download: (signal, onProgress) =>
+      downloadModel({
+        model,
+        folder,
+        temporaryFolder,
+        remoteHost,
+        fetch,
+        signal,
+        stallMs: downloadStallMs,
+        onProgress,
+      }),
+  })
+}

@@ -1,0 +1,30 @@
+import { endpointUrl, isVector, postJson, type RemoteProviderOptions } from './outbound.js'
+import { type EmbeddingProvider, ProviderError } from './provider.js'
+
+/** A local or remote Ollama by its `/api/embed` call. */
+export function ollamaProvider({
+  fetch,
+  baseUrl = 'http://127.0.0.1:11434',
+  model,
+  dimensions,
+  readKey,
+}: RemoteProviderOptions): EmbeddingProvider {
+  return {
+    // Ollama runs one request at a time unless told otherwise: more would only wait there.
+    concurrency: { total: 2, background: 1 },
+    batch: { maxTexts: 16, maxChars: 32_000 },
+    readiness: () => ({ state: 'ready' }),
+    prepare: () => undefined,
+    close: async () => undefined,
+    async embed(texts, signal) {
+      const url = endpointUrl(baseUrl, '/api/embed')
+      const body = { model, input: texts, truncate: true, dimensions }
+      const reply = await postJson({ fetch, url, body, key: readKey(), signal })
+      const vectors = (reply as { embeddings?: unknown } | null)?.embeddings
+      if (!Array.isArray(vectors) || !vectors.every(isVector)) {
+        throw new ProviderError('the provider answered no list of `embeddings`')
+      }
+      return vectors
+    },
+  }
+}

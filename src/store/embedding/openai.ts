@@ -1,0 +1,42 @@
+import { endpointUrl, isVector, postJson, type RemoteProviderOptions } from './outbound.js'
+import { type EmbeddingProvider, ProviderError } from './provider.js'
+
+/** Any server with OpenAI's `/embeddings` call. */
+export function openaiProvider({
+  fetch,
+  baseUrl = 'https://api.openai.com/v1',
+  model,
+  dimensions,
+  readKey,
+}: RemoteProviderOptions): EmbeddingProvider {
+  return {
+    concurrency: { total: 4, background: 1 },
+    batch: { maxTexts: 64, maxChars: 100_000 },
+    readiness: () => ({ state: 'ready' }),
+    prepare: () => undefined,
+    close: async () => undefined,
+    async embed(texts, signal) {
+      const url = endpointUrl(baseUrl, '/embeddings')
+      const body = { model, input: texts, encoding_format: 'float', dimensions }
+      return inOrder(await postJson({ fetch, url, body, key: readKey(), signal }))
+    },
+  }
+}
+
+/** The reply's vectors by their `index`: the servers may answer in any order. */
+function inOrder(reply: unknown): number[][] {
+  const data = (reply as { data?: { index?: unknown; embedding?: unknown }[] } | null)?.data
+  if (!Array.isArray(data)) throw new ProviderError('the provider answered no `data` list')
+  const vectors: number[][] = []
+  for (const [position, item] of data.entries()) {
+    const index = typeof item?.index === 'number' ? item.index : position
+    if (!isVector(item?.embedding) || !Number.isInteger(index) || index < 0 || index >= data.length) {
+      throw new ProviderError('the provider answered something that is not a list of vectors')
+    }
+    vectors[index] = item.embedding
+  }
+  // The length counts up to the highest index: an index given twice leaves a hole.
+  if (Object.keys(vectors).length !== data.length)
+    throw new ProviderError('the provider answered two vectors for one text')
+  return vectors
+}

@@ -1,0 +1,97 @@
+import { type Embedder, EmbeddingUnavailable, type EmbedOptions } from './embedder.js'
+import type { Health } from './health.js'
+import type { ModelProfile } from './models.js'
+import { type EmbeddingProvider, ProviderError } from './provider.js'
+import { createQueryCache } from './query-cache.js'
+import { createEmbedQueue } from './queue.js'
+
+export interface RequestsOptions {
+  provider: EmbeddingProvider
+  health: Health
+  profile: ModelProfile
+  /** Checked unit vectors straight from the provider. */
+  ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+}
+
+const defaultDeadlineMs = 10_000
+const backgroundDeadlineMs = 60_000
+const maxWaiting = 256
+const cachedQueries = 256
+// Models read some 500 tokens and the hosted ones refuse more than 8,000: what is beyond would cost and change nothing.
+const maxTextChars = 6_000
+
+/** The way of a call: cache, admission, queue, provider; each outcome is reported to `health`. */
+export function createRequests({ provider, health, profile, ask }: RequestsOptions): Pick<
+  Embedder,
+  'embed'
+> & {
+  close(): void
+} {
+  const cache = createQueryCache(cachedQueries)
+  const queue = createEmbedQueue({
+    concurrency: provider.concurrency,
+    batch: provider.batch,
+    maxWaiting,
+    async run(texts, signal) {
+      try {
+        const vectors = await ask(texts, signal)
+        health.answered()
+        return vectors
+      } catch (error) {
+        if (!signal.aborted) health.failed(error)
+        throw error
+      }
+    },
+    onSlow({ background, deadlineMs }) {
+      if (!background) health.tooSlow(deadlineMs)
+    },
+  })
+
+  const submit = async (texts: readonly string[], options: EmbedOptions) => {
+    if (texts.length === 0) return []
+    const { background = false, signal } = options
+    const deadlineMs = options.deadlineMs ?? (background ? backgroundDeadlineMs : defaultDeadlineMs)
+    if (!isPresent(provider)) {
+      provider.prepare(false)
+      throw new EmbeddingUnavailable(provider.readiness().error ?? 'the embedding model is being downloaded')
+    }
+    health.admit({ deadlineMs, background })
+    try {
+      const vectors = await queue.submit({ texts, deadlineMs, signal, background })
+      if (!background) health.answeredInTime()
+      return vectors
+    } catch (error) {
+      if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
+      throw error
+    }
+  }
+
+  return {
+    async embed(texts, options) {
+      if (options.kind === 'document')
+        return submit(
+          texts.map(text => profile.documentPrefix + clip(text)),
+          options,
+        )
+      const queries = texts.map(text => profile.queryPrefix + clip(text))
+      const vectors = new Map(queries.map(query => [query, cache.get(query)]))
+      const unknown = [...vectors.keys()].filter(query => !vectors.get(query))
+      for (const [index, vector] of (await submit(unknown, options)).entries()) {
+        vectors.set(unknown[index]!, vector)
+        cache.set(unknown[index]!, vector)
+      }
+      return queries.map(query => vectors.get(query)!)
+    },
+    close: queue.close,
+  }
+}
+
+/** False while the model's files are not on this machine. */
+export function isPresent(provider: EmbeddingProvider): boolean {
+  return !['missing', 'downloading'].includes(provider.readiness().state)
+}
+
+/** Cuts long text, never inside a surrogate pair. */
+function clip(text: string): string {
+  return text.length > maxTextChars ? text.slice(0, maxTextChars).replace(/[\uD800-\uDBFF]$/, '') : text
+}

@@ -1,0 +1,34 @@
+import { ProviderError } from './provider.js'
+
+/**
+ * Checks what a provider answered and scales it to unit length.
+ * @param dimensions expected length; null accepts any, as long as all are the same
+ * @throws ProviderError when the number of vectors, their length or their values are wrong
+ */
+export function toUnitVectors(
+  raw: ArrayLike<number>[],
+  texts: number,
+  dimensions: number | null,
+): Float32Array[] {
+  if (raw.length !== texts)
+    throw new ProviderError(`the provider answered ${raw.length} vectors for ${texts} texts`)
+  const expected = dimensions ?? raw[0]?.length ?? 0
+  return raw.map(values => {
+    if (values.length !== expected) {
+      throw new ProviderError(
+        `the provider answered vectors of ${values.length} dimensions where ${expected} are expected: check embedding.model and embedding.dimensions`,
+        { atOnce: true },
+      )
+    }
+    return toUnitVector(values)
+  })
+}
+
+function toUnitVector(values: ArrayLike<number>): Float32Array {
+  const vector = Float32Array.from(values)
+  const length = Math.hypot(...vector)
+  if (!Number.isFinite(length) || length === 0) {
+    throw new ProviderError('the provider answered a vector without direction (all zero, or not numbers)')
+  }
+  return vector.map(value => value / length)
+}

@@ -1,0 +1,142 @@
+import { Worker } from 'node:worker_threads'
+import { ProviderError } from './provider.js'
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
+
+export interface SessionOptions {
+  setup: WorkerSetup
+  url: URL
+  /** The thread ends after this long without a request. */
+  idleUnloadMs: number
+  loadTimeoutMs?: number
+  callTimeoutMs?: number
+  /** Called once, when no further call can be answered. */
+  onEnd(session: WorkerSession): void
+}
+
+/** One thread from start to end. */
+export interface WorkerSession {
+  /** @throws ProviderError when the model can't be loaded */
+  loaded: Promise<void>
+  isLoaded(): boolean
+  /** @throws ProviderError when the call fails or takes too long, or the thread ends before it answers */
+  embed(texts: readonly string[]): Promise<Float32Array[]>
+  end(reason: ProviderError): Promise<void>
+}
+
+/** Starts a thread that loads the model; calls made before it is ready wait for that. */
+export function startSession(options: SessionOptions): WorkerSession {
+  const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
+  const worker = new Worker(url, { workerData: setup })
+  // The thread alone is no reason for the process to live on; a waiting call is, by its deadline.
+  worker.unref()
+  const loading = newLoading()
+  let isLoaded = false
+  let ended = false
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const endFor = (message: string, atOnce = false) => void session.end(new ProviderError(message, { atOnce }))
+  const loadTimer = setTimeout(
+    endFor,
+    loadTimeoutMs,
+    `the model did not load within ${loadTimeoutMs} ms`,
+  ).unref()
+  const calls = createCalls(callTimeoutMs, () =>
+    endFor(`the model did not answer within ${callTimeoutMs} ms`),
+  )
+  const whenIdle = () => {
+    if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
+  }
+
+  const session: WorkerSession = {
+    loaded: loading.promise,
+    isLoaded: () => isLoaded,
+    async embed(texts) {
+      await loading.promise
+      if (ended) throw new ProviderError('the model was unloaded')
+      clearTimeout(idleTimer)
+      return calls.open(texts.length, id => worker.postMessage({ id, texts } satisfies WorkerRequest))
+    },
+    async end(reason) {
+      if (ended) return
+      ended = true
+      clearTimeout(loadTimer)
+      clearTimeout(idleTimer)
+      loading.reject(reason)
+      calls.rejectAll(reason)
+      onEnd(session)
+      await worker.terminate()
+    },
+  }
+
+  worker.on('message', (reply: WorkerReply) => {
+    if (reply.type === 'failed') return endFor(`the model can't be loaded: ${reply.error}`, true)
+    if (reply.type === 'loaded') {
+      isLoaded = true
+      clearTimeout(loadTimer)
+      loading.resolve()
+    } else {
+      calls.settle(reply)
+    }
+    whenIdle()
+  })
+  worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))
+  worker.on('exit', code => endFor(`the model's thread ended (code ${code})`))
+  return session
+}
+
+interface Loading {
+  promise: Promise<void>
+  resolve(): void
+  reject(reason: ProviderError): void
+}
+
+function newLoading(): Loading {
+  const loading: Partial<Loading> = {}
+  loading.promise = new Promise<void>((resolve, reject) => Object.assign(loading, { resolve, reject }))
+  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
+  loading.promise.catch(() => undefined)
+  return loading as Loading
+}
+
+interface Call {
+  texts: number
+  timer: NodeJS.Timeout
+  resolve(vectors: Float32Array[]): void
+  reject(reason: ProviderError): void
+}
+
+/** The calls a thread has not answered yet. */
+function createCalls(timeoutMs: number, onTimeout: () => void) {
+  const calls = new Map<number, Call>()
+  let lastId = 0
+  return {
+    count: () => calls.size,
+    open(texts: number, post: (id: number) => void): Promise<Float32Array[]> {
+      lastId += 1
+      return new Promise((resolve, reject) => {
+        calls.set(lastId, { texts, timer: setTimeout(onTimeout, timeoutMs), resolve, reject })
+        post(lastId)
+      })
+    },
+    settle(reply: Extract<WorkerReply, { id: number }>) {
+      const call = calls.get(reply.id)
+      if (!call) return
+      calls.delete(reply.id)
+      clearTimeout(call.timer)
+      if (reply.type === 'error') call.reject(new ProviderError(reply.error))
+      else call.resolve(split(reply.values, call.texts))
+    },
+    rejectAll(reason: ProviderError) {
+      for (const call of calls.values()) {
+        clearTimeout(call.timer)
+        call.reject(reason)
+      }
+      calls.clear()
+    },
+  }
+}
+
+function split(values: Float32Array, rows: number): Float32Array[] {
+  const length = values.length / rows
+  return Array.from({ length: rows }, (_, row) => values.slice(row * length, (row + 1) * length))
+}

@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { env, type FeatureExtractionPipeline, pipeline } from '@xenova/transformers'
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
+
+const { folder, format, pooling }: WorkerSetup = workerData
+
+env.allowRemoteModels = false
+env.useFSCache = false
+env.localModelPath = `${dirname(folder)}/`
+
+try {
+  const extract = await pipeline('feature-extraction', basename(folder), {
+    dtype: format,
+    session_options: { intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)) },
+  })
+  parentPort?.on('message', (request: WorkerRequest) => void answer(extract, request))
+  send({ type: 'loaded' })
+} catch (error) {
+  send({ type: 'failed', error: messageOf(error) })
+}
+
+async function answer(extract: FeatureExtractionPipeline, { id, texts }: WorkerRequest): Promise<void> {
+  try {
+    const rows: Float32Array[] = []
+    // One by one: the quantised model scales a whole batch together, so a text's vector would depend on its neighbours.
+    for (const text of texts) rows.push(await embedOne(extract, text))
+    const values = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0))
+    for (const [index, row] of rows.entries()) values.set(row, index * row.length)
+    send({ type: 'vectors', id, values })
+  } catch (error) {
+    send({ type: 'error', id, error: messageOf(error) })
+  }
+}
+
+async function embedOne(extract: FeatureExtractionPipeline, text: string): Promise<Float32Array> {
+  const tensor = await extract(text, { pooling, normalize: true })
+  const values = Float32Array.from(tensor.data as Float32Array)
+  tensor.dispose()
+  return values
+}
+
+function send(reply: WorkerReply): void {
+  parentPort?.postMessage(reply, reply.type === 'vectors' ? [reply.values.buffer as ArrayBuffer] : [])
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
