@@ -1,0 +1,82 @@
+import { stemmer } from 'stemmer'
+import { partsOf } from './compound.js'
+import { foldAccents, isAscii } from './fold.js'
+import { indexStopWords, queryStopWords } from './stop-words.js'
+import { UnspacedWords, unspacedScripts } from './unspaced.js'
+
+/** Changes whenever the same text may give other terms: a snapshot of another version is not loaded. */
+export const analysisVersion = 1
+
+/** Characters of one text that are analysed; what follows is not found by keyword. Keeps one save under 50 ms. */
+export const maxAnalysedChars = 100_000
+
+const maxQueryTerms = 64
+const cacheEntries = 50_000
+const longestCached = 64
+
+const asciiPiece = /[A-Za-z]\+\+|[A-Za-z0-9]+(?:['._\-/\\:@][A-Za-z0-9]+)*(?:#(?![A-Za-z0-9]))?/g
+const letter = `(?:(?![${unspacedScripts}])[\\p{L}\\p{N}\\p{M}])`
+const piece = new RegExp(
+  `[${unspacedScripts}]+|\\p{RI}\\p{RI}|\\p{Extended_Pictographic}|[A-Za-z]\\+\\+|` +
+    `${letter}+(?:['’._\\-/\\\\:@]${letter}+)*(?:#(?![\\p{L}\\p{N}]))?`,
+  'gu',
+)
+const unspaced = new RegExp(`^[${unspacedScripts}]`, 'u')
+const stemmable = /^[a-z]{3,}$/
+const groupedDigits = /(?<=\d),(?=\d{3}(?!\d))/g
+
+/** What one piece of text gives to the index and to a query. */
+interface Terms {
+  index: readonly string[]
+  query: readonly string[]
+}
+
+/**
+ * Turns text into terms: folded, lower case, English words stemmed, identifiers whole and split, text without
+ * spaces cut into words. One instance keeps a bounded cache, so share it.
+ */
+export class Analyzer {
+  #cache = new Map<string, Terms>()
+  #unspaced = new UnspacedWords()
+
+  /** Terms of a text to index, repeated as often as they occur. The most common English words are left out. */
+  index(text: string): string[] {
+    const terms: string[] = []
+    for (const found of piecesOf(text)) for (const term of this.#terms(found).index) terms.push(term)
+    return terms
+  }
+
+  /**
+   * Distinct terms of a query in their order, at most 64, question words left out; empty when nothing searchable
+   * is left (spec 1, 1.3.7).
+   */
+  query(text: string): string[] {
+    const terms = new Set<string>()
+    for (const found of piecesOf(text)) {
+      for (const term of this.#terms(found).query) terms.add(term)
+      if (terms.size >= maxQueryTerms) break
+    }
+    return [...terms].slice(0, maxQueryTerms)
+  }
+
+  #terms(found: string): Terms {
+    const known = this.#cache.get(found)
+    if (known) return known
+    const words = unspaced.test(found) ? this.#unspaced.of(found) : partsOf(found)
+    const terms = {
+      index: words.filter(word => !indexStopWords.has(word)).map(stem),
+      query: words.filter(word => !queryStopWords.has(word)).map(stem),
+    }
+    if (found.length > longestCached) return terms
+    if (this.#cache.size >= cacheEntries) this.#cache.clear()
+    this.#cache.set(found, terms)
+    return terms
+  }
+}
+
+function piecesOf(text: string): string[] {
+  const folded = foldAccents(text.slice(0, maxAnalysedChars)).replace(groupedDigits, '')
+  return folded.match(isAscii(folded) ? asciiPiece : piece) ?? []
+}
+
+const stem = (word: string) => (stemmable.test(word) ? stemmer(word) : word)

@@ -1,0 +1,84 @@
+import { expandTerm } from './expand-term.js'
+import type { PackedRows, TextProperty } from './packed-rows.js'
+import type { RowMask } from './row-masks.js'
+import { cosine, type VectorStore } from './vector-store.js'
+
+/** [row, score], best first. */
+export type RowScores = [number, number][]
+
+/** Unknown words of a query that are completed or corrected; the rest of them are left out. */
+const maxExpandedWords = 8
+/** The best by quantised vectors that are scored again by the exact ones. */
+const rescored = 100
+const minRescored = 50
+
+/** Terms of a query with their weights; words that the index does not know stand for words near them. */
+export function planTerms({ terms }: PackedRows, words: readonly string[]): Map<string, number> {
+  const plan = new Map<string, number>()
+  let expanded = 0
+  for (const word of words) {
+    if (terms.get(word) !== 0) plan.set(word, 1)
+    else if (expanded++ < maxExpandedWords) {
+      for (const [near, weight] of expandTerm(terms, word)) {
+        plan.set(near, Math.max(weight, plan.get(near) ?? 0))
+      }
+    }
+  }
+  return plan
+}
+
+/** BM25 of one text property: the best `depth` rows that the mask lets through. */
+export async function searchText(
+  rows: PackedRows,
+  property: TextProperty,
+  plan: ReadonlyMap<string, number>,
+  mask: RowMask,
+  depth: number,
+): Promise<RowScores> {
+  const { accumulators, budget, bm25, columns, terms } = rows
+  const scores = accumulators.take(columns.end)
+  for (const [term, weight] of plan) {
+    await budget.breathe()
+    rows.texts[property].score(terms.get(term), weight, bm25, mask.bytes, scores)
+  }
+  const best = scores.drain(depth, mask.bytes)
+  accumulators.give(scores)
+  return best
+}
+
+/** BM25 of whole sessions, by session number. */
+export async function searchSessions(
+  rows: PackedRows,
+  plan: ReadonlyMap<string, number>,
+  mask: RowMask,
+): Promise<Map<number, number>> {
+  const { accumulators, budget, bm25, columns, terms, sessions } = rows
+  const scores = accumulators.take(columns.enums.session.values.capacity)
+  for (const [term, weight] of plan) {
+    await budget.breathe()
+    sessions.score(terms.get(term), weight, bm25, mask.bytes, scores)
+  }
+  const all = scores.drainAll()
+  accumulators.give(scores)
+  return all
+}
+
+/** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */
+export async function searchVectors(
+  rows: PackedRows,
+  vectors: VectorStore,
+  query: Float32Array,
+  mask: RowMask,
+  depth: number,
+  idOf: (row: number) => string,
+): Promise<RowScores> {
+  const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
+  const { loadVectors } = rows.options
+  if (!loadVectors || found.length === 0) return found.slice(0, depth)
+  const exact = await loadVectors(found.slice(0, rescored).map(([row]) => idOf(row)))
+  const scored = found.map(([row, score]): [number, number] => {
+    const vector = exact.get(idOf(row))
+    return [row, vector?.length === query.length ? cosine(query, vector) : score]
+  })
+  return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
+}

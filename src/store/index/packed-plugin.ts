@@ -1,0 +1,133 @@
+import type { AnyIndexStore, AnyOrama, IIndex, OramaPluginSync, TokenScore } from '@orama/orama'
+import { planTerms, type RowScores, searchText, searchVectors } from './channel-search.js'
+import { packedDocuments } from './packed-documents.js'
+import type { PackedRows, TextProperty } from './packed-rows.js'
+import type { RowMask } from './row-masks.js'
+import type { Where } from './where.js'
+
+/** The name under which vectors are searched; they come in by `setVector`, not with a document. */
+export const vectorProperty = 'embedding'
+
+export const packedSchema = {
+  content: 'string',
+  hints: 'string[]',
+  type: 'enum',
+  tags: 'enum[]',
+  who: 'enum',
+  project: 'enum',
+  scope: 'enum',
+  agentId: 'enum',
+  visibility: 'enum',
+  pinned: 'boolean',
+  importance: 'number',
+  createdAt: 'number',
+  change: 'number',
+  session: 'enum',
+} as const
+
+const properties = Object.keys(packedSchema)
+
+/** What `search` of Orama hands to plugins, as far as the packed index reads it. */
+interface SearchRequest {
+  mode?: string
+  term?: string
+  properties?: '*' | string[]
+  where?: Where
+  limit?: number
+  offset?: number
+  relevance?: object
+  vector?: { value: Float32Array }
+}
+
+/**
+ * Puts the packed index under Orama. Orama's `search` is one synchronous call, our scans are not: they run before
+ * it, in slices, and the index component hands their results over, found by the request's own `relevance` and
+ * vector objects.
+ */
+export function packedPlugin(rows: PackedRows): OramaPluginSync {
+  const prepared = new WeakMap<object, RowScores>()
+  let store: AnyOrama['internalDocumentIDStore'] | undefined
+  const idOf = (row: number) => store!.internalIdToId[row - 1]!
+  const rowOf = (id: string | number) => (typeof id === 'number' ? id : store!.idToInternalId.get(id))
+  return {
+    name: 'packed-index',
+    // biome-ignore lint/suspicious/noExplicitAny: Orama types the components of a plugin by its caller's wish
+    getComponents: (): any => ({
+      index: packedIndex(rows, prepared),
+      documentsStore: packedDocuments(rows, rowOf, idOf),
+    }),
+    afterCreate(orama) {
+      store = orama.internalDocumentIDStore
+    },
+    afterRemove(_, id) {
+      rows.vectors?.remove(rowOf(id)!)
+    },
+    async beforeSearch(_, params) {
+      await prepare(rows, params as unknown as SearchRequest, prepared, idOf)
+    },
+  }
+}
+
+async function prepare(
+  rows: PackedRows,
+  request: SearchRequest,
+  prepared: WeakMap<object, RowScores>,
+  idOf: (row: number) => string,
+): Promise<void> {
+  const { mode = 'fulltext', term = '', limit = 10, offset = 0, where = {} } = request
+  const mask = rows.masks.of(where)
+  const depth = limit + offset
+  if (mode !== 'vector') {
+    request.relevance ??= {}
+    const plan = planTerms(rows, rows.analyzer.query(term))
+    const wanted = Array.isArray(request.properties) ? request.properties : ['content', 'hints']
+    const lists: RowScores[] = []
+    for (const name of wanted) lists.push(await searchText(rows, name as TextProperty, plan, mask, depth))
+    prepared.set(request.relevance, lists.length === 1 ? lists[0]! : added(lists, depth))
+  }
+  if (mode !== 'fulltext' && request.vector && rows.vectors) {
+    const { value } = request.vector
+    prepared.set(value, await searchVectors(rows, rows.vectors, value, mask, depth, idOf))
+  }
+}
+
+function added(lists: readonly RowScores[], depth: number): RowScores {
+  const sums = new Map<number, number>()
+  for (const [row, score] of lists.flat()) sums.set(row, (sums.get(row) ?? 0) + score)
+  return [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
+}
+
+/** Looks to Orama like one of its own vector indexes; only `size` and `find` are ever called. */
+function packedStore(node: object): AnyIndexStore {
+  return { vectorIndexes: { [vectorProperty]: { type: 'Vector', isArray: false, node: node as never } } }
+}
+
+function packedIndex(rows: PackedRows, prepared: WeakMap<object, RowScores>): IIndex<AnyIndexStore> {
+  const node = {
+    get size() {
+      return rows.vectors?.dimensions ?? 0
+    },
+    find: (value: Float32Array, similarity: number): TokenScore[] =>
+      (prepared.get(value) ?? []).filter(([, score]) => score >= similarity),
+  }
+  const nothing = () => {}
+  return {
+    create: () => packedStore(node),
+    insert: (_, __, property, ___, row, value) => rows.fill(row, property, value),
+    remove(_, __, property, ___, row) {
+      rows.empty(row, property)
+      return true
+    },
+    search: (_, __, ___, ____, _____, ______, _______, ________, relevance) => prepared.get(relevance) ?? [],
+    searchByWhereClause: (_, __, where) => rows.masks.of(where as Where) as RowMask as unknown as Set<number>,
+    getSearchableProperties: () => properties,
+    getSearchablePropertiesWithTypes: () => packedSchema,
+    load: () => packedStore(node),
+    save: () => undefined as never,
+    insertDocumentScoreParameters: nothing,
+    insertTokenScoreParameters: nothing,
+    removeDocumentScoreParameters: nothing,
+    removeTokenScoreParameters: nothing,
+    calculateResultScores: nothing,
+  }
+}

@@ -1,0 +1,96 @@
+import { Accumulators } from './accumulator.js'
+import { Analyzer } from './analysis/analyzer.js'
+import { Dictionary } from './dictionary.js'
+import { LoopBudget } from './loop-budget.js'
+import { type EnumProperty, enumProperties, type numberProperties, RowColumns } from './row-columns.js'
+import { RowMasks } from './row-masks.js'
+import { Sessions } from './sessions.js'
+import { type Bm25, TextField } from './text-field.js'
+import { VectorStore } from './vector-store.js'
+
+export type TextProperty = 'content' | 'hints'
+
+/** Reads canonical vectors; ids without one are left out of the map. */
+export type LoadVectors = (ids: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
+
+export interface PackedOptions {
+  /** Length of the vectors; null until the first one tells. */
+  dimensions: number | null
+  bm25?: Partial<Bm25> | undefined
+  /** Exact vectors for rescoring; without it the quantised order stands. */
+  loadVectors?: LoadVectors | undefined
+  /** false scans vectors in plain JavaScript. */
+  simd?: boolean | undefined
+}
+
+/** What the packed index keeps of its rows. A row is Orama's internal document id. */
+export class PackedRows {
+  readonly analyzer = new Analyzer()
+  readonly terms = new Dictionary()
+  readonly columns = new RowColumns()
+  readonly texts: Readonly<Record<TextProperty, TextField>> = {
+    content: new TextField(this.terms),
+    hints: new TextField(this.terms),
+  }
+  readonly sessions = new Sessions(this.columns, this.texts.content)
+  readonly masks = new RowMasks(this.columns)
+  readonly accumulators = new Accumulators()
+  readonly budget = new LoopBudget()
+  readonly bm25: Bm25
+  vectors: VectorStore | undefined
+
+  constructor(readonly options: PackedOptions) {
+    this.bm25 = { k1: 0.9, b: 0.4, ...options.bm25 }
+    if (options.dimensions !== null) this.openVectors(options.dimensions)
+  }
+
+  /** The vector store, made on the first call. @throws RangeError when it has other dimensions. */
+  openVectors(dimensions: number): VectorStore {
+    this.vectors ??= new VectorStore(dimensions, { simd: this.options.simd })
+    return this.vectors
+  }
+
+  /** Fills one property of a row; null and undefined leave it without a value. */
+  fill(row: number, property: string, value: unknown): void {
+    const { columns } = this
+    if (property === 'content') this.texts.content.add(row, this.analyzer.index(value as string))
+    else if (property === 'hints') this.#fillHints(row, value as readonly string[])
+    else if (property === 'tags') columns.tags.set(row, value as readonly string[])
+    else if (property === 'pinned') columns.pinned[row] = Number(value)
+    else if (isEnum(property)) columns.enums[property].set(row, value as string)
+    else columns.numbers[property as (typeof numberProperties)[number]][row] = value as number
+  }
+
+  /** Empties one property of a row. */
+  empty(row: number, property: string): void {
+    const { columns } = this
+    if (property === 'content' || property === 'hints') this.texts[property].remove(row)
+    else if (property === 'tags') columns.tags.clear(row)
+    else if (isEnum(property)) columns.enums[property].clear(row)
+  }
+
+  get bytes(): number {
+    const { content, hints } = this.texts
+    return (
+      content.bytes +
+      hints.bytes +
+      this.terms.bytes +
+      this.columns.bytes +
+      this.sessions.bytes +
+      this.masks.bytes +
+      this.accumulators.bytes +
+      (this.vectors?.bytes ?? 0)
+    )
+  }
+
+  #fillHints(row: number, hints: readonly string[]): void {
+    if (hints.length > 0)
+      this.texts.hints.add(
+        row,
+        hints.flatMap(hint => this.analyzer.index(hint)),
+      )
+  }
+}
+
+const enumNames: ReadonlySet<string> = new Set(enumProperties)
+const isEnum = (property: string): property is EnumProperty => enumNames.has(property)

@@ -1,0 +1,18 @@
+/// <reference lib="es2024.arraybuffer" />
+
+/** The part of the WebAssembly API that the vector kernel uses; Node has it, the `es2023` library has no types for it. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { initial: number; maximum: number })
+    readonly buffer: ArrayBuffer
+    grow(pages: number): number
+  }
+  class Module {
+    constructor(code: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports: { env: { memory: Memory } })
+    readonly exports: Record<string, unknown>
+  }
+  function validate(code: Uint8Array): boolean
+}

@@ -1,0 +1,131 @@
+import type { Accumulator } from './accumulator.js'
+import { grown } from './growable.js'
+import type { RowColumns } from './row-columns.js'
+import { type Bm25, idf, type TextField } from './text-field.js'
+
+/**
+ * Rows that share a session, in time order, and BM25 over whole sessions as if each were one document. The
+ * frequencies are added up from the row postings while scoring, so there is nothing to keep exact.
+ */
+export class Sessions {
+  #rows = new Map<number, number[]>()
+  #lengths = new Float64Array(64)
+  #totalLength = 0
+  #seenBy = new Uint32Array(64)
+  #frequencies = new Float64Array(64)
+  #stamp = 0
+
+  constructor(
+    readonly columns: RowColumns,
+    readonly content: TextField,
+  ) {}
+
+  /** Call when the row's session, time, ordinal and content are in place. */
+  add(row: number): void {
+    const session = this.#sessionOf(row)
+    if (session === 0) return
+    const rows = this.#rows.get(session) ?? []
+    rows.splice(this.#position(rows, row), 0, row)
+    this.#rows.set(session, rows)
+    this.#reserve(session + 1)
+    this.#addLength(session, this.content.lengths[row]!)
+  }
+
+  /** Call while the row's session, time, ordinal and content are still in place. */
+  remove(row: number): void {
+    const session = this.#sessionOf(row)
+    const rows = this.#rows.get(session)
+    if (!rows) return
+    rows.splice(this.#position(rows, row), 1)
+    if (rows.length === 0) this.#rows.delete(session)
+    this.#addLength(session, -this.content.lengths[row]!)
+  }
+
+  /** Rows just before and after it; undefined at the ends and outside sessions. */
+  neighbours(row: number): { previous: number | undefined; next: number | undefined } {
+    const rows = this.#rows.get(this.#sessionOf(row))
+    if (!rows) return { previous: undefined, next: undefined }
+    const at = this.#position(rows, row)
+    return { previous: rows[at - 1], next: rows[at + 1] }
+  }
+
+  /**
+   * Adds one term's scores by session number. Only rows that `allowed` marks count towards a session's term
+   * frequency; document frequencies and lengths are those of whole sessions.
+   */
+  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): void {
+    const matched = this.#count(term, allowed)
+    const gain = weight * idf(this.#rows.size, matched.documentFrequency) * (bm25.k1 + 1)
+    const average = this.#totalLength / this.#rows.size
+    for (const session of matched.sessions) {
+      const frequency = this.#frequencies[session]!
+      this.#frequencies[session] = 0
+      const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
+      if (into.scores[session] === 0) into.touched[into.count++] = session
+      into.scores[session]! += (gain * frequency) / (frequency + norm)
+    }
+  }
+
+  get bytes(): number {
+    return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#rows.size * 64
+  }
+
+  /** Fills `#frequencies` for the sessions it names; the caller empties them again. */
+  #count(term: number, allowed: Uint8Array): { documentFrequency: number; sessions: number[] } {
+    const { postings } = this.content
+    const numbers = this.columns.enums.session.numbers
+    const stamp = ++this.#stamp
+    const sessions: number[] = []
+    let documentFrequency = 0
+    for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
+      const words = postings.words(block)
+      const end = postings.end(block)
+      for (let i = postings.start(block); i < end; i++) {
+        const row = words[i]! >>> 8
+        const session = numbers[row]!
+        if (session === 0) continue
+        if (this.#seenBy[session] !== stamp) {
+          this.#seenBy[session] = stamp
+          documentFrequency++
+        }
+        if (allowed[row] !== 1) continue
+        if (this.#frequencies[session] === 0) sessions.push(session)
+        this.#frequencies[session]! += words[i]! & 0xff
+      }
+    }
+    return { documentFrequency, sessions }
+  }
+
+  #sessionOf(row: number): number {
+    return this.columns.enums.session.numbers[row] ?? 0
+  }
+
+  /** Where the row stands, or would stand, among the rows of its session. */
+  #position(rows: readonly number[], row: number): number {
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(rows[middle]!, row)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const { createdAt } = this.columns.numbers
+    if (createdAt[a] !== createdAt[b]) return createdAt[a]! < createdAt[b]!
+    return this.columns.ordinals[a]! < this.columns.ordinals[b]!
+  }
+
+  #addLength(session: number, length: number): void {
+    this.#lengths[session]! += length
+    this.#totalLength += length
+  }
+
+  #reserve(sessions: number): void {
+    this.#lengths = grown(this.#lengths, sessions)
+    this.#seenBy = grown(this.#seenBy, sessions)
+    this.#frequencies = grown(this.#frequencies, sessions)
+  }
+}

@@ -1,0 +1,183 @@
+import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot-kernel.js'
+import { grown } from './growable.js'
+import type { LoopBudget } from './loop-budget.js'
+import type { RowMask } from './row-masks.js'
+import { TopRows } from './top-rows.js'
+
+/** Largest number of a quantised query; 127 times it times 8,192 dimensions still fits 32 bits. */
+const queryRange = 2047
+const rowRange = 127
+export const maxDimensions = 8192
+const lanes = 32
+
+/** Reading rows one by one costs more than reading all in a row unless fewer than this share pass a filter. */
+const gatherShare = 0.6
+
+/** One vector per row, as signed bytes with a scale each, and exact scans over them. */
+export class VectorStore {
+  readonly stride: number
+  #kernel: DotKernel
+  /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
+  scales = new Float32Array(64)
+  present = new Uint8Array(64)
+  count = 0
+  /** One more than the highest row with a vector. */
+  end = 0
+
+  /** @throws RangeError unless `dimensions` is 1 to 8,192. */
+  constructor(
+    readonly dimensions: number,
+    options: { simd?: boolean } = {},
+  ) {
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > maxDimensions) {
+      throw new RangeError(`vectors must have 1 to ${maxDimensions} dimensions, not ${dimensions}`)
+    }
+    this.stride = Math.ceil(dimensions / lanes) * lanes
+    const simd = options.simd === false ? undefined : simdDotKernel(this.stride)
+    this.#kernel = simd ?? plainDotKernel(this.stride)
+  }
+
+  /** @throws RangeError when the length is not `dimensions`. */
+  set(row: number, vector: Float32Array): void {
+    this.checkLength(vector)
+    this.#reserve(row + 1)
+    const bytes = this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
+    this.scales[row] = quantise(vector, bytes, rowRange)
+    this.#admit(row)
+  }
+
+  /** Puts quantised vectors back (snapshots): `stride` bytes and a scale. */
+  restore(row: number, bytes: Int8Array, scale: number): void {
+    this.#reserve(row + 1)
+    this.#kernel.rows.set(bytes, row * this.stride)
+    this.scales[row] = scale
+    this.#admit(row)
+  }
+
+  /** The quantised bytes of a row; valid until the store grows. */
+  bytesOf(row: number): Int8Array {
+    return this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
+  }
+
+  has(row: number): boolean {
+    return this.present[row] === 1
+  }
+
+  remove(row: number): void {
+    if (!this.has(row)) return
+    this.present[row] = 0
+    this.count--
+  }
+
+  /** @throws RangeError when the length is not `dimensions`. */
+  checkLength(vector: Float32Array): void {
+    if (vector.length === this.dimensions) return
+    throw new RangeError(`this index holds vectors of ${this.dimensions} dimensions, not ${vector.length}`)
+  }
+
+  /** The `depth` rows nearest by cosine among those that `mask` lets through: [row, cosine], best first. */
+  async search(
+    vector: Float32Array,
+    depth: number,
+    mask: RowMask,
+    budget: LoopBudget,
+  ): Promise<[number, number][]> {
+    this.checkLength(vector)
+    const query = new Int16Array(this.stride)
+    const scale = quantise(vector, query, queryRange)
+    const top = new TopRows(depth)
+    const rows = mask.size < this.end * gatherShare ? this.#passing(mask) : undefined
+    const total = rows ? rows.length : this.end
+    for (let from = 0; from < total; from += kernelRows) {
+      await budget.breathe()
+      const count = Math.min(kernelRows, total - from)
+      this.#kernel.query.set(query)
+      if (rows) this.#gather(rows.subarray(from, from + count))
+      else this.#kernel.scan(from, count)
+      this.#collect(top, rows, from, count, scale, mask.bytes)
+    }
+    return top.sorted()
+  }
+
+  get bytes(): number {
+    return this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength
+  }
+
+  #gather(rows: Uint32Array): void {
+    this.#kernel.numbers.set(rows)
+    this.#kernel.gather(rows.length)
+  }
+
+  #collect(
+    top: TopRows,
+    rows: Uint32Array | undefined,
+    from: number,
+    count: number,
+    scale: number,
+    allowed: Uint8Array,
+  ): void {
+    const { results } = this.#kernel
+    const { scales, present } = this
+    let floor = top.floor
+    for (let i = 0; i < count; i++) {
+      const row = rows ? rows[from + i]! : from + i
+      const score = results[i]! * scale * scales[row]!
+      if (score < floor || allowed[row] !== 1 || present[row] !== 1) continue
+      top.push(row, score)
+      floor = top.floor
+    }
+  }
+
+  #passing(mask: RowMask): Uint32Array {
+    const rows = new Uint32Array(Math.min(mask.size, this.end))
+    let count = 0
+    for (let row = 0; row < this.end; row++)
+      if (mask.bytes[row] === 1 && this.present[row] === 1) rows[count++] = row
+    return rows.subarray(0, count)
+  }
+
+  #reserve(rows: number): void {
+    this.#kernel.reserve(rows)
+    this.scales = grown(this.scales, rows)
+    this.present = grown(this.present, rows)
+  }
+
+  #admit(row: number): void {
+    if (!this.has(row)) this.count++
+    this.present[row] = 1
+    this.end = Math.max(this.end, row + 1)
+  }
+}
+
+/**
+ * Rounds a vector to whole numbers of -`range` to `range`.
+ * @returns what turns the product of two quantised vectors into a cosine, when multiplied for both.
+ */
+function quantise(vector: Float32Array, into: Int8Array | Int16Array, range: number): number {
+  let largest = 0
+  let squares = 0
+  for (const value of vector) {
+    largest = Math.max(largest, Math.abs(value))
+    squares += value * value
+  }
+  if (!(largest > 0) || !Number.isFinite(squares)) {
+    into.fill(0)
+    return 0
+  }
+  const factor = range / largest
+  for (let i = 0; i < vector.length; i++) into[i] = Math.round(vector[i]! * factor)
+  return 1 / (factor * Math.sqrt(squares))
+}
+
+/** Cosine of two vectors of one length; 0 when one is all zeros. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let product = 0
+  let squaresA = 0
+  let squaresB = 0
+  for (let i = 0; i < a.length; i++) {
+    product += a[i]! * b[i]!
+    squaresA += a[i]! * a[i]!
+    squaresB += b[i]! * b[i]!
+  }
+  return squaresA > 0 && squaresB > 0 ? product / Math.sqrt(squaresA * squaresB) : 0
+}

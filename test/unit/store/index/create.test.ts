@@ -1,0 +1,173 @@
+import test from 'ava'
+import { createMemoryIndex } from '../../../../src/store/index/create.js'
+import type { IndexDocument, IndexFilter, MemoryIndex } from '../../../../src/store/index/memory-index.js'
+import { sampleDocument } from './sample-document.js'
+
+function indexOf(...documents: IndexDocument[]): MemoryIndex {
+  const index = createMemoryIndex({ dimensions: null })
+  for (const document of documents) index.upsert(document)
+  return index
+}
+
+async function found(index: MemoryIndex, text: string, filter: IndexFilter = {}): Promise<string[]> {
+  const { keyword } = await index.search({ text, filter, depth: 10 })
+  return keyword.map(hit => hit.id).sort()
+}
+
+test('a memory is found by its words, its author and its hints', async t => {
+  const index = indexOf(
+    sampleDocument('1', 'The deployment failed at night', { who: 'Caroline', hints: ['release outage'] }),
+    sampleDocument('2', 'Lunch was good'),
+  )
+  t.deepEqual(await found(index, 'deployments'), ['1'])
+  t.deepEqual(await found(index, 'What did Caroline say?'), ['1'])
+  const { keyword, hints } = await index.search({ text: 'outages', depth: 10 })
+  t.deepEqual(keyword, [])
+  t.is(hints[0]?.id, '1')
+})
+
+test('a query of stop words and punctuation is not searchable (spec 1, 1.3.7)', async t => {
+  const index = indexOf(sampleDocument('1', 'What is the answer?'))
+  for (const text of ['what is the', '?! ...', '']) {
+    const hits = await index.search({ text, depth: 10 })
+    t.false(hits.searchable)
+    t.deepEqual(hits.keyword, [])
+  }
+})
+
+test('filters restrict each channel before scoring (spec 1, 1.3.3 and 1.3.4)', async t => {
+  const index = indexOf(
+    sampleDocument('plain', 'fox'),
+    sampleDocument('rich', 'fox', {
+      type: 'rule',
+      tags: ['x', 'y'],
+      who: 'Ann',
+      project: 'p',
+      pinned: true,
+      importance: 0.9,
+      createdAt: 50,
+    }),
+    sampleDocument('scoped', 'fox', { scope: 's', tags: ['x'] }),
+  )
+  const cases: [IndexFilter, string[]][] = [
+    [{}, ['plain', 'rich', 'scoped']],
+    [{ types: ['rule', 'other'] }, ['rich']],
+    [{ types: [] }, []],
+    [{ tags: ['x', 'y'] }, ['rich']],
+    [{ tags: ['x'] }, ['rich', 'scoped']],
+    [{ tags: ['unknown'] }, []],
+    [{ who: 'Ann' }, ['rich']],
+    [{ who: 'Nobody' }, []],
+    [{ project: 'p' }, ['rich']],
+    [{ scope: 's' }, ['scoped']],
+    [{ scope: null }, ['plain', 'rich']],
+    [{ pinned: true }, ['rich']],
+    [{ pinned: false }, ['plain', 'scoped']],
+    [{ importanceMin: 0.9 }, ['rich']],
+    [{ since: 50, until: 50 }, ['rich']],
+    [{ until: 49 }, ['plain', 'scoped']],
+    [{ since: 0, importanceMin: 0.5, scope: null, tags: ['x'] }, ['rich']],
+  ]
+  for (const [filter, expected] of cases)
+    t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
+})
+
+test('agents see their own rows, global rows when asked, archived rows never (spec 1, 1.3.2)', async t => {
+  const index = indexOf(
+    sampleDocument('mine', 'fox', { agentId: 'me' }),
+    sampleDocument('archived', 'fox', { agentId: 'me', visibility: 'archived' }),
+    sampleDocument('theirs', 'fox', { agentId: 'they' }),
+    sampleDocument('shared', 'fox', { agentId: 'they', visibility: 'global' }),
+  )
+  t.deepEqual(await found(index, 'fox'), ['mine', 'shared', 'theirs'])
+  t.deepEqual(await found(index, 'fox', { agents: ['me'] }), ['mine'])
+  t.deepEqual(await found(index, 'fox', { agents: ['me'], includeGlobal: true }), ['mine', 'shared'])
+  t.deepEqual(await found(index, 'fox', { agents: [] }), [])
+  t.deepEqual(await found(index, 'fox', { agents: ['nobody'], includeGlobal: true }), ['shared'])
+})
+
+test('a repeated filter sees rows that came, changed and went in between', async t => {
+  const index = indexOf(sampleDocument('1', 'fox', { project: 'p' }))
+  t.deepEqual(await found(index, 'fox', { project: 'p' }), ['1'])
+  index.upsert(sampleDocument('2', 'fox', { project: 'p' }))
+  index.upsert(sampleDocument('1', 'fox', { project: 'q', change: 2 }))
+  t.deepEqual(await found(index, 'fox', { project: 'p' }), ['2'])
+  index.remove('2')
+  t.deepEqual(await found(index, 'fox', { project: 'p' }), [])
+})
+
+test('an update replaces words and keeps the vector; an older change is ignored', async t => {
+  const index = indexOf(sampleDocument('1', 'old words', { change: 5 }))
+  index.setVector('1', new Float32Array([1, 0]))
+  index.upsert(sampleDocument('1', 'new text', { change: 6 }))
+  index.upsert(sampleDocument('1', 'stale text', { change: 4 }))
+  t.deepEqual(await found(index, 'old'), [])
+  t.deepEqual(await found(index, 'stale'), [])
+  t.deepEqual(await found(index, 'new'), ['1'])
+  const { vector } = await index.search({ text: '', vector: new Float32Array([1, 0]), depth: 5 })
+  t.is(vector[0]?.id, '1')
+  t.is(index.stats().change, 6)
+})
+
+test('removing takes words, hints and vector', async t => {
+  const index = indexOf(sampleDocument('1', 'fox', { hints: ['animal'] }), sampleDocument('2', 'dog'))
+  index.setVector('1', new Float32Array([1, 0]))
+  t.true(index.remove('1'))
+  t.false(index.remove('1'))
+  t.false(index.has('1'))
+  const hits = await index.search({ text: 'fox animal', vector: new Float32Array([1, 0]), depth: 5 })
+  t.deepEqual([hits.keyword, hits.hints, hits.vector], [[], [], []])
+  t.like(index.stats(), { documents: 1, vectors: 0, terms: 1 })
+  index.upsert(sampleDocument('1', 'fox'))
+  t.is((await index.search({ text: '', vector: new Float32Array([1, 0]), depth: 5 })).vector.length, 0)
+})
+
+test('vectors of another length are refused', t => {
+  const index = indexOf(sampleDocument('1', 'fox'))
+  index.setVector('1', new Float32Array([1, 0]))
+  t.throws(() => index.setVector('1', new Float32Array([1, 0, 0])), { instanceOf: RangeError })
+})
+
+test('facts name the neighbours in a session by time, then by arrival', t => {
+  const index = indexOf(
+    sampleDocument('c', 'third', { session: 's', createdAt: 2 }),
+    sampleDocument('a', 'first', { session: 's', createdAt: 1, who: 'Ann' }),
+    sampleDocument('d', 'fourth', { session: 's', createdAt: 2 }),
+    sampleDocument('alone', 'other'),
+  )
+  t.deepEqual(index.facts('a'), { who: 'Ann', createdAt: 1, session: 's', previous: null, next: 'c' })
+  t.like(index.facts('c'), { previous: 'a', next: 'd' })
+  t.like(index.facts('alone'), { session: null, previous: null, next: null })
+  index.remove('c')
+  t.like(index.facts('d'), { previous: 'a', next: null })
+  t.is(index.facts('c'), undefined)
+})
+
+test('sessions score as one document each, by the rows that may be seen', async t => {
+  const index = indexOf(
+    sampleDocument('1', 'red fox', { session: 's1' }),
+    sampleDocument('2', 'lazy dog', { session: 's1' }),
+    sampleDocument('3', 'fox', { session: 's2', agentId: 'b' }),
+  )
+  const all = await index.search({ text: 'fox dog', depth: 5 })
+  t.true(all.sessions.get('s1')! > all.sessions.get('s2')!)
+  const own = await index.search({ text: 'fox dog', depth: 5, filter: { agents: ['a'] } })
+  t.deepEqual([...own.sessions.keys()], ['s1'])
+})
+
+test('exact vectors decide the order of the best', async t => {
+  const exact = new Map([
+    ['1', new Float32Array([1, 0])],
+    ['2', new Float32Array([0, 1])],
+  ])
+  const index = createMemoryIndex({ dimensions: 2, loadVectors: async () => exact })
+  for (const id of exact.keys()) {
+    index.upsert(sampleDocument(id, 'text'))
+    index.setVector(id, new Float32Array([0.7, 0.7]))
+  }
+  const { vector } = await index.search({ text: '', vector: new Float32Array([0, 2]), depth: 2 })
+  t.deepEqual(vector, [
+    { id: '2', score: 1 },
+    { id: '1', score: 0 },
+  ])
+})

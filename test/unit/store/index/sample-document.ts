@@ -1,0 +1,27 @@
+import type { IndexDocument } from '../../../../src/store/index/memory-index.js'
+
+/** A plain memory of agent `a` with the given text; anything else can be overridden. */
+export function sampleDocument(
+  id: string,
+  content: string,
+  rest: Partial<IndexDocument> = {},
+): IndexDocument {
+  return {
+    id,
+    change: 1,
+    content,
+    hints: [],
+    type: 'fact',
+    tags: [],
+    who: null,
+    project: null,
+    scope: null,
+    agentId: 'a',
+    visibility: 'private',
+    pinned: false,
+    importance: 0.5,
+    createdAt: 0,
+    session: null,
+    ...rest,
+  }
+}
