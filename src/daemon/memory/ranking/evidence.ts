@@ -43,7 +43,7 @@ export interface RankContext {
   query: string
   hits: RankableHits
   facts: (id: string) => IndexFacts | undefined
-  /** Own evidence of every candidate found by a channel. */
+  /** Own evidence by candidate: what the channels gave, 0 for a row that is only next to a hit. */
   own: ReadonlyMap<string, number>
   /** Milliseconds since the epoch: what "yesterday" in a query is relative to. */
   now: number

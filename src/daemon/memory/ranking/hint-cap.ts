@@ -3,11 +3,11 @@ import { type Contribution, totalEvidence } from './evidence.js'
 /** Hint-only evidence stays this far below the grounded evidence that caps it. */
 const HINT_CAP = 0.95
 /** A grounded row caps hint-only rows when it is at least this good, relative to the best grounded one. */
-const SOLID_SHARE = 0.5
+const SOLID_SHARE = 0.8
 
 /**
  * The cap on rows that only their hints speak for (spec 1, 1.3.5): they end below every row that is grounded, by
- * keyword or vector, at least half as well as the best grounded one. A stray shared word does not cap a good hint.
+ * keyword or vector, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
  *
  * @returns factors by memory id
  */

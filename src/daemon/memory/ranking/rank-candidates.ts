@@ -2,8 +2,8 @@ import { authorEvidence } from './author.js'
 import { dateEvidence } from './dates.js'
 import { type EvidenceStep, type RankContext, totalEvidence } from './evidence.js'
 import { fuse } from './fuse.js'
-import { neighbourEvidence } from './neighbours.js'
-import { type Ranking, runSteps } from './run-steps.js'
+import { neighbourEvidence, widen } from './neighbours.js'
+import { attempt, type Ranking, runSteps, type StepReport } from './run-steps.js'
 import { sessionEvidence } from './session.js'
 
 const STEPS: readonly EvidenceStep<RankContext>[] = [
@@ -21,6 +21,7 @@ const STEPS: readonly EvidenceStep<RankContext>[] = [
  * @param steps only a test replaces them
  */
 export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): Ranking {
+  const report: StepReport = { timings: {}, failures: [] }
   const started = performance.now()
   const start = new Map(
     [...fuse(input.hits)].map(([id, contributions]) => [
@@ -28,6 +29,8 @@ export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): 
       { own: totalEvidence(contributions), contributions },
     ]),
   )
-  const own = new Map([...start].map(([id, row]) => [id, row.own]))
-  return runSteps(start, steps, { ...input, own }, { fuse: performance.now() - started })
+  report.timings.fuse = performance.now() - started
+  const found = new Map([...start].map(([id, row]) => [id, row.own]))
+  const own = attempt(report, 'widen', () => widen(found, input.facts)) ?? found
+  return runSteps(start, steps, { ...input, own }, report)
 }

@@ -1,10 +1,11 @@
 import type { ContentContext, EvidenceStep, Ranked } from './evidence.js'
-import { replyEvidence } from './replies.js'
+import { questionEvidence, replyEvidence } from './questions.js'
 import { type Ranking, runSteps } from './run-steps.js'
 import { timeEvidence } from './time-words.js'
 
 const STEPS: readonly EvidenceStep<ContentContext>[] = [
   { name: 'replies', effect: 'add', run: replyEvidence },
+  { name: 'questions', effect: 'multiply', run: questionEvidence },
   { name: 'time_words', effect: 'multiply', run: timeEvidence },
 ]
 

@@ -8,13 +8,18 @@ import {
 } from './evidence.js'
 import { hintCaps } from './hint-cap.js'
 
-/** A ranking and how it came about; a failed step left the ranking as it was (spec 1, 1.3.9). */
-export interface Ranking {
-  /** Best first. */
-  ranked: Ranked[]
+/** How the steps of a ranking went. */
+export interface StepReport {
   /** Milliseconds by step (spec 1, 1.3.14). */
   timings: Record<string, number>
+  /** A failed step left the ranking as it was (spec 1, 1.3.9). */
   failures: { step: string; message: string }[]
+}
+
+/** A ranking and how it came about. */
+export interface Ranking extends StepReport {
+  /** Best first. */
+  ranked: Ranked[]
 }
 
 /** What a row is before the steps: its own evidence and where that came from. */
@@ -27,36 +32,38 @@ const HINT_CAP = { name: 'hint_cap', effect: 'multiply' } as const
  * numbers is reported and skipped as a whole (spec 1, 1.3.9). The cap on hint-only rows comes last: no step lifts
  * them over it.
  *
- * @param timings of what was done before; carried over into the result
+ * @param report of what was done before; it goes on in the result
  */
 export function runSteps<Context>(
   start: Start,
   steps: readonly EvidenceStep<Context>[],
   context: Context,
-  timings: Readonly<Record<string, number>> = {},
+  report: StepReport = { timings: {}, failures: [] },
 ): Ranking {
   const ledger = new Map([...start].map(([id, row]) => [id, [...row.contributions]]))
-  const ranking: Ranking = { ranked: [], timings: { ...timings }, failures: [] }
   for (const step of steps) {
-    const started = performance.now()
-    try {
-      book(ledger, step, finite(step.run(context)))
-    } catch (error) {
-      ranking.failures.push({
-        step: step.name,
-        message: error instanceof Error ? error.message : String(error),
-      })
-    }
-    ranking.timings[step.name] = performance.now() - started
+    const values = attempt(report, step.name, () => finite(step.run(context)))
+    if (values) book(ledger, step, values)
   }
   book(ledger, HINT_CAP, hintCaps(ledger))
-  for (const [id, contributions] of ledger) {
+  const ranked = [...ledger].map(([id, contributions]): Ranked => {
     const evidence = totalEvidence(contributions)
-    const own = start.get(id)?.own ?? 0
-    ranking.ranked.push({ id, score: toScore(evidence), evidence, own, contributions })
+    return { id, score: toScore(evidence), evidence, own: start.get(id)?.own ?? 0, contributions }
+  })
+  return { ...report, ranked: ranked.sort(byScore) }
+}
+
+/** Runs something optional: times it in `report`, and notes a failure there instead of throwing. */
+export function attempt<T>(report: StepReport, step: string, run: () => T): T | undefined {
+  const started = performance.now()
+  try {
+    return run()
+  } catch (error) {
+    report.failures.push({ step, message: error instanceof Error ? error.message : String(error) })
+    return undefined
+  } finally {
+    report.timings[step] = performance.now() - started
   }
-  ranking.ranked.sort(byScore)
-  return ranking
 }
 
 function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {

@@ -1,6 +1,6 @@
 import type { RankContext } from './evidence.js'
 
-const SESSION_WEIGHT = 0.4
+const SESSION_WEIGHT = 0.3
 
 /**
  * Whole-session evidence: a row that covers less of the query than its session does is lifted part of the way.

@@ -1,0 +1,51 @@
+import type { ContentContext } from './evidence.js'
+
+const REPLY_WEIGHT = 0.4
+const QUESTION_DISCOUNT = 0.2
+const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
+
+/**
+ * Reply evidence: in a conversation the row after a matching question holds the answer. Needs content, so it runs
+ * after authorisation (spec 1, 1.3.6); a question that was not loaded says nothing.
+ *
+ * @returns additions by memory id
+ */
+export function replyEvidence({ facts, own, contents }: Omit<ContentContext, 'query'>): Map<string, number> {
+  const additions = new Map<string, number>()
+  for (const id of contents.keys()) {
+    const question = facts(id)?.previous
+    const asked = question ? contents.get(question) : undefined
+    const evidence = question ? (own.get(question) ?? 0) : 0
+    const share = asked && evidence > 0 ? questionShare(asked) : 0
+    if (share > 0) additions.set(id, REPLY_WEIGHT * share * evidence)
+  }
+  return additions
+}
+
+/**
+ * Question evidence: a row that only asks tells little. What it states beside the question counts in full.
+ *
+ * @returns factors by memory id
+ */
+export function questionEvidence({ contents }: Pick<ContentContext, 'contents'>): Map<string, number> {
+  const factors = new Map<string, number>()
+  for (const [id, content] of contents) {
+    const share = questionShare(content)
+    if (share > 0) factors.set(id, 1 - QUESTION_DISCOUNT * share)
+  }
+  return factors
+}
+
+/** @returns the share of a text's words that stand in sentences ending in a question mark, 0..1 */
+export function questionShare(text: string): number {
+  if (!/[?？؟]/.test(text)) return 0
+  let asking = 0
+  let words = 0
+  // Bracketed notes, such as what an attached image shows, are neither question nor statement.
+  for (const [sentence] of text.replace(/\[[^\]]*\]/g, ' ').matchAll(SENTENCE)) {
+    const count = sentence.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+    words += count
+    if (/[?？؟]/.test(sentence)) asking += count
+  }
+  return words > 0 ? asking / words : 0
+}
