@@ -1,0 +1,87 @@
+/** Colours a piece of text, or leaves it as it is. */
+export type Paint = (text: string) => string
+
+const printableAscii = /^[\x20-\x7e]*$/
+/** Control characters could drive the terminal; direction overrides could make a text read as another one. */
+const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
+
+/** Stored text as one line that is safe to print: white space runs become one space, control characters go. */
+export function plainLine(text: string): string {
+  return printableAscii.test(text) ? text : text.replace(/\s+/gu, ' ').replace(unsafe, '')
+}
+
+/** Columns that a text takes on a terminal: East Asian wide characters and emoji take two. */
+export function displayWidth(text: string): number {
+  return printableAscii.test(text)
+    ? text.length
+    : graphemes(text).reduce((sum, part) => sum + graphemeWidth(part), 0)
+}
+
+/** The text in at most `width` columns, the cut marked by an ellipsis. */
+export function clipText(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  return width < 1 ? '' : `${headOf(text, width - 1).trimEnd()}…`
+}
+
+/** The text and spaces up to `width` columns; a longer one is cut. */
+export function padText(text: string, width: number): string {
+  const clipped = clipText(text, width)
+  return clipped + ' '.repeat(Math.max(0, width - displayWidth(clipped)))
+}
+
+/** Breaks at spaces, and inside words that are longer than a line. @returns lines of at most `width` columns. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`
+    if (displayWidth(joined) <= width) {
+      line = joined
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = word
+    while (displayWidth(line) > width) {
+      const head = headOf(line, width) || line
+      lines.push(head)
+      line = line.slice(head.length)
+    }
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line]
+}
+
+/** Small counts read better as words with their noun: `1 memory`, `12 memories`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** Milliseconds for people: `0.8 ms`, `12 ms`, `1.4 s`. */
+export function formatMs(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+}
+
+function headOf(text: string, width: number): string {
+  if (printableAscii.test(text)) return text.slice(0, width)
+  let used = 0
+  let head = ''
+  for (const part of graphemes(text)) {
+    used += graphemeWidth(part)
+    if (used > width) break
+    head += part
+  }
+  return head
+}
+
+function graphemes(text: string): string[] {
+  return Array.from(
+    new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text),
+    part => part.segment,
+  )
+}
+
+function graphemeWidth(grapheme: string): number {
+  return wide.test(grapheme) ? 2 : /^[\p{Mn}\u200b-\u200d]+$/u.test(grapheme) ? 0 : 1
+}
