@@ -1,0 +1,28 @@
+import test from 'ava'
+import { actionOf } from '../../../../src/cli/tui/forget-keys.js'
+
+test('page keys move by what is in view', t => {
+  t.deepEqual(actionOf('select', '', { pageDown: true }, 14), { do: 'move', by: 14 })
+  t.deepEqual(actionOf('select', '', { pageUp: true }, 14), { do: 'move', by: -14 })
+})
+
+test('escape goes back at every step', t => {
+  for (const step of ['select', 'reason', 'confirm'] as const) {
+    t.deepEqual(actionOf(step, '', { escape: true }, 14), { do: 'back' })
+  }
+})
+
+test('a pasted reason loses its control characters', t => {
+  t.deepEqual(actionOf('reason', 'two\nlines', {}, 14), { do: 'type', text: 'two lines' })
+})
+
+test('keys without a meaning do nothing', t => {
+  t.is(actionOf('select', 'x', {}, 14), undefined)
+  t.is(actionOf('confirm', ' ', {}, 14), undefined)
+  t.is(actionOf('reason', 'c', { ctrl: true }, 14), undefined)
+})
+
+test('nothing changes a decision that was made', t => {
+  t.is(actionOf('done', 'q', {}, 14), undefined)
+  t.is(actionOf('cancelled', '', { return: true }, 14), undefined)
+})
