@@ -1,0 +1,92 @@
+import { Args } from '@oclif/core'
+import { CliError } from '../cli/cli-error.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { requireReason } from '../cli/memory-flags.js'
+import {
+  executeForget,
+  type ForgetCall,
+  type ForgetPreview,
+  forgetOutcome,
+  previewForget,
+  requireTarget,
+} from '../cli/memory-forget.js'
+import { forgetFlags, forgetTarget } from '../cli/memory-forget-flags.js'
+import { memoryTable } from '../cli/memory-table.js'
+import { countOf } from '../cli/memory-text.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+
+export default class Forget extends DaemonCommand {
+  static override summary = 'Forget memories: by id, by query or by filter.'
+  static override description =
+    'On a terminal it shows what would go and lets you choose. Without one it needs --yes and --reason. Ids and ' +
+    'filters come preselected, matches of a query do not. Pinned memories need --force. Forgotten memories can be ' +
+    'recovered for 30 days. At most 200 memories at once.'
+  static override examples = [
+    '<%= config.bin %> forget 0198c0de-0000-7000-8000-000000000001 --reason outdated',
+    '<%= config.bin %> forget --query "old deploy steps" --dry-run',
+    '<%= config.bin %> forget --tags scratch --until 30d --yes --reason "clean up"',
+  ]
+  static override args = {
+    ids: Args.string({ description: 'Ids of memories.', multiple: true, ignoreStdin: true }),
+  }
+  static override flags = forgetFlags
+
+  async run() {
+    const { args, flags } = await this.parse(Forget)
+    const ids = args.ids as unknown as string[] | undefined
+    const target = forgetTarget(ids, flags, this.globals.agent)
+    requireTarget(target)
+    const asks = !flags.yes && !this.jsonEnabled() && process.stdin.isTTY && process.stdout.isTTY
+    if (!flags['dry-run'] && !asks) requireConsent(flags)
+    const send: ForgetCall = body => this.call('POST /api/memory/forget', { body })
+    const preview = await previewForget(send, target)
+    if (ids && preview.count === 0) process.exitCode = exitCodes.notFound.code
+    if (flags['dry-run'] || preview.count === 0) return this.show(preview)
+    const { reason, force } = flags
+    const plan = asks
+      ? await choose({ preview, reason, force, preselect: flags.query === undefined })
+      : { reason: reason!.trim() }
+    const result = await executeForget(send, { target, preview, force, ...plan })
+    const { lines, complete } = forgetOutcome(result)
+    if (!complete) process.exitCode = exitCodes.refused.code
+    if (!this.jsonEnabled()) print(lines.join('\n'))
+    return result
+  }
+
+  private show(preview: ForgetPreview): ForgetPreview {
+    if (this.jsonEnabled()) return preview
+    const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (preview.count > 0)
+      print(memoryTable(preview.candidates, { colors: colorsFor(), width, now: Date.now() }))
+    const count =
+      preview.count === 0 ? 'Nothing matches' : `Would forget ${countOf(preview.count, 'memory', 'memories')}`
+    printNote(colorsFor(process.stderr).dim(`${count}. Nothing was changed.`))
+    return preview
+  }
+}
+
+/** @throws CliError unless `--yes` and `--reason` are there: nobody can be asked. */
+function requireConsent({ yes, reason }: { yes: boolean; reason?: string }): void {
+  if (!yes) {
+    throw new CliError('nothing was forgotten: without a terminal to ask on, --yes is needed', {
+      code: 'confirmation_required',
+      exit: 'usage',
+      nextSteps: ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it'],
+    })
+  }
+  requireReason(reason, 'add --reason "outdated"')
+}
+
+/** Ink loads here, and only here. @throws CliError `cancelled` when the person leaves. */
+async function choose(input: {
+  preview: ForgetPreview
+  reason?: string
+  force: boolean
+  preselect: boolean
+}) {
+  const { chooseMemories } = await import('../cli/tui/choose-memories.js')
+  const choice = await chooseMemories({ ...input, color: colorsFor().isColorSupported })
+  if (!choice) throw new CliError('nothing was forgotten', { code: 'cancelled', exit: 'cancelled' })
+  return { reason: choice.reason, chosen: choice.all ? undefined : choice.ids }
+}

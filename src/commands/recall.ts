@@ -1,0 +1,65 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { noHitsHelp, recallCards, recallSummary } from '../cli/memory-card.js'
+import { recallFilters, recallFlags } from '../cli/memory-recall-flags.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+
+const cardLines = 4
+
+export default class Recall extends DaemonCommand {
+  static override summary = 'Search memories by meaning and by words.'
+  static override description =
+    'Prints the best matches first: score, type, age, the text with the words of the query marked, id and tags. ' +
+    'On a terminal long texts are cut around the first match; --full shows them whole. Finding nothing is no ' +
+    'error: the exit code stays 0.'
+  static override examples = [
+    '<%= config.bin %> recall which database does billing use',
+    '<%= config.bin %> recall "deploy steps" --type procedural --since 30d',
+    '<%= config.bin %> recall flaky tests --project api --limit 3 --json',
+  ]
+  static override args = {
+    query: Args.string({
+      description: 'What to look for; several words need no quotes.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = recallFlags
+
+  async run() {
+    const { args, flags } = await this.parse(Recall)
+    const query = (args.query as unknown as string[]).join(' ')
+    const filters = recallFilters(flags)
+    const started = performance.now()
+    const reply = await this.call('POST /api/memory/recall', {
+      body: {
+        query,
+        ...filters,
+        keywordQuery: flags['keyword-query'],
+        limit: flags.limit,
+        explain: flags.explain,
+      },
+    })
+    if (this.jsonEnabled()) return reply
+    const elapsedMs = performance.now() - started
+    const colors = colorsFor()
+    const onTerminal = process.stdout.isTTY === true
+    if (reply.results.length === 0) {
+      const narrowed = Object.values(filters).some(value => value !== undefined)
+      printNote(noHitsHelp(reply, narrowed))
+    } else {
+      const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
+      print(
+        recallCards(reply.results, query, {
+          colors,
+          width,
+          now: Date.now(),
+          maxLines: flags.full ? undefined : cardLines,
+        }),
+      )
+    }
+    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${recallSummary(reply, elapsedMs)}`))
+    return reply
+  }
+}

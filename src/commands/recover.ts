@@ -1,0 +1,33 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { reasonFlag, requireReason } from '../cli/memory-flags.js'
+import { colorsFor, print } from '../cli/output.js'
+
+export default class Recover extends DaemonCommand {
+  static override summary = 'Bring a forgotten memory back within 30 days.'
+  static override examples = [
+    '<%= config.bin %> recover 0198c0de-0000-7000-8000-000000000001 --reason "still true"',
+  ]
+  static override args = {
+    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    reason: reasonFlag(),
+    'if-version': Flags.integer({ summary: 'Only if it still has this version.', min: 1 }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(Recover)
+    const reason = requireReason(flags.reason, `memory recover ${args.id} --reason "still true"`)
+    const reply = await this.call('POST /api/memory/:id/recover', {
+      params: { id: args.id },
+      body: { reason, if_version: flags['if-version'] },
+    })
+    if (this.jsonEnabled()) return reply
+    const colors = colorsFor()
+    print(
+      `${colors.green('Recovered')}  ${colors.bold(reply.id)}  ${colors.dim(`version ${reply.newVersion}`)}`,
+    )
+    return reply
+  }
+}

@@ -1,0 +1,39 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { readContent } from '../cli/memory-input.js'
+import { rememberBody, rememberFlags } from '../cli/memory-remember-flags.js'
+import { savedLines } from '../cli/memory-saved.js'
+import { colorsFor, print } from '../cli/output.js'
+
+export default class Remember extends DaemonCommand {
+  static override summary = 'Save a memory.'
+  static override description =
+    'Takes the text from the arguments, from --file, or from a pipe. The type is inferred when it is not given. ' +
+    'A prefix of the text sets fields: "critical: " pins it, "[a,b]: " tags it. A text that is known already is ' +
+    'not saved twice; its id is printed.'
+  static override examples = [
+    '<%= config.bin %> remember "We decided to use PostgreSQL for billing" --tags billing,database',
+    '<%= config.bin %> remember "critical: never force-push to main"',
+    'git log -1 --format=%B | <%= config.bin %> remember - --project api',
+  ]
+  static override args = {
+    content: Args.string({
+      description: 'The text; - reads it from stdin.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = rememberFlags
+
+  async run() {
+    const { args, flags } = await this.parse(Remember)
+    const content = await readContent({
+      words: args.content as unknown as string[] | undefined,
+      file: flags.file,
+    })
+    const body = rememberBody(content, flags, this.globals.agent)
+    const reply = await this.call('POST /api/memory/remember', { body })
+    if (!this.jsonEnabled()) print(savedLines(reply, colorsFor()).join('\n'))
+    return reply
+  }
+}
