@@ -1,7 +1,8 @@
 import type { RankContext } from './evidence.js'
 import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
 
-const DATE_WEIGHT = 0.5
+/** A row from the very time that is named counts double. */
+const DATE_WEIGHT = 1
 /** People write about a day some days later; a row this close counts half. */
 const SLACK_MS = 7 * 86_400_000
 

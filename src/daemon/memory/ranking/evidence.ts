@@ -1,13 +1,19 @@
 import type { ChannelHit, IndexFacts, IndexHits } from '../../../store/index/memory-index.js'
 
+/** A longer question is held to as many words as this: nobody's memory repeats all of a paragraph. */
+const FULL_QUESTION_WORDS = 5
+
 /**
- * What a row of average length would score in a channel by holding every word of the query once, rare and unknown
- * words included. It turns BM25 into coverage: the share of the question's information that a row holds.
+ * BM25 that a row (or session) of average length would get by holding every word of the query once, where an
+ * unknown word counts as one that a single row holds. It turns BM25 into coverage: the share of the question's
+ * information that a row holds.
  */
 export interface ChannelCeilings {
   keyword: number
   hints: number
   sessions: number
+  /** Distinct words of the query. */
+  words: number
 }
 
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
@@ -78,6 +84,17 @@ export function totalEvidence(contributions: readonly Contribution[]): number {
     else factor *= value
   }
   return Math.max(0, sum * factor)
+}
+
+/** @returns the score that counts as full coverage of the query in a channel; `best` where no ceiling is known */
+export function fullCoverage(
+  hits: RankableHits,
+  channel: 'keyword' | 'hints' | 'sessions',
+  best: number,
+): number {
+  const { ceilings } = hits
+  if (!ceilings || !(ceilings[channel] > 0)) return Math.max(best, Number.MIN_VALUE)
+  return ceilings[channel] * Math.min(1, FULL_QUESTION_WORDS / Math.max(1, ceilings.words))
 }
 
 /** @returns scores by memory id; the better one where an id appears twice. */

@@ -1,5 +1,5 @@
 import type { ChannelHit } from '../../../store/index/memory-index.js'
-import { byId, type Contribution, type RankableHits } from './evidence.js'
+import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
 
 const HINT_WEIGHT = 0.5
 /** Cosine of unrelated texts when a list is too short to show it. */
@@ -25,21 +25,17 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
       else merged.set(id, [contribution])
     }
   }
-  give('keyword', coverage(hits.keyword, hits.ceilings?.keyword, 1))
+  give('keyword', coverage(hits, 'keyword', 1))
   give('vector', aboveNoise(hits.vector))
-  give('hints', coverage(hits.hints, hits.ceilings?.hints, HINT_WEIGHT))
+  give('hints', coverage(hits, 'hints', HINT_WEIGHT))
   return merged
 }
 
 /** Share of the query that a row holds, about 0..1.3; relative to the best row where no ceiling is known. */
-function coverage(
-  hits: readonly ChannelHit[],
-  ceiling: number | undefined,
-  weight: number,
-): Map<string, number> {
-  const scores = byId(hits)
-  const top = ceiling && ceiling > 0 ? ceiling : Math.max(...scores.values(), Number.MIN_VALUE)
-  for (const [id, score] of scores) scores.set(id, (weight * score) / top)
+function coverage(hits: RankableHits, channel: 'keyword' | 'hints', weight: number): Map<string, number> {
+  const scores = byId(hits[channel])
+  const full = fullCoverage(hits, channel, Math.max(0, ...scores.values()))
+  for (const [id, score] of scores) scores.set(id, (weight * score) / full)
   return scores
 }
 

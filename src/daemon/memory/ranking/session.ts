@@ -1,4 +1,4 @@
-import type { RankContext } from './evidence.js'
+import { fullCoverage, type RankContext } from './evidence.js'
 
 const SESSION_WEIGHT = 0.3
 
@@ -10,11 +10,11 @@ const SESSION_WEIGHT = 0.3
  */
 export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, number> {
   const lifts = new Map<string, number>()
-  const ceiling = hits.ceilings?.sessions || Math.max(...hits.sessions.values(), Number.MIN_VALUE)
+  const full = fullCoverage(hits, 'sessions', Math.max(0, ...hits.sessions.values()))
   for (const [id, evidence] of own) {
     const session = facts(id)?.session
     const score = session ? (hits.sessions.get(session) ?? 0) : 0
-    const lift = Math.min(1, score / ceiling) - evidence
+    const lift = Math.min(1, score / full) - evidence
     if (lift > 0) lifts.set(id, SESSION_WEIGHT * lift)
   }
   return lifts
