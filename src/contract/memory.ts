@@ -135,8 +135,15 @@ export const recallBody = recallFilters.extend({
 })
 export type RecallBody = z.infer<typeof recallBody>
 
-/** What one channel or step gave to a score. */
-const contribution = z.object({ name: z.string(), value: z.number(), detail: z.string().optional() })
+/** Why a row scored what it did: additions summed, times the factors, give `evidence`; `formula` makes the score of it. */
+const explanation = z.object({
+  score: z.number(),
+  evidence: z.number(),
+  contributions: z.array(
+    z.object({ step: z.string(), effect: z.enum(['add', 'multiply']), value: z.number() }),
+  ),
+  formula: z.string(),
+})
 
 const recallRow = z.object({
   id: z.string(),
@@ -157,7 +164,7 @@ const recallRow = z.object({
   source_path: z.string().nullable(),
   superseded_by: z.string().nullable(),
   supplementary: z.boolean().optional(),
-  explain: z.array(contribution).optional(),
+  explain: explanation.optional(),
 })
 export type RecallRow = z.infer<typeof recallRow>
 

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import { v7 as uuidv7 } from 'uuid'
+import type { EmbeddingSettings } from '../contract/settings.js'
+import type { WorkspacePaths } from '../lib/paths.js'
+import { openStore } from '../store/database.js'
+import { createEmbedder } from '../store/embedding/create-embedder.js'
+import type { Embedder } from '../store/embedding/embedder.js'
+import type { Daemon } from './daemon.js'
+import { createBackfill } from './embedding/backfill.js'
+import { createLiveIndex } from './memory/live-index.js'
+import type { SettingsWatch } from './settings-in-force.js'
+
+export interface ContextOptions {
+  version: string
+  paths: WorkspacePaths
+  settings: SettingsWatch
+  log: Logger
+  clock: () => Date
+  environment: NodeJS.ProcessEnv
+}
+
+export interface Context {
+  daemon: Daemon
+  /** Fills the index; resolves when every stored row is in it. */
+  load(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The one place where the parts of the daemon are put together. @throws Error when the database can't be opened. */
+export function createContext(options: ContextOptions): Context {
+  const { version, paths, settings, log, clock } = options
+  const store = openStore(paths.database, clock())
+  const index = createLiveIndex(store, log)
+  const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
+  const daemon: Daemon = {
+    version,
+    paths,
+    startedAt: clock(),
+    configuration: settings.current,
+    store,
+    index,
+    embedder: () => embedding.current,
+    backfill: { wake: () => backfill.wake() },
+    clock,
+    newId: () => uuidv7(),
+    log,
+    signingKey: randomBytes(32),
+  }
+  const backfill = createBackfill(daemon)
+  const follow = (embedder: Embedder): void => {
+    embedder.onChange(({ available }) => {
+      if (available) backfill.wake()
+    })
+  }
+  const load = async (): Promise<void> => {
+    await store.tables.jobs.releaseStale(clock().toISOString(), clock().toISOString())
+    await index.use(embedding.current.status())
+    backfill.wake()
+  }
+  follow(embedding.current)
+  settings.onChange((next, previous) => {
+    if (isDeepStrictEqual(next.embedding, previous.embedding)) return
+    const old = embedding.current
+    embedding.current = openEmbedder(options, next.embedding)
+    follow(embedding.current)
+    log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
+    void old.close()
+    load().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
+  })
+  return {
+    daemon,
+    load,
+    close: async () => {
+      index.close()
+      await embedding.current.close()
+      await backfill.close()
+      await store.close()
+    },
+  }
+}
+
+function openEmbedder(
+  { paths, log, clock, environment }: ContextOptions,
+  settings: EmbeddingSettings,
+): Embedder {
+  return createEmbedder({
+    settings,
+    modelsDir: paths.models,
+    allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
+    readSecret: reference => environment[reference.replace(/^env:/u, '')],
+    log,
+    clock,
+  })
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../contract/settings.js'
+import type { WorkspacePaths } from '../lib/paths.js'
+import type { SettingsProblem } from '../lib/settings-file.js'
+import type { Store } from '../store/database.js'
+import type { Embedder } from '../store/embedding/embedder.js'
+import type { LiveIndex } from './memory/live-index.js'
+
+export interface SettingsInForce {
+  settings: Settings
+  problems: readonly SettingsProblem[]
+}
+
+/** What every use case works with; built once by context.ts. Use cases take the part they touch. */
+export interface Daemon {
+  version: string
+  paths: WorkspacePaths
+  startedAt: Date
+  /** The settings in force now; the file is re-read when it changes. */
+  configuration(): SettingsInForce
+  store: Store
+  index: LiveIndex
+  /** The embedder of the settings in force. */
+  embedder(): Embedder
+  /** Makes a vector soon for memories that have none. */
+  backfill: { wake(): void }
+  clock: () => Date
+  /** UUIDv7: ordered by time. */
+  newId: () => string
+  log: Logger
+  /** Signs what this process hands out and takes back (confirm tokens); new at each start. */
+  signingKey: Buffer
+}

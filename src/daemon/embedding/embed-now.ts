@@ -1,0 +1,59 @@
+import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { Daemon } from '../daemon.js'
+
+/** Kind of the jobs that make a vector later. */
+export const embedJob = 'embed'
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+>
+
+/**
+ * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (spec 1, 1.2).
+ * Never fails: the memory is saved and found by keyword either way.
+ * @returns whether the vector is stored.
+ */
+export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
+  const embedder = deps.embedder()
+  const { available, state } = embedder.status()
+  try {
+    if (state === 'off') return false
+    // A provider that is away costs a save nothing: its memories are found again once it answers.
+    if (!available) {
+      embedder.warm()
+      return false
+    }
+    const { deadlineMs } = deps.configuration().settings.embedding
+    const [vector] = await embedder.embed([row.content], { kind: 'document', deadlineMs })
+    if (vector) return await storeVector(deps, row.id, vector)
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable))
+      deps.log.warn({ err: error, memory: row.id }, 'embedding failed')
+  }
+  await deps.store.tables.jobs.enqueue(
+    { id: deps.newId(), kind: embedJob, memoryId: row.id, maxAttempts: 5 },
+    deps.clock().toISOString(),
+  )
+  deps.backfill.wake()
+  return false
+}
+
+/** Stores a vector and puts it in the index. @returns false when the memory is gone by now. */
+export async function storeVector(
+  { store, index, embedder, clock }: Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>,
+  memoryId: string,
+  vector: Float32Array,
+): Promise<boolean> {
+  const { provider, model } = embedder().status()
+  const stored = await store.transaction(async tables => {
+    const [row] = await tables.memories.load([memoryId])
+    if (!row || row.is_deleted === 1) return false
+    await tables.vectors.put({ memoryId, provider, model, vector }, clock().toISOString())
+    await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
+    return true
+  })
+  if (stored) index.setVector(memoryId, vector)
+  return stored
+}

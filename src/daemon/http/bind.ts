@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { EndpointShape } from '../../contract/endpoint.js'
+import { AppError } from '../../contract/errors.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { callerOf } from './caller.js'
+import { parseInput } from './errors.js'
+import { assertStorable } from './storable.js'
+
+type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
+  ? z.infer<S>
+  : undefined
+
+export interface Input<E extends EndpointShape> {
+  caller: Caller
+  params: Parsed<E, 'params'>
+  query: Parsed<E, 'query'>
+  body: Parsed<E, 'body'>
+}
+
+/** What a route does; a reply with a `status` word is answered by the endpoint's table of outcomes. */
+export type Handler<E extends EndpointShape> = (
+  daemon: Daemon,
+  input: Input<E>,
+) => Promise<z.input<E['response']>>
+
+/** An endpoint with the code that serves it. */
+export interface Route {
+  endpoint: EndpointShape
+  handle: (daemon: Daemon, input: never) => Promise<unknown>
+}
+
+/** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
+export type WhenReady = () => Promise<Daemon>
+
+export function route<const E extends EndpointShape>(endpoint: E, handle: Handler<E>): Route {
+  return { endpoint, handle: handle as Route['handle'] }
+}
+
+/** Serves an endpoint under its path and aliases: kill switch, validation, use case, outcome -> HTTP status. */
+export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
+  for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
+    app.route({
+      method: endpoint.method,
+      url,
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const input = { caller, ...parseRequest(endpoint, request) }
+        const daemon = await whenReady()
+        assertWritable(daemon, endpoint, input.body)
+        return answer(endpoint, reply, await handle(daemon, input as never))
+      },
+    })
+}
+
+function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
+  const part = (schema: z.ZodType | undefined, value: unknown, where: string) => {
+    if (!schema) return undefined
+    assertStorable(value, where)
+    return parseInput(schema, value)
+  }
+  return {
+    params: part(endpoint.params, request.params, 'path'),
+    query: part(endpoint.query, request.query, ''),
+    body: part(endpoint.body, request.body, ''),
+  }
+}
+
+/** The kill switch (contract): writes are refused, reads and dry runs go on. */
+function assertWritable(daemon: Daemon, { mutates }: EndpointShape, body: unknown): void {
+  const writes = typeof mutates === 'function' ? mutates(body as never) : mutates
+  if (writes && daemon.configuration().settings.memory.pipelineV2.mutationsFrozen)
+    throw new AppError(
+      'mutations_frozen',
+      'writes are frozen: memory.pipelineV2.mutationsFrozen is true in agent.yaml',
+    )
+}
+
+function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
+  const word = (body as { status?: unknown } | undefined)?.status
+  const status = (typeof word === 'string' ? endpoint.outcomes?.[word] : undefined) ?? endpoint.success ?? 200
+  reply.code(status)
+  if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
+  // The spec's body, and the two fields that every error has.
+  if (status >= 400) return { ...(body as object), error: outcomeText(String(word)), code: word }
+  return body
+}
+
+const outcomeTexts: Readonly<Record<string, string>> = {
+  not_found: 'there is no such memory',
+  already_deleted: 'the memory is already forgotten; recover brings it back',
+  not_deleted: 'the memory is not forgotten',
+  version_conflict: 'the memory has changed since: read it again and send its version as if_version',
+  pinned_requires_force: 'the memory is pinned: send force true to forget it all the same',
+  autonomous_force_denied: 'only a person may force-forget a pinned memory',
+  retention_expired: 'the memory was forgotten more than 30 days ago and can no longer be recovered',
+  duplicate_content_hash: 'another memory holds the same content',
+}
+
+function outcomeText(word: string): string {
+  return outcomeTexts[word] ?? word
+}

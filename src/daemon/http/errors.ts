@@ -1,0 +1,65 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError, type ErrorBody, type ErrorCode } from '../../contract/errors.js'
+
+/** Errors that Fastify itself finds in a request. */
+const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is larger than this route takes'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send the body as application/json'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json', 'the body is not valid JSON'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'the body is empty'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'validation_failed',
+    'the body does not have the length its header says',
+  ],
+  FST_ERR_BAD_URL: ['validation_failed', 'the path is not a valid URL'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
+}
+
+/** Answers every error as JSON; what is not expected is logged and told apart from its text (contract, conventions). */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = expected(error)
+  if (known) {
+    for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
+    void reply.code(known.status).send(bodyOf(known, request.id))
+    return
+  }
+  request.log.error({ err: error, requestId: request.id }, 'request failed')
+  const internal = new AppError(
+    'internal',
+    `something went wrong here; the log line of request ${request.id} says what`,
+  )
+  void reply.code(500).send(bodyOf(internal, request.id))
+}
+
+/** @throws AppError `validation_failed` with one detail a fault. */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data as z.infer<S>
+  const details = result.error.issues
+    .slice(0, 20)
+    .map(issue => ({ path: issue.path.join('.'), message: issue.message }))
+  const [first] = details
+  const text = first
+    ? `${first.path ? `${first.path}: ` : ''}${first.message}`
+    : z.prettifyError(result.error)
+  throw new AppError('validation_failed', text, details)
+}
+
+function expected(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  const framework = code ? frameworkErrors[code] : undefined
+  if (framework) return new AppError(...framework)
+  // A parser that gives its own message still found a fault of the request, not of this service.
+  return statusCode === 400 ? new AppError('invalid_json', 'the body is not valid JSON') : undefined
+}
+
+function bodyOf({ code, message, details }: AppError, requestId: string): ErrorBody {
+  return {
+    error: message,
+    code,
+    ...(details !== undefined && { details }),
+    ...(code === 'internal' && { requestId }),
+  }
+}

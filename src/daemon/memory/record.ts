@@ -1,0 +1,58 @@
+import type { ContentSafety } from '../../contract/fields.js'
+import type { HistoryEvent, MemoryRecord } from '../../contract/memory.js'
+import type { HistoryRow } from '../../store/tables/history.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
+
+type Safety = Pick<MemoryRow, 'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'>
+
+/** The safety verdict of a row as replies show it (spec 1, 1.6 and 2.1). */
+export function safetyOf(row: Safety): ContentSafety {
+  return {
+    status: row.safety_status as ContentSafety['status'],
+    contextEligible: row.safety_status === 'clean',
+    reasons: row.safety_reasons.split(',').filter(Boolean) as ContentSafety['reasons'],
+    policyVersion: row.safety_policy,
+    scannedAt: row.safety_scanned_at,
+  }
+}
+
+/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). */
+export function toRecord(row: MemoryRow, hints: readonly string[]): MemoryRecord {
+  const {
+    content_hash: _hash,
+    hash_space: _space,
+    change: _change,
+    safety_status: _status,
+    safety_reasons: _reasons,
+    safety_policy: _policy,
+    safety_scanned_at: _scannedAt,
+    ...fields
+  } = row
+  return {
+    ...fields,
+    structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),
+    hints: [...hints],
+    sourcePath: row.source_path,
+    runtimePath: row.runtime_path,
+    idempotencyKey: row.idempotency_key,
+    contentSafety: safetyOf(row),
+  }
+}
+
+/** A history event as the API shows it, in camelCase (spec 1, 2.2). */
+export function toHistoryEvent(row: HistoryRow): HistoryEvent {
+  return {
+    id: row.id,
+    memoryId: row.memory_id,
+    event: row.event as HistoryEvent['event'],
+    oldContent: row.old_content,
+    newContent: row.new_content,
+    changedBy: row.changed_by,
+    actorType: row.actor_type,
+    reason: row.reason,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    createdAt: row.created_at,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+  }
+}

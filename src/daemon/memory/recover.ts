@@ -1,0 +1,75 @@
+import { isDuplicate } from '../../store/database.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { changeMemory } from './change.js'
+import type { ChangeResult } from './remove.js'
+
+/** How long a forgotten memory can be brought back (spec 1, section 8). */
+export const retentionDays = 30
+
+const dayMs = 86_400_000
+
+export type RecoveryStatus =
+  | 'recovered'
+  | 'not_found'
+  | 'not_deleted'
+  | 'retention_expired'
+  | 'version_conflict'
+  | 'duplicate_content_hash'
+
+export interface Recovery {
+  id: string
+  reason: string
+  ifVersion?: number | undefined
+}
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/** Brings a soft-deleted memory back (spec 1, 4.5); refused while another row holds the same content. */
+export async function recover(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, reason, ifVersion }: Recovery,
+): Promise<ChangeResult<RecoveryStatus>> {
+  let restored: MemoryRow | undefined
+  const result = await deps.store
+    .transaction(async (tables): Promise<ChangeResult<RecoveryStatus>> => {
+      const row = await tables.memories.find(id, boundary)
+      if (!row) return { id, status: 'not_found' }
+      const refused = refusal(row, deps.clock(), ifVersion)
+      if (refused) return { id, status: refused, currentVersion: row.version }
+      const twin = await tables.memories.byHash(row.content_hash, boundary)
+      if (twin) return { id, status: 'duplicate_content_hash', currentVersion: row.version }
+      restored = await changeMemory(
+        deps,
+        tables,
+        caller,
+        row,
+        { is_deleted: 0, deleted_at: null },
+        { event: 'recovered', reason, oldContent: null },
+      )
+      if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }
+      return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }
+    })
+    .catch(duplicateOnly(id))
+  if (restored) await deps.index.restore(restored)
+  return result
+}
+
+/** A twin that this reader can't see still owns the hash. */
+function duplicateOnly(id: string) {
+  return (error: unknown): ChangeResult<RecoveryStatus> => {
+    if (isDuplicate(error)) return { id, status: 'duplicate_content_hash' }
+    throw error
+  }
+}
+
+function refusal(row: MemoryRow, now: Date, ifVersion: number | undefined): RecoveryStatus | undefined {
+  if (row.is_deleted === 0) return 'not_deleted'
+  if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
+  const age = now.getTime() - Date.parse(row.deleted_at ?? '')
+  return age > retentionDays * dayMs ? 'retention_expired' : undefined
+}

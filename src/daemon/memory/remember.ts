@@ -1,0 +1,198 @@
+import { AppError } from '../../contract/errors.js'
+import type { RememberBody, RememberReply } from '../../contract/memory.js'
+import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
+import type { Tables } from '../../store/tables/tables.js'
+import { type Caller, defaultAgent } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { embedNow } from '../embedding/embed-now.js'
+import { agentOf, readBoundary } from './boundary.js'
+import { changeMemory, recordChange } from './change.js'
+import { contentHash, inferType, parsePrefixes } from './content.js'
+import { safetyOf } from './record.js'
+import { policyVersion, scanContentInSlices } from './safety/scan.js'
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+>
+
+interface Saved {
+  row: MemoryRow
+  hints: readonly string[]
+  deduped: boolean
+  superseded?: MemoryRow
+}
+
+/**
+ * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
+ * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there (spec 1, 1.1).
+ * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
+ *   `supersedes` target that the writer can't see; nothing is written then.
+ */
+export async function remember(deps: Deps, caller: Caller, body: RememberBody): Promise<RememberReply> {
+  const boundary = await readBoundary(deps, caller, body)
+  const memory = await newMemory(deps, caller, body, boundary)
+  const hints = body.structured?.hints ?? []
+  const saved = await deps.store.transaction(async (tables): Promise<Saved> => {
+    const known = await findDuplicate(tables, memory, boundary)
+    if (known)
+      return { row: known, hints: (await tables.hints.of([known.id])).get(known.id) ?? [], deduped: true }
+    const superseded = await supersede(deps, tables, caller, { memory, body, boundary })
+    const row = await insert(deps, tables, caller, memory, hints)
+    return { row, hints, deduped: false, ...(superseded && { superseded }) }
+  })
+  if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
+  if (saved.superseded) deps.index.upsert(saved.superseded, [])
+  deps.index.upsert(saved.row, hints)
+  return reply(saved, body, await embedNow(deps, saved.row))
+}
+
+type Boundary = Awaited<ReturnType<typeof readBoundary>>
+
+async function newMemory(
+  deps: Deps,
+  caller: Caller,
+  body: RememberBody,
+  boundary: Boundary,
+): Promise<Omit<NewMemory, 'change'>> {
+  const { content, critical, tags } = parsePrefixes(body.content)
+  if (content === '')
+    throw new AppError(
+      'validation_failed',
+      'content is empty once its prefixes are taken off; say what to remember',
+    )
+  if (body.validFrom && body.validUntil && body.validUntil <= body.validFrom)
+    throw new AppError(
+      'validation_failed',
+      `validUntil ${body.validUntil} must be after validFrom ${body.validFrom}`,
+    )
+  const now = deps.clock().toISOString()
+  const safety = await scanContentInSlices(content)
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
+  const meta = body.metadata
+  return {
+    id: deps.newId(),
+    content,
+    content_hash: contentHash(content),
+    hash_space: shared ? '' : agentId,
+    type: body.type ?? inferType(content),
+    importance: body.importance ?? (critical ? 1 : 0.8),
+    tags: (body.tags ?? tags ?? []).join(','),
+    pinned: (body.pinned ?? critical) ? 1 : 0,
+    who: body.who ?? null,
+    source_id: body.sourceId ?? meta?.source_id ?? null,
+    source_type: body.sourceType ?? meta?.source_type ?? null,
+    source_path: body.sourcePath ?? meta?.source_path ?? null,
+    runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
+    idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
+    project: body.project ?? null,
+    scope: body.scope ?? null,
+    session_id: body.sessionId ?? caller.sessionKey ?? null,
+    extraction_status: 'none',
+    created_at: body.createdAt ?? now,
+    updated_at: now,
+    updated_by: caller.actor,
+    memory_kind: 'episodic',
+    agent_id: agentId,
+    visibility: body.visibility ?? 'global',
+    occurred_at: body.occurredAt ?? null,
+    observed_at: body.observedAt ?? null,
+    source_created_at: body.sourceCreatedAt ?? null,
+    valid_from: body.validFrom ?? null,
+    valid_until: body.validUntil ?? null,
+    review_after: body.reviewAfter ?? null,
+    structured: body.structured ? JSON.stringify(body.structured) : null,
+    safety_status: safety.status,
+    safety_reasons: safety.reasons.join(','),
+    safety_policy: policyVersion,
+    safety_scanned_at: now,
+  }
+}
+
+/** Idempotency key, then hash, then source (spec 1, 1.1.4 and 1.1.5). */
+async function findDuplicate(
+  tables: Tables,
+  memory: Omit<NewMemory, 'change'>,
+  boundary: Boundary,
+): Promise<MemoryRow | undefined> {
+  const { idempotency_key: key, agent_id: agentId, visibility, scope, source_id: sourceId } = memory
+  const retried = key
+    ? await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
+    : undefined
+  if (retried) return retried
+  const same = await tables.memories.byHash(memory.content_hash, boundary)
+  if (same || !sourceId) return same
+  return tables.memories.bySource({ id: sourceId, type: memory.source_type ?? null }, boundary)
+}
+
+async function supersede(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { memory, body, boundary }: { memory: Omit<NewMemory, 'change'>; body: RememberBody; boundary: Boundary },
+): Promise<MemoryRow | undefined> {
+  if (!body.supersedes) return undefined
+  const target = await tables.memories.find(body.supersedes, boundary)
+  if (!target || target.is_deleted === 1 || target.scope !== memory.scope)
+    throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
+  if (target.superseded_by !== null)
+    throw new AppError(
+      'conflict',
+      `memory ${target.id} is already superseded by ${target.superseded_by}; nothing was saved`,
+    )
+  const reason = body.reason?.trim() || 'superseded by a newer memory'
+  return changeMemory(
+    deps,
+    tables,
+    caller,
+    target,
+    { superseded_by: memory.id, superseded_at: deps.clock().toISOString(), superseded_reason: reason },
+    { event: 'modified', reason, metadata: { supersededBy: memory.id } },
+  )
+}
+
+async function insert(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  memory: Omit<NewMemory, 'change'>,
+  hints: readonly string[],
+): Promise<MemoryRow> {
+  if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
+  const change = await tables.meta.nextChange()
+  await tables.memories.insert({ ...memory, change })
+  await tables.hints.add(memory.id, hints)
+  await recordChange(
+    deps,
+    tables,
+    caller,
+    { id: memory.id, change },
+    {
+      event: 'created',
+      reason: 'explicit save',
+      oldContent: null,
+      newContent: memory.content,
+    },
+  )
+  const [row] = await tables.memories.load([memory.id])
+  return row as MemoryRow
+}
+
+function reply({ row, hints, deduped }: Saved, body: RememberBody, embedded: boolean): RememberReply {
+  return {
+    id: row.id,
+    type: row.type,
+    tags: row.tags,
+    pinned: row.pinned === 1,
+    importance: row.importance,
+    content: row.content,
+    embedded,
+    entities_linked: 0,
+    hints_written: deduped ? 0 : hints.length,
+    structured: Boolean(body.structured),
+    structured_applied: false,
+    deduped,
+    contentSafety: safetyOf(row),
+  }
+}

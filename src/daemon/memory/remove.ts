@@ -1,0 +1,71 @@
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import { type Caller, isAutonomous } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { changeMemory } from './change.js'
+
+export type RemovalStatus =
+  | 'deleted'
+  | 'not_found'
+  | 'already_deleted'
+  | 'version_conflict'
+  | 'pinned_requires_force'
+  | 'autonomous_force_denied'
+
+/** What a change did to one memory; versions are absent when the memory is not there. */
+export interface ChangeResult<Status extends string> {
+  id: string
+  status: Status
+  currentVersion?: number
+  newVersion?: number
+}
+
+export interface Removal {
+  id: string
+  reason: string
+  force: boolean
+  ifVersion?: number | undefined
+}
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/** Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). */
+export async function remove(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, reason, force, ifVersion }: Removal,
+): Promise<ChangeResult<RemovalStatus>> {
+  const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
+    const row = await tables.memories.find(id, boundary)
+    if (!row) return { id, status: 'not_found' }
+    const refused = refusal(row, caller, force, ifVersion)
+    if (refused) return { id, status: refused, currentVersion: row.version }
+    const now = deps.clock().toISOString()
+    const changed = await changeMemory(
+      deps,
+      tables,
+      caller,
+      row,
+      { is_deleted: 1, deleted_at: now },
+      { event: 'deleted', reason, newContent: null },
+    )
+    if (!changed) return { id, status: 'version_conflict', currentVersion: row.version }
+    return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.version }
+  })
+  if (result.status === 'deleted') deps.index.remove(id)
+  return result
+}
+
+function refusal(
+  row: MemoryRow,
+  caller: Caller,
+  force: boolean,
+  ifVersion: number | undefined,
+): RemovalStatus | undefined {
+  if (row.is_deleted === 1) return 'already_deleted'
+  if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
+  if (row.pinned === 0) return undefined
+  if (!force) return 'pinned_requires_force'
+  return isAutonomous(caller) ? 'autonomous_force_denied' : undefined
+}

@@ -1,0 +1,193 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { AppError } from '../contract/errors.js'
+import { deferred } from '../lib/deferred.js'
+import type { WorkspacePaths } from '../lib/paths.js'
+import { removeRegistration, writeRegistration } from '../store/files/registration-file.js'
+import { takeInstanceLock } from '../store/instance-lock.js'
+import { createApp } from './app.js'
+import { type Context, createContext } from './context.js'
+import type { Daemon } from './daemon.js'
+import { memoryRoutes } from './memory/routes.js'
+import { watchSettings } from './settings-in-force.js'
+import { systemRoutes } from './system/routes.js'
+
+export interface StartOptions {
+  paths: WorkspacePaths
+  version: string
+  log: Logger
+  /** Environment of the process: wins over agent.yaml (contract, settings keys). */
+  environment: NodeJS.ProcessEnv
+  clock?: () => Date
+  /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
+  onStop?: (why: string) => void
+}
+
+export interface RunningDaemon {
+  url: string
+  host: string
+  port: number
+  /** Resolves when requests are served from the database; rejects when it could not be opened. */
+  ready: Promise<Daemon>
+  /** Resolves when every stored memory is in the index. */
+  loaded: Promise<void>
+  /** Stops accepting, ends the work in hand within a deadline, and removes its own registration. */
+  close(): Promise<void>
+}
+
+const readyWaitMs = 10_000
+const drainMs = 10_000
+
+/**
+ * Takes the workspace, listens, registers, and only then opens the database and fills the index.
+ * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE).
+ */
+export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
+  const { paths, version, log, environment, clock = () => new Date(), onStop = () => undefined } = options
+  const releaseLock = takeInstanceLock(paths.instanceLock)
+  const settings = openSettings(options, releaseLock)
+  const { host, port } = listenAddress(settings.current().settings.daemon, environment)
+  const startedAt = clock()
+  const state: { context?: Context; port: number; lastRequest: number } = {
+    port,
+    lastRequest: performance.now(),
+  }
+  const opened = deferred<Daemon>()
+  opened.promise.catch(() => undefined)
+
+  const app = createApp({
+    log,
+    boundHost: host,
+    routes: [
+      ...systemRoutes(
+        () => ({ host, port: state.port }),
+        () => setImmediate(onStop, 'asked to stop'),
+      ),
+      ...memoryRoutes,
+    ],
+    whenReady: () => inTime(opened.promise),
+    daemon: () => state.context?.daemon,
+    health: () => ({
+      status: 'healthy',
+      version,
+      pid: process.pid,
+      uptime: (clock().getTime() - startedAt.getTime()) / 1000,
+      port: state.port,
+      workspace: paths.root,
+    }),
+    onRequest: () => {
+      state.lastRequest = performance.now()
+    },
+  })
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await settings.close()
+    releaseLock()
+    throw error
+  }
+  state.port = (app.server.address() as AddressInfo).port
+  await writeRegistration(paths.registration, {
+    pid: process.pid,
+    host,
+    port: state.port,
+    version,
+    startedAt: startedAt.toISOString(),
+    workspace: paths.root,
+  })
+  const loaded = open()
+  loaded.catch(() => undefined)
+  const stopIdleWatch = watchIdle(
+    () => settings.current().settings.daemon.idleTimeoutMs,
+    () => state.lastRequest,
+    onStop,
+  )
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${state.port}`,
+    host,
+    port: state.port,
+    ready: opened.promise,
+    loaded,
+    close,
+  }
+
+  async function open(): Promise<void> {
+    try {
+      state.context = createContext({ version, paths, settings, log, clock, environment })
+      opened.resolve(state.context.daemon)
+    } catch (error) {
+      opened.reject(error)
+      throw error
+    }
+    await state.context.load()
+  }
+
+  async function close(): Promise<void> {
+    stopIdleWatch()
+    await drain(app)
+    await settings.close()
+    await state.context?.close()
+    await removeRegistration(paths.registration, process.pid)
+    releaseLock()
+  }
+}
+
+function openSettings({ paths, log }: StartOptions, releaseLock: () => void) {
+  try {
+    const settings = watchSettings(paths.settings, log)
+    const { mode } = settings.current().settings.auth
+    if (mode !== 'local')
+      throw new Error(
+        `${paths.settings}: auth.mode ${mode} is not available in this release; refusing to run without its checks`,
+      )
+    return settings
+  } catch (error) {
+    releaseLock()
+    throw error
+  }
+}
+
+function listenAddress(
+  settings: { host: string; port: number },
+  environment: NodeJS.ProcessEnv,
+): { host: string; port: number } {
+  const port = environment.SERVICE_PORT ? Number(environment.SERVICE_PORT) : settings.port
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`SERVICE_PORT ${JSON.stringify(environment.SERVICE_PORT)} is not a port (0 to 65535)`)
+  return { host: environment.SERVICE_HOST || settings.host, port }
+}
+
+async function inTime(opened: Promise<Daemon>): Promise<Daemon> {
+  const timeout = deferred<never>()
+  const timer = setTimeout(
+    () => timeout.reject(new AppError('starting', 'the daemon is still starting; try again shortly')),
+    readyWaitMs,
+  )
+  try {
+    return await Promise.race([opened, timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Ends the daemon when nobody has asked anything for a while; 0 never does. */
+function watchIdle(
+  timeoutMs: () => number,
+  lastRequest: () => number,
+  onStop: (why: string) => void,
+): () => void {
+  const timer = setInterval(() => {
+    const limit = timeoutMs()
+    if (limit > 0 && performance.now() - lastRequest() > limit) onStop('idle')
+  }, 1000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Lets requests in hand finish; those that take too long are cut. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs)
+  await app.close()
+  clearTimeout(timer)
+}

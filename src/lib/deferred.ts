@@ -1,0 +1,15 @@
+/** A promise with its ends outside, for a result that something else will deliver. */
+export interface Deferred<T> {
+  promise: Promise<T>
+  resolve(value: T): void
+  reject(reason: unknown): void
+}
+
+export function deferred<T>(): Deferred<T> {
+  const ends = {} as Omit<Deferred<T>, 'promise'>
+  const promise = new Promise<T>((resolve, reject) => {
+    ends.resolve = resolve
+    ends.reject = reject
+  })
+  return { promise, ...ends }
+}

@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import { type MigrationState, migrate } from './migrations/migrate.js'
+import type { Schema } from './schema.js'
+import { createTables, type Tables } from './tables/tables.js'
+
+export interface Store {
+  tables: Tables
+  migrations: MigrationState
+  /** Runs `work` in one write transaction; it is durable once this resolves. Nothing slow belongs inside. */
+  transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
+  bookkeeping(work: (tables: Tables) => Promise<void>): Promise<void>
+  /** @throws Error when the file is damaged. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the record of truth and brings its schema up to date.
+ * @throws Error when the file is no database, or a newer release wrote it.
+ */
+export function openStore(file: string, now: Date): Store {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const connection = new BetterSqlite(file)
+  configure(connection)
+  const migrations = migrate(connection, now)
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  return {
+    tables: createTables(db),
+    migrations,
+    transaction: work => db.transaction().execute(trx => work(createTables(trx))),
+    bookkeeping: work =>
+      db.connection().execute(async one => {
+        await sql`PRAGMA synchronous = NORMAL`.execute(one)
+        try {
+          await work(createTables(one))
+        } finally {
+          await sql`PRAGMA synchronous = FULL`.execute(one)
+        }
+      }),
+    check: async () => {
+      await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
+    },
+    close: async () => {
+      await db.destroy()
+    },
+  }
+}
+
+/** True for a write that the uniqueness of contents or idempotency keys refused. */
+export function isDuplicate(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
+function configure(connection: Connection): void {
+  connection.pragma('journal_mode = WAL')
+  // FULL: a commit is on the disk before its caller hears of it.
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 5000')
+  connection.pragma('temp_store = MEMORY')
+}

@@ -1,0 +1,37 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { memories } from './0001-memories.js'
+
+/** Numbered by position from 1; never edited once released, only appended. */
+const migrations: readonly { name: string; sql: string }[] = [{ name: 'memories', sql: memories }]
+
+export interface MigrationState {
+  applied: number
+  known: number
+}
+
+/**
+ * Brings the database to the newest schema, one transaction a migration, so that a crash leaves a whole version.
+ * @throws Error when a newer release wrote the database.
+ */
+export function migrate(connection: Connection, now: Date): MigrationState {
+  connection.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
+  )
+  const applied = (
+    connection.prepare('SELECT COALESCE(MAX(version), 0) AS version FROM migrations').get() as {
+      version: number
+    }
+  ).version
+  if (applied > migrations.length)
+    throw new Error(
+      `the database is at schema ${applied}, this release knows ${migrations.length}: a newer memory-service wrote it; update this one`,
+    )
+  const record = connection.prepare('INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)')
+  migrations.slice(applied).forEach(({ name, sql }, offset) => {
+    connection.transaction(() => {
+      connection.exec(sql)
+      record.run(applied + offset + 1, name, now.toISOString())
+    })()
+  })
+  return { applied: migrations.length, known: migrations.length }
+}

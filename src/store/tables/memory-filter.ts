@@ -1,0 +1,56 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../schema.js'
+
+/** Which rows a reader may see at all: the one data boundary of every read (spec 1, 1.3.1). */
+export interface ReadBoundary {
+  /** Rows of these agents are visible, private ones included. */
+  agents: readonly string[]
+  /** Global rows of these agents are visible too. */
+  globalOf: 'all' | readonly string[]
+}
+
+/** Restrictions inside the boundary; a missing field does not restrict (spec 1, 1.3.3 and 1.3.4). */
+export interface MemoryFilter {
+  ids?: readonly string[]
+  types?: readonly string[]
+  /** Every one of them must be present. */
+  tags?: readonly string[]
+  who?: string
+  sourceType?: string
+  project?: string
+  /** null: rows without a scope only. */
+  scope?: string | null
+  pinned?: boolean
+  importanceMin?: number
+  /** ISO timestamps, inclusive. */
+  since?: string
+  until?: string
+}
+
+type Memories = ExpressionBuilder<Schema, 'memories'>
+
+/** A row that is alive and inside the boundary; archived rows of removed agents are in nobody's. */
+export function inBoundary(eb: Memories, { agents, globalOf }: ReadBoundary): Expression<SqlBool> {
+  const visible = [eb('agent_id', 'in', [...agents])]
+  if (globalOf === 'all') visible.push(eb('visibility', '=', 'global'))
+  else if (globalOf.length > 0)
+    visible.push(eb.and([eb('visibility', '=', 'global'), eb('agent_id', 'in', [...globalOf])]) as never)
+  return eb.and([eb('visibility', '!=', 'archived'), eb.or(visible)])
+}
+
+export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<SqlBool> {
+  const all: Expression<SqlBool>[] = []
+  if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
+  if (filter.types) all.push(eb('type', 'in', [...filter.types]))
+  for (const tag of filter.tags ?? []) all.push(sql<SqlBool>`instr(',' || tags || ',', ${`,${tag},`}) > 0`)
+  if (filter.who !== undefined) all.push(eb('who', '=', filter.who))
+  if (filter.sourceType !== undefined) all.push(eb('source_type', '=', filter.sourceType))
+  if (filter.project !== undefined) all.push(eb('project', '=', filter.project))
+  if (filter.scope === null) all.push(eb('scope', 'is', null))
+  else if (filter.scope !== undefined) all.push(eb('scope', '=', filter.scope))
+  if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))
+  if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
+  if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
+  if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
+  return eb.and(all)
+}

@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema.js'
+import { agentsTable } from './agents.js'
+import { hintsTable } from './hints.js'
+import { historyTable } from './history.js'
+import { jobsTable } from './jobs.js'
+import { memoriesTable } from './memories.js'
+import { metaTable } from './meta.js'
+import { vectorsTable } from './vectors.js'
+
+/** All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. */
+export function createTables(db: Kysely<Schema>) {
+  return {
+    memories: memoriesTable(db),
+    history: historyTable(db),
+    vectors: vectorsTable(db),
+    hints: hintsTable(db),
+    jobs: jobsTable(db),
+    agents: agentsTable(db),
+    meta: metaTable(db),
+  }
+}
+
+export type Tables = ReturnType<typeof createTables>

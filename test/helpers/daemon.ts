@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { stringify } from 'yaml'
+import { type Address, endpoints, type Reply, type Request } from '../../src/contract/api.js'
+import type { EndpointShape } from '../../src/contract/endpoint.js'
+import type { ErrorBody } from '../../src/contract/errors.js'
+import type { Daemon } from '../../src/daemon/daemon.js'
+import { type RunningDaemon, startDaemon as start } from '../../src/daemon/start.js'
+import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
+
+export interface TestDaemonOptions {
+  /** agent.yaml; embedding is off unless it says otherwise. */
+  settings?: Record<string, unknown>
+  clock?: () => Date
+  environment?: NodeJS.ProcessEnv
+  workspace?: string
+}
+
+export interface ApiReply<A extends Address> {
+  status: number
+  headers: Headers
+  /** The reply of a success, checked against the contract; the error body of a failure. */
+  body: Reply<A> & Partial<ErrorBody>
+}
+
+export interface TestDaemon {
+  url: string
+  paths: WorkspacePaths
+  daemon: Daemon
+  call<A extends Address>(
+    address: A,
+    request?: Request<A> & { headers?: Record<string, string | undefined> },
+  ): Promise<ApiReply<A>>
+  /** Saves a memory and gives its id. */
+  remember(content: string, fields?: Partial<Request<'POST /api/memory/remember'>['body']>): Promise<string>
+  /** Ids that a recall brings back, best first. */
+  recall(query: string, fields?: Partial<Request<'POST /api/memory/recall'>['body']>): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** A real daemon in a workspace of its own, on a free port; it ends with the test. */
+export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const { settings = {}, clock, environment = {}, workspace = temporaryWorkspace(t) } = options
+  const paths = workspacePaths(workspace)
+  mkdirSync(paths.root, { recursive: true })
+  writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...settings }))
+  const running = await start({
+    paths,
+    version: '0.0.0-test',
+    log: pino({ level: 'silent' }),
+    environment: { SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0', ...environment },
+    ...(clock && { clock }),
+  })
+  const stop = once(running)
+  t.teardown(stop)
+  await running.loaded
+  const call = caller(running.url)
+  return {
+    url: running.url,
+    paths,
+    daemon: await running.ready,
+    call,
+    remember: async (content, fields) =>
+      (await call('POST /api/memory/remember', { body: { content, ...fields } })).body.id,
+    recall: async (query, fields) => {
+      const { body } = await call('POST /api/memory/recall', { body: { query, ...fields } })
+      return body.results.map(({ id }) => id)
+    },
+    stop,
+  }
+}
+
+export function temporaryWorkspace(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-service-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Teardowns run last first, and a test may stop its daemon itself. */
+function once(running: RunningDaemon): () => Promise<void> {
+  const closed: { promise?: Promise<void> } = {}
+  return () => {
+    closed.promise ??= running.close()
+    return closed.promise
+  }
+}
+
+function caller(url: string): TestDaemon['call'] {
+  return async (address, { params, query, body, headers } = {}) => {
+    const endpoint = endpointAt(address)
+    const response = await fetch(new URL(pathOf(endpoint, params, query), url), {
+      method: endpoint.method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(headers as Record<string, string>),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const value = response.headers.get('content-type')?.includes('json')
+      ? (JSON.parse(text) as unknown)
+      : text
+    if (response.ok) endpoint.response.parse(value)
+    return { status: response.status, headers: response.headers, body: value as never }
+  }
+}
+
+function endpointAt(address: Address): EndpointShape {
+  const [method, path] = address.split(' ')
+  const known = endpoints as readonly EndpointShape[]
+  return known.find(endpoint => endpoint.method === method && endpoint.path === path) as EndpointShape
+}
+
+function pathOf({ path }: EndpointShape, params: unknown, query: Record<string, unknown> = {}): string {
+  const filled = path.replace(/:(\w+)/gu, (_match, name: string) =>
+    encodeURIComponent(String((params as Record<string, string>)[name])),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)] as [string, string]],
+    ),
+  )
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
