@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { EndpointShape } from './endpoint.js'
 import * as memory from './memory.js'
+import * as change from './memory-change.js'
+import * as record from './memory-record.js'
 import * as system from './system.js'
 
 /** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
@@ -14,12 +16,12 @@ export const endpoints = [
   system.pullModel,
   memory.remember,
   memory.recall,
-  memory.listMemories,
-  memory.getMemory,
-  memory.deleteMemory,
-  memory.forget,
-  memory.memoryHistory,
-  memory.recoverMemory,
+  record.listMemories,
+  record.getMemory,
+  change.deleteMemory,
+  change.forget,
+  record.memoryHistory,
+  change.recoverMemory,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../contract/errors.js'
-import type { ForgetBody, ForgetReply } from '../../contract/memory.js'
+import type { ForgetBody, ForgetReply } from '../../contract/memory-change.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Caller } from '../caller.js'

@@ -1,5 +1,5 @@
 import type { ContentSafety } from '../../contract/fields.js'
-import type { HistoryEvent, MemoryRecord } from '../../contract/memory.js'
+import type { HistoryEvent, MemoryRecord } from '../../contract/memory-record.js'
 import type { HistoryRow } from '../../store/tables/history.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 

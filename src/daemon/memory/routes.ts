@@ -1,5 +1,7 @@
 import { AppError } from '../../contract/errors.js'
 import * as contract from '../../contract/memory.js'
+import * as changes from '../../contract/memory-change.js'
+import * as records from '../../contract/memory-record.js'
 import { type Route, route } from '../http/bind.js'
 import { readBoundary } from './boundary.js'
 import { forget } from './forget.js'
@@ -12,8 +14,8 @@ import { remove } from './remove.js'
 export const memoryRoutes: readonly Route[] = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
   route(contract.recall, (daemon, { caller, body }) => recall(daemon, caller, body)),
-  route(contract.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
-  route(contract.listMemories, async ({ store }, { caller, query }) => {
+  route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
+  route(records.listMemories, async ({ store }, { caller, query }) => {
     const boundary = await readBoundary({ store }, caller, query)
     const rows = await store.tables.memories.list(boundary, {}, query)
     return {
@@ -32,24 +34,24 @@ export const memoryRoutes: readonly Route[] = [
       stats: await store.tables.memories.counts(boundary),
     }
   }),
-  route(contract.getMemory, async ({ store }, { caller, params, query }) => {
+  route(records.getMemory, async ({ store }, { caller, params, query }) => {
     const row = await store.tables.memories.find(params.id, await readBoundary({ store }, caller, query))
     if (!row || row.is_deleted === 1) throw noMemory(params.id)
     const hints = await store.tables.hints.of([row.id])
     return toRecord(row, hints.get(row.id) ?? [])
   }),
-  route(contract.memoryHistory, async ({ store }, { caller, params, query }) => {
+  route(records.memoryHistory, async ({ store }, { caller, params, query }) => {
     const row = await store.tables.memories.find(params.id, await readBoundary({ store }, caller, query))
     if (!row) throw noMemory(params.id)
     const history = (await store.tables.history.of(row.id, query.limit)).map(toHistoryEvent)
     return { memoryId: row.id, count: history.length, history }
   }),
-  route(contract.recoverMemory, async (daemon, { caller, params, query, body }) => {
+  route(changes.recoverMemory, async (daemon, { caller, params, query, body }) => {
     const boundary = await readBoundary(daemon, caller, query)
     const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
     return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
   }),
-  route(contract.deleteMemory, async (daemon, { caller, params, query, body }) => {
+  route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
     const reason = body?.reason ?? query.reason
     if (!reason)
       throw new AppError('validation_failed', 'a reason is required', [

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.js'
+import { clampedQueryInt, contentSafety, id, name, queryInt } from './fields.js'
+
+const memoryRecord = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  importance: z.number(),
+  tags: z.string(),
+  pinned: z.int(),
+  who: z.string().nullable(),
+  source_id: z.string().nullable(),
+  source_type: z.string().nullable(),
+  source_path: z.string().nullable(),
+  sourcePath: z.string().nullable(),
+  runtime_path: z.string().nullable(),
+  runtimePath: z.string().nullable(),
+  idempotency_key: z.string().nullable(),
+  idempotencyKey: z.string().nullable(),
+  project: z.string().nullable(),
+  scope: z.string().nullable(),
+  session_id: z.string().nullable(),
+  confidence: z.number().nullable(),
+  access_count: z.int(),
+  last_accessed: z.string().nullable(),
+  is_deleted: z.int(),
+  deleted_at: z.string().nullable(),
+  extraction_status: z.string(),
+  embedding_model: z.string().nullable(),
+  version: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  updated_by: z.string(),
+  memory_kind: z.string(),
+  agent_id: z.string(),
+  visibility: z.string(),
+  superseded_by: z.string().nullable(),
+  superseded_at: z.string().nullable(),
+  superseded_reason: z.string().nullable(),
+  occurred_at: z.string().nullable(),
+  observed_at: z.string().nullable(),
+  source_created_at: z.string().nullable(),
+  valid_from: z.string().nullable(),
+  valid_until: z.string().nullable(),
+  review_after: z.string().nullable(),
+  structured: z.unknown(),
+  hints: z.array(z.string()),
+  contentSafety,
+})
+export type MemoryRecord = z.infer<typeof memoryRecord>
+
+/** The agent a read names (spec 1, 4.4). */
+export const agentQuery = z.object({ agentId: name.optional(), agent_id: name.optional() })
+export const memoryParams = z.object({ id })
+
+export const getMemory = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id',
+  summary: 'Read one memory',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery,
+  response: memoryRecord,
+})
+
+export const listMemories = endpoint({
+  method: 'GET',
+  path: '/api/memories',
+  summary: 'List memories, newest first',
+  permission: 'recall',
+  mutates: false,
+  query: agentQuery.extend({
+    limit: queryInt({ min: 1, max: 1000 }).default(100),
+    offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+  }),
+  response: z.object({
+    memories: z.array(
+      memoryRecord.pick({
+        id: true,
+        content: true,
+        created_at: true,
+        who: true,
+        importance: true,
+        tags: true,
+        source_type: true,
+        pinned: true,
+        type: true,
+        contentSafety: true,
+      }),
+    ),
+    stats: z.object({ total: z.int(), withEmbeddings: z.int(), critical: z.int() }),
+  }),
+})
+
+const historyEvent = z.object({
+  id: z.string(),
+  memoryId: z.string(),
+  event: z.enum(['created', 'modified', 'deleted', 'recovered', 'none']),
+  oldContent: z.string().nullable(),
+  newContent: z.string().nullable(),
+  changedBy: z.string(),
+  actorType: z.string(),
+  reason: z.string(),
+  metadata: z.unknown(),
+  createdAt: z.string(),
+  sessionId: z.string().nullable(),
+  requestId: z.string().nullable(),
+})
+export type HistoryEvent = z.infer<typeof historyEvent>
+
+export const memoryHistory = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id/history',
+  summary: 'Every change of one memory, oldest first',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 1000 }).default(200) }),
+  response: z.object({ memoryId: z.string(), count: z.int(), history: z.array(historyEvent) }),
+})

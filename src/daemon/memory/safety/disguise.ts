@@ -1,0 +1,66 @@
+import { withoutDigitLetters } from './confusables.js'
+
+const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+const hexRun = /\b(?:[0-9a-fA-F]{2}){16,}\b/g
+const characterEscape =
+  /\\x([0-9a-f]{2})|\\u\{?0{0,4}([0-9a-f]{2})\}?|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{2});|&#0{0,4}(\d{2,3});/gi
+const spacedLetters = /(?<![a-z0-9])[a-z](?:[^a-z0-9\n]{1,3}[a-z](?![a-z0-9])){9,}/g
+const wordSplit = /(?<=[a-z])(?:[-._*~|\\+^]|''|""|\$\{ifs\}|\$@|<!---->|<\/?[bi]>){1,2}(?=[a-z])/g
+
+/**
+ * Plain text that was packed as base64 or hexadecimal inside a text; empty when nothing readable was packed.
+ *
+ * @param text as stored: letter case matters to base64
+ */
+export function decoded(text: string): string[] {
+  return [decodeRuns(text, base64Run, 'base64'), decodeRuns(text, hexRun, 'hex')].filter(Boolean)
+}
+
+/** The text with \\x, \\u, percent and HTML escapes undone; empty unless it holds at least four. @param text as stored */
+export function unescaped(text: string): string[] {
+  let escapes = 0
+  const plain = text.replace(characterEscape, (whole, ...groups: (string | undefined)[]) => {
+    escapes++
+    const [x, u, percent, hexEntity, entity] = groups
+    const code = entity ? Number(entity) : Number.parseInt(x ?? u ?? percent ?? hexEntity ?? '', 16)
+    return code >= 32 && code < 127 ? String.fromCharCode(code) : whole
+  })
+  return escapes >= 4 ? [plain] : []
+}
+
+/**
+ * Readings of folded text that differ from it: marks inside words removed ("ig-nore", "cu''rl"), digits read as
+ * letters ("1gn0re"), and rot13 or reversed text where a tell-tale word shows it.
+ */
+export function rewritten(folded: string): string[] {
+  const readings = [folded.replace(wordSplit, ''), withoutDigitLetters(folded)]
+  if (/vafgehpgvba|flfgrz cebzcg/.test(folded)) readings.push(rot13(folded))
+  if (/snoitcurtsni|tpmorp metsys/.test(folded)) readings.push([...folded].reverse().join(''))
+  return readings.filter(reading => reading !== folded)
+}
+
+/** Letters written one by one ("i g n o r e"), joined without blanks; empty when there are none. @param folded folded text */
+export function spelledOut(folded: string): string {
+  const runs = folded.match(spacedLetters) ?? []
+  return runs.map(letters => letters.replace(/[^a-z]/g, '')).join(' ')
+}
+
+/** Runs that stand on neighbouring lines belong together, as in wrapped base64. */
+function decodeRuns(text: string, runs: RegExp, encoding: 'base64' | 'hex'): string {
+  let decoded = ''
+  let lastEnd = -1
+  for (const hit of text.matchAll(runs)) {
+    const plain = Buffer.from(hit[0], encoding).toString('utf8')
+    if (isReadable(plain)) decoded += (hit.index - lastEnd <= 2 ? '' : '\n') + plain
+    lastEnd = hit.index + hit[0].length
+  }
+  return decoded
+}
+
+function isReadable(text: string): boolean {
+  return text.length >= 12 && !/[^\P{Cc}\t\n\r]|\ufffd/u.test(text) && /[a-z]{3}/i.test(text)
+}
+
+function rot13(text: string): string {
+  return text.replace(/[a-z]/g, letter => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97))
+}

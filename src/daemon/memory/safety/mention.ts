@@ -1,0 +1,62 @@
+import { isFenced, type View } from './view.js'
+
+const contextBefore = 320
+const contextAfter = 200
+
+// Words of somebody who writes about attacks or about the parsing of markup, not of somebody who carries one out.
+const discussion =
+  /\b(?:prompt[ -]?injections?|injection (?:attacks?|attempts?|tests?)|jailbreaks?|attack(?:s|er|ers|ed)?|adversar\w+|malicious|malware|exploit\w*|payloads?|phishing|red[ -]?team\w*|vulnerab\w+|cve-\d+|threat model\w*|trojan source|incidents?|honeypots?|post-?mortem|indicators? of compromise|iocs?|reverse shells?|supply[ -]chain|xss|csp|dangerous|never|must not|should not|(?:do not|don't) (?:run|type|paste|execute)|refus\w+|reject\w*|den(?:y|ies|ied)|denylist|blocklist|allowlist|block(?:s|ed|ing)|forbid\w*|forbidden|guard(?:s|ed)?|detect\w*|sanitis\w+|sanitiz\w+|escap(?:e|es|ed|ing)|strip(?:s|ped|ping)?|scann?(?:er|ers|s|ed|ing)?|flag(?:s|ged)|filter(?:s|ed|ing)?|linter|regex\w*|test cases?|fixtures?|assert\w*|expect|unit tests?|tokeni[sz]\w+|chat ?ml|chat templates?|prompt (?:templates?|formats?)|special tokens?|delimiters?|markers?|phrases? (?:such|like)|phrases?|strings? (?:such|like)|texts? (?:such|like)|prompts? (?:such|like)|said|says|saying|literal(?:ly)?|quot(?:e|es|ed|ing)|wording|classic|typical|as data)\b/
+
+// Words that turn a quotation back into an order.
+const obey =
+  /\b(?:(?:follow|obey|execute|carry out|comply with|act on|do) (?:it|this|that|them|these|exactly|the (?:following|quoted|above|text|instructions?|command))|do as (?:it|the text) says|now run|then run|you must (?:now )?(?:follow|obey|run|execute))\b/
+
+const reporters =
+  /(?:^|[\s"'(])(?:to|not|never|cannot|can't|don't|won't|didn't|doesn't|shouldn't|mustn't|wouldn't|may|might|could|can|would|will|should|must|did|does|didnt|as|like|that|which|who|they|it|he|she|we|i|if|when|or|users?|people|attackers?|models?|llms?|agents?|assistants?|bots?|claude|chatgpt|gpt-?\d?|copilot|gemini|codex|prompts?|pages?|documents?|readmes?|emails?|issues?|phrases?|texts?|strings?|says?|said|saying|called|named|titled|avoid|prevents?|without|versus|vs\.?|e\.g\.)[ *_~]*$/
+const commanders =
+  /(?:\byou (?:must|should|shall|will|can|may|need to|have to|are to|ought to|are (?:required|instructed|ordered|authorized|allowed|asked|told|supposed|expected) to)|\b(?:want|ask|asks|order|command|instruct|need|tell|require|urge|expect|authorize|allow|force)(?:ed|ing|s)? (?:you|the (?:ai|assistant|agent|model)) to|\byour (?:only |new |real |first |next |main )*(?:task|job|goal|duty|mission|step|objective|purpose) is to|\b(?:remember|make sure|be sure|proceed|need|time|start|begin|required|important|necessary|able|free|going|now)[,: ]+to|\b(?:agents?|assistants?|models?|claude|chatgpt|copilot|gemini|codex|llms?)(?: reading this)? (?:must|shall|should|will|has to|have to|needs? to))(?: (?:now|always|also|just|simply|first|immediately|completely|please|then))*[ *_~]*$/
+
+/** Whether the words before an order only report it ("attackers ask the model to ignore ..."). */
+export function isReported(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 90), start)
+  const clause = before.slice(lastBreak(before) + 1)
+  return reporters.test(clause) && !commanders.test(clause)
+}
+
+function lastBreak(text: string): number {
+  return Math.max(...[...'.:;!?\n,([{<>"`|#—–'].map(mark => text.lastIndexOf(mark)))
+}
+
+/**
+ * Whether the span [start, end) is quoted or fenced by somebody who writes about attacks, and who does not ask to
+ * follow the quotation. A stretch without quotation marks is always meant.
+ */
+export function isMention(view: View, start: number, end: number): boolean {
+  if (!isQuoted(view.text, start, end) && !isFenced(view, start)) return false
+  const around = `${view.text.slice(Math.max(0, start - contextBefore), start)} ${view.text.slice(end, end + contextAfter)}`
+  return discussion.test(around) && !obey.test(around)
+}
+
+function isQuoted(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - contextBefore), start)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  const rest = text.slice(end, end + contextBefore)
+  const ahead = rest.slice(0, lineLength(rest))
+  return ['"', '`'].some(mark => isOpen(line, mark) && ahead.includes(mark)) || isSingleQuoted(line, ahead)
+}
+
+function lineLength(text: string): number {
+  const at = text.indexOf('\n')
+  return at < 0 ? text.length : at
+}
+
+function isOpen(line: string, mark: string): boolean {
+  return line.split(mark).length % 2 === 0
+}
+
+/** Apostrophes inside words are no quotation marks. */
+function isSingleQuoted(line: string, ahead: string): boolean {
+  const opening = line.match(/(?<![a-z0-9])'/g)?.length ?? 0
+  const closing = line.match(/(?<=[^\s])'(?![a-z0-9])/g)?.length ?? 0
+  return opening > closing && /'(?![a-z0-9])/.test(ahead)
+}

@@ -1,0 +1,69 @@
+import type { ContentSafety, safetyReasons } from '../../../contract/fields.js'
+import { isMention, isReported } from './mention.js'
+import type { View } from './view.js'
+
+export type SafetyReason = (typeof safetyReasons)[number]
+export type SafetyStatus = ContentSafety['status']
+
+/** Where the later parts of a rule must be found: the same line, the same sentence, or a few sentences. */
+export type Reach = 'line' | 'sentence' | 'passage'
+
+/**
+ * One attack shape. `start` finds candidates; each `followedBy` is searched, in order, between the end of the part
+ * before it and the end of the reach. Parts hold only short bounded gaps, so a rule costs a constant per character.
+ */
+export interface Rule {
+  reason: SafetyReason
+  status: 'tainted' | 'blocked'
+  start: RegExp
+  followedBy?: readonly RegExp[]
+  reach?: Reach
+  /** Only as a command: "ignore ..." counts, "attackers ask it to ignore ..." does not. */
+  command?: true
+  /** Tested from the candidate's start to the end of its reach; a hit makes the candidate harmless. */
+  unless?: RegExp
+}
+
+const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
+const reachEnd: Record<Reach, RegExp> = {
+  line: /\n/,
+  sentence: /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/,
+  passage: /\n\s*\n/,
+}
+
+/**
+ * Builds the pattern of a phrase: a blank matches white space and Markdown emphasis, so `**ignore** all` counts.
+ *
+ * @param source a lower-case regular expression, to be matched against a folded view
+ */
+export function phrase(source: string): RegExp {
+  return new RegExp(`\\b(?:${source})`.replaceAll(' ', '[\\s*_~]{1,4}'), 'g')
+}
+
+/** Whether a view holds an instance of the rule that is used, and not only talked about. */
+export function matches(rule: Rule, view: View): boolean {
+  for (const hit of view.text.matchAll(rule.start)) {
+    const end = complete(rule, view.text, hit.index, hit.index + hit[0].length)
+    if (end < 0) continue
+    if (rule.command && isReported(view.text, hit.index)) continue
+    if (view.quotes && isMention(view, hit.index, end)) continue
+    return true
+  }
+  return false
+}
+
+/** End of the last part, or -1 when a part is missing or an exception applies. */
+function complete(rule: Rule, text: string, start: number, startEnd: number): number {
+  const reach = rule.reach ?? 'sentence'
+  const ahead = text.slice(startEnd, startEnd + maxReach[reach])
+  const stop = ahead.search(reachEnd[reach])
+  const scope = stop < 0 ? ahead : ahead.slice(0, stop)
+  if (rule.unless?.test(text.slice(start, startEnd) + scope)) return -1
+  let offset = 0
+  for (const part of rule.followedBy ?? []) {
+    const found = part.exec(scope.slice(offset))
+    if (!found) return -1
+    offset += found.index + found[0].length
+  }
+  return startEnd + offset
+}

@@ -1,0 +1,122 @@
+import { phrase, type Rule } from '../rule.js'
+import { destination, foreignUrl, secretFile, secretThing, suspiciousHost } from './parts.js'
+
+const reason = 'exfiltration'
+
+const send =
+  '(?:send|post|upload|transmit|forward|e-?mail|mail|exfiltrate|leak|submit|deliver|share|relay|smuggle|beacon|ship|dump|copy|push|publish|transfer|report|append|encode|attach|include|put|paste|embed)'
+const carry =
+  '(?:send|post|upload|transmit|forward|e-?mail|mail|exfiltrate|leak|submit|deliver|relay|transfer|put|append|push|encode|pass|report|share|copy)'
+const talk =
+  "(?:(?:this|our|your|the (?:entire|full|whole|complete|current|user's)|entire|full|whole|the user's) (?:entire |full |whole |chat |current )*(?:conversation|chat|chat history|message history|session transcript|transcript|system prompt|memory|memories|context(?: window)?|instructions|private (?:code|repositor(?:y|ies)|data)|personal (?:data|information)|messages))"
+const any = (source: string) => new RegExp(source)
+
+/** Rules for orders and commands that carry secrets or the conversation away (spec 1, 1.6). */
+export const exfiltrationRules: readonly Rule[] = [
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(`${send}\\b`),
+    followedBy: [any(secretFile), any(destination)],
+    unless: /\bgit@|\bssh-copy-id\b|\bgithub secrets\b/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|dump) (?:me |us |out |over )?(?:the (?:contents?|values?) of )?(?:all |any |every |each |all of )?${secretThing}`,
+    ),
+    followedBy: [any(`^[^.!?]{0,60}?(?:to|at|via|through|into|in) [^.!?]{0,40}?${destination}`)],
+    unless:
+      /^\w+ (?:the |your |their )(?:api[ _-]?keys?|tokens?|access tokens|auth tokens|credentials|passwords|cookies|session cookies|secrets)\b(?! (?:you (?:find|found|see)|stored|from|in (?:the|this|memory)))/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|append|encode|put|include|embed) (?:a copy of |the contents? of |all of |all )?${talk}\\b`,
+    ),
+    followedBy: [any(`\\b(?:to|at|in|into|as|via|onto) [^.!?]{0,60}?${destination}`)],
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      '(?:read|open|cat|collect|gather|grab|take|copy|find|locate|search for|look for|zip|compress|archive|encode|extract|base64)\\b',
+    ),
+    followedBy: [any(`(?:${secretFile}|${secretThing})`), any(`\\b${carry}\\b`), any(destination)],
+    reach: 'passage',
+    unless: /\b(?:gitleaks|trufflehog|detect-secrets|rotate|revoke|never (?:send|commit|log))\b/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    start: /\b(?:curl|wget|https?ie|http|xh|iwr|invoke-webrequest|invoke-restmethod|irm)\b/g,
+    followedBy: [
+      any(
+        `(?:(?:-d|-f|-t|--data[\\w-]*|--form|--upload-file|--post-file|--body-file|-infile|-body)[ =]?["']?(?:[\\w-]+=)?@?<?["']?[~$\\w/{}.:\\\\-]*${secretFile}|\\$\\((?:cat|base64(?: -w ?0)?|<|env|printenv)\\s?[^)]{0,60}(?:${secretFile}|\\benv\\b|\\)))`,
+      ),
+    ],
+    reach: 'line',
+    unless: /(?:https?:\/\/|\s)(?:localhost|127\.0\.0\.1)\b/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    start: new RegExp(
+      `(?:\\b(?:cat|base64|gzip -c|tar c?z?c?f?|tar -?[cjzf]{1,4}|zip -r?|openssl|xxd|head|strings|grep)\\b[^|\\n]{0,80}${secretFile}|\\b(?:env|printenv|set|export -p)\\b ?)[^|\\n]{0,60}\\|`,
+      'g',
+    ),
+    followedBy: [
+      any(`^[^\\n]{0,160}?\\b(?:curl|wget|nc|ncat|netcat|socat|telnet|mail|sendmail|iwr)\\b`),
+      any(
+        `(?:${foreignUrl}|${suspiciousHost}|[\\w.-]+\\.[a-z]{2,} \\d{2,5}\\b|[\\w.-]+@[\\w-]+\\.[a-z]{2,})`,
+      ),
+    ],
+    reach: 'line',
+  },
+  {
+    reason,
+    status: 'blocked',
+    start: /\b(?:nc|ncat|netcat|socat)\b[^|\n]{0,60}<\s?/g,
+    followedBy: [any(`^["']?[~$\\w/{}-]*${secretFile}`)],
+    reach: 'line',
+  },
+  {
+    reason,
+    status: 'blocked',
+    start: /\b(?:curl|wget|ping|nslookup|dig|host)\b/g,
+    followedBy: [
+      any(
+        `(?:${suspiciousHost}[^\\n]{0,80}(?:\\$\\(|\`|\\$\\{?\\w*(?:key|token|secret|passw|credential))|\\$\\((?:cat|whoami|hostname|env|printenv|id|base64)[^)]{0,80}\\)\\.[\\w-]+\\.[a-z]{2,})`,
+      ),
+    ],
+    reach: 'line',
+  },
+  {
+    reason,
+    status: 'tainted',
+    start: /!\[[^\]\n]{0,80}\]\(\s?https?:\/\/[^)\s]{1,200}[?&/][\w-]{1,20}=/g,
+    followedBy: [
+      /^[^)\n]{0,40}?(?:\{|\[|<|%7b|\$|encoded|base64|_)[^)\n]{0,60}?(?:conversation|history|secret|prompt|api|key|passw|token|env|memory|memories|context|data|user|message|chat)/,
+    ],
+    reach: 'line',
+    unless: /shields\.io|badge|codecov|img\.shields|githubusercontent/,
+  },
+  {
+    reason,
+    status: 'tainted',
+    command: true,
+    start: phrase('(?:render|display|show|add|insert|include|output|load|fetch|embed|create|append)'),
+    followedBy: [
+      /\b(?:markdown )?(?:image|img|link|pixel|url|request)\b/,
+      any(foreignUrl),
+      /\b(?:conversation|chat history|user'?s? (?:data|name|email|message|question|secret)|system prompt|secrets?|api keys?|passwords?|private|environment variables|session data|memory contents?|credentials)\b/,
+    ],
+    unless: /\b(?:never|do not|don't)\b/,
+  },
+]

@@ -1,0 +1,91 @@
+import { phrase, type Rule } from '../rule.js'
+
+const reason = 'prompt_injection'
+
+const every = '(?:all|aii|any|every|each|the|your|these|those|this|my|our|of|and|or|its|other)'
+const earlier =
+  '(?:previous|previously given|prior|preceding|earlier|above|foregoing|original|initial|system|past|former|existing safety|safety|security|hidden|developer|core)'
+const orders =
+  '(?:instructions?|directions?|directives?|prompts?|guidelines?|orders|programming|training|guidance|guardrails?|safeguards?|commands|system messages?|protocols?)'
+const rules = '(?:rules|restrictions|constraints|limitations|policies|filters|boundaries)'
+const ignore =
+  '(?:ignore|disregard|forget|overrule|bypass|discard|neglect|abandon|dismiss|set aside|pay no attention to|throw away|stop following|stop obeying|do not follow|do not obey|disobey|violate|break free of|free yourself from|override)'
+// "Ignore the above instructions if you use Docker" is documentation; with "all" or "your" it is not excused.
+const qualified =
+  /^[^.!?]{0,60}?\b(?:instructions?|directions?|prompts?|guidelines?|guidance|commands|orders|training) (?:above )?(?:if|when|unless|for|in|on|about|regarding|from|until) (?!you are an? (?:ai|llm|language|assistant|agent|model)|(?:this|the|our|your) (?:conversation|chat|prompt|session|context|system)|the (?:user|system|developers?)|your |anthropic|openai|favou?r)/
+const total = '(?:all|aii|any|every|each)'
+
+/** Rules for text that tries to replace the instructions an assistant works under (spec 1, 1.6). */
+export const overrideRules: readonly Rule[] = [
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      `${ignore} (?:${every} ){0,3}(?:${total}|your) (?:${every} ){0,3}(?:${earlier} ){0,2}(?:and |or )?(?:${earlier} )?(?:${orders}|${rules})\\b`,
+    ),
+    unless:
+      /^override (?:(?:all|any|every|each|the) )+(?:commands|rules|restrictions|constraints|limitations|policies|filters|training|prompts?)\b|^\w+ (?:all|any|every|each) (?:(?:the|other|of) )*(?:rules|restrictions|constraints|limitations|policies|filters|commands|protocols?|boundaries|orders|prompts?|training)\b/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(`${ignore} (?:${every} ){0,3}${earlier} (?:${every} |${earlier} ){0,3}${orders}\\b`),
+    unless: new RegExp(
+      `${qualified.source}|^(?:override|bypass|discard|abandon|dismiss) (?:the )?(?:original|initial|system|default|core|security|developer|hidden|safety) (?:prompts?|training|guidance|commands|protocols?)`,
+    ),
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      `(?:${ignore}) (?:${every} ){0,3}${orders} (?:(?:that |which )?(?:were |are |was |have been )?(?:given |provided |stated |written |listed |sent )?(?:above|before|so far|previously|earlier|until now|up to (?:now|this point))|(?:that )?(?:you (?:were|have been|had been|have|received|got)|i gave))\\b`,
+    ),
+    unless: qualified,
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      '(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what) (?:that )?(?:you (?:were|are|have been|had been|ve been|know|knew|have learned|learned|have read)|(?:i|we|they|the (?:user|system|developers?|admin)) (?:said|told|have said|discussed|asked|instructed)|(?:came |was said |is written |written )?(?:above|before|prior|until now|up to (?:now|this point)) ?(?:[.!,;]|and |this (?:message|point|conversation)))',
+    ),
+    unless: /^[^.!?]{0,60}\b(?:and|,) (?:start|begin) (?:pars|read|count)/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    command: true,
+    start: phrase(
+      `(?:ignore|disregard|forget|override|do not follow) (?:the |this |your )?(?:user|system|developer|operator|admin)(?:s|'s)? (?:original |actual |real |next |current )?(?:requests?|instructions?|questions?|wishes|commands|prompts?|messages?) (?:and|instead|then|completely|entirely)\\b`,
+    ),
+    unless: /^override the (?:system|developer) prompts? (?:and|instead)/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    start: phrase(
+      `(?:all |any |your |these |the ){0,3}(?:previous|prior|earlier|original|initial|system|above|old) ${orders} (?:are|is|have been|has been|were) (?:now |hereby |all ){0,2}(?:void|null|cancell?ed|revoked|suspended|overridden|obsolete|invalid|superseded|no longer (?:valid|apply|in effect|active|applicable)|replaced)\\b`,
+    ),
+    unless:
+      /^the (?!(?:previous|prior) instructions (?:are|is|have been) (?:now |hereby )?(?:void|null|revoked))/,
+  },
+  {
+    reason,
+    status: 'tainted',
+    start: phrase(
+      `(?:overrid(?:e|es|ing)|supersed(?:e|es|ing)|overrul(?:e|es|ing)|replac(?:e|es|ing)|takes? (?:precedence|priority) over) (?:all |any |every |your |of |the |other ){1,4}(?:previous|prior|other|earlier|existing|system|original|initial|safety) ${orders}\\b`,
+    ),
+    unless:
+      /^overrid(?:e|es|ing) (?:the|any) (?:system|other|existing|original|initial) (?:prompts?|commands)\b/,
+  },
+  {
+    reason,
+    status: 'tainted',
+    start: phrase(
+      '(?:here are |these are |follow |obey |this is |you have |receive )?your (?:new|updated|real|true|actual|secret|revised) (?:system )?(?:instructions?|objectives?|directives?|orders|persona|identity|system prompt|prime directive|programming) ?(?:is|are|follow|:|\\.|=)',
+    ),
+  },
+]

@@ -1,0 +1,186 @@
+import type { Rule } from '../rule.js'
+import { interpreter, suspiciousHost } from './parts.js'
+
+const reason = 'malicious_shell'
+
+const download = '\\b(?:curl|wget|fetch|aria2c|lwp-download)\\b'
+const decoder =
+  '(?:base64 (?:-\\w+ )*(?:-d|--decode|-di|-id)\\b|base32 (?:-d|--decode)|openssl (?:enc |base64 )[^|\\n]{0,40}-d\\b|xxd (?:-r -p|-p -r|-r)\\b|rev\\b(?! )|tr (?:\'|")?a-z(?:\'|")? (?:\'|")?n-za-m|uudecode|gunzip -c|zcat -?)'
+const toInterpreter = new RegExp(`^[^\\n|]{0,120}(?:\\|[^\\n|]{0,80}){0,2}\\|\\s?${interpreter}`)
+const blocked = { reason, status: 'blocked', reach: 'line' } as const
+const tainted = { reason, status: 'tainted', reach: 'line' } as const
+
+/** Rules for commands that no runbook needs: hidden code, reverse shells, wiped disks (spec 1, 1.6). */
+export const shellRules: readonly Rule[] = [
+  // Decode and run.
+  { ...blocked, start: new RegExp(`\\b${decoder}`, 'g'), followedBy: [toInterpreter] },
+  {
+    ...blocked,
+    start: new RegExp(
+      `(?:\\beval\\b|\\b(?:ba|z|da|k)?sh -\\w*c\\b|\\bsource\\b|(?<=\\s)\\.) ?["']?(?:<\\(|\\$\\(|\`)[^\\n]{0,160}?${decoder}`,
+      'g',
+    ),
+  },
+  {
+    ...blocked,
+    start: /\b(?:ba|z|da|k)?sh\s?(?:-\w+ )?(?:<\(|<<<\s?["']?\$\()/g,
+    followedBy: [new RegExp(`^[^\\n]{0,160}?(?:${decoder}|${download}[^\\n)]{0,80}?${suspiciousHost})`)],
+  },
+  {
+    ...blocked,
+    start: /\b(?:python[23]?|perl|ruby|node|php|deno eval)\b[^\n]{0,20}?-[cer]\b/g,
+    followedBy: [
+      /(?:exec|eval|system|os\.popen|subprocess|function)\s?\(?[^\n]{0,80}(?:b64decode|base64_decode|decode64|decode_base64|buffer\.from\([^\n]{4,200}?["'](?:base64|hex)["']|fromhex|unhexlify|marshal\.loads|zlib\.decompress|urlopen\(|requests\.get\()/,
+    ],
+  },
+  {
+    ...blocked,
+    start:
+      /\b(?:exec|eval)\s?\(\s?(?:__import__\(\s?["']base64["']\s?\)\.|base64\.|compile\(\s?base64\.|atob\(|marshal\.loads|zlib\.decompress\()/g,
+    followedBy: [/[a-z0-9+/=]{24,}/],
+  },
+  {
+    ...blocked,
+    start: /\bprintf ["'](?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^\n|]{0,200}/g,
+    followedBy: [new RegExp(`\\|\\s?${interpreter}`)],
+  },
+  {
+    ...blocked,
+    start: /\b(?:powershell|pwsh)(?:\.exe)?\b/g,
+    followedBy: [/ -e(?:nc?|nco\w{0,10}|c)?\s["']?[a-z0-9+/=]{40,}/],
+  },
+  // Download from a place that nobody can vouch for, and run.
+  {
+    ...blocked,
+    start: new RegExp(`${download}[^\\n|]{0,160}?${suspiciousHost}[^\\n|]{0,160}`, 'g'),
+    followedBy: [new RegExp(`^(?:\\|[^\\n|]{0,60}){0,2}\\|\\s?${interpreter}`)],
+  },
+  {
+    ...blocked,
+    start: new RegExp(`${download}[^\\n]{0,120}?${suspiciousHost}`, 'g'),
+    followedBy: [
+      /\bchmod (?:\+x|a\+x|u\+x|[0-7]?7[0-7]{2})\b|(?:&&|;|\n) ?(?:sudo )?(?:ba|z|da)?sh (?:\.?\/|\w)/,
+    ],
+    reach: 'passage',
+  },
+  {
+    ...blocked,
+    start: new RegExp(
+      `(?:\\beval\\b|\\b(?:ba|z|da|k)?sh -\\w*c\\b|\\bpython3? -c\\b) ?["']?(?:\\$\\(|\`) ?${download}[^\\n]{0,120}?${suspiciousHost}`,
+      'g',
+    ),
+  },
+  {
+    ...tainted,
+    start: new RegExp(`${download}[^\\n|]{0,200}`, 'g'),
+    followedBy: [
+      new RegExp(
+        `^(?:\\|[^\\n|]{0,60}){0,2}\\|\\s?${interpreter}[^\\n|]{0,40}?(?:> ?/dev/null 2>&1 ?&|&> ?/dev/null ?&|2>/dev/null ?&)`,
+      ),
+    ],
+  },
+  {
+    ...tainted,
+    start: new RegExp(
+      `${download}[^\\n|]{0,80}?(?: -\\w*k\\w*\\b| --insecure\\b| --no-check-certificate\\b| http://(?!localhost|127\\.|10\\.|192\\.168\\.|[\\w-]+[:/]|[\\w.-]+\\.(?:local|internal|lan|test)\\b))[^\\n|]{0,160}`,
+      'g',
+    ),
+    followedBy: [new RegExp(`^(?:\\|[^\\n|]{0,60}){0,2}\\|\\s?${interpreter}`)],
+  },
+  {
+    ...blocked,
+    start: /\b(?:iex|invoke-expression)\b/g,
+    followedBy: [
+      new RegExp(
+        `(?:downloadstring|invoke-webrequest|iwr|irm|invoke-restmethod|frombase64string|downloadfile)[^\\n]{0,60}(?:${suspiciousHost}|frombase64string)`,
+      ),
+    ],
+  },
+  {
+    ...blocked,
+    start: new RegExp(
+      `\\b(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod)\\b[^\\n|]{0,40}?${suspiciousHost}[^\\n|]{0,80}\\|\\s?(?:iex|invoke-expression)\\b`,
+      'g',
+    ),
+  },
+  {
+    ...blocked,
+    start: /\b(?:mshta|regsvr32|rundll32|certutil|bitsadmin)(?:\.exe)?\b/g,
+    followedBy: [
+      /(?:(?:-urlcache|\/i:|javascript:|\/transfer|vbscript:)[^\n]{0,60})?https?:\/\/[^\n]{0,120}/,
+    ],
+    unless: /https?:\/\/(?:learn|docs)\.microsoft|\bcertutil -(?:hashfile|store|addstore|verify|dump)/,
+  },
+  // Somebody else's terminal.
+  { ...blocked, start: /\b(?:ba|z|da|k)?sh -i\b[^\n]{0,40}/g, followedBy: [/\/dev\/(?:tcp|udp)\//] },
+  {
+    ...blocked,
+    start: /\bexec \d{1,3}<>\s?\/dev\/(?:tcp|udp)\/(?!localhost|127\.)/g,
+    followedBy: [/\b(?:while read|cat <&|bash|sh) ?/],
+    reach: 'passage',
+  },
+  {
+    ...blocked,
+    start:
+      /\b(?:nc|ncat|netcat)(?:\.exe|\.traditional)?\b[^\n|]{0,80}? (?:-\w*e|-c|--exec|--sh-exec)[ =]?["']?(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?(?:sh|cmd)\b/g,
+  },
+  {
+    ...blocked,
+    start: /\bmkfifo\b/g,
+    followedBy: [/\|\s?(?:\/bin\/)?(?:ba)?sh -?i?\b/, /\|\s?(?:nc|ncat|netcat|telnet|openssl s_client)\b/],
+  },
+  {
+    ...blocked,
+    start: /\bsocat\b/g,
+    followedBy: [/\bexec:["']?(?:\/bin\/)?(?:ba|z)?sh\b/],
+    unless: /\blocalhost|unix-connect/,
+  },
+  {
+    ...blocked,
+    start: /\bsocket\b/g,
+    followedBy: [
+      /\.connect\(\(?|fsockopen|sockaddr_in|tcpsocket/,
+      /\b(?:dup2\(|pty\.spawn|subprocess\.(?:call|popen)\(\s?\[?["']\/bin\/(?:ba)?sh|exec\(?["']\/bin\/(?:ba)?sh)/,
+    ],
+    reach: 'passage',
+  },
+  {
+    ...blocked,
+    start: /\b(?:fsockopen|tcpsocket\.(?:new|open))\(/g,
+    followedBy: [/(?:\/bin\/)?(?:ba)?sh -i|exec\b/],
+  },
+  // Destruction.
+  {
+    ...blocked,
+    start:
+      /\brm (?:-{1,2}[\w-]+ ){1,4}(?:--no-preserve-root|\/(?:\*)?)(?=\s?(?:$|[;&|\n"'`)#.,]|--no-preserve-root|2>))/g,
+    unless: /^[^\n]{0,40}\$\{?\w+:\?/,
+  },
+  {
+    ...tainted,
+    start:
+      /\brm -(?:[a-z]*r[a-z]*f|[a-z]*f[a-z]*r)[a-z]* (?:--\s)?["']?(?:~|\$\{?home\}?|\/home|\/users|\/etc|\/usr|\/boot|c:\\)["']?\/?\*?(?=\s?(?:$|[;&|\n"'`)#.,]|2>))/g,
+  },
+  { ...blocked, start: /:\s?\(\s?\)\s?\{\s?:\s?\|\s?:\s?&\s?\}\s?;\s?:/g },
+  {
+    ...tainted,
+    start:
+      /\b(?:dd if=\/dev\/(?:zero|u?random) of=\/dev\/(?:sda|nvme0n1|hda|vda|disk0)\b|mkfs(?:\.\w+)? (?:-\w+ )*\/dev\/(?:sda|nvme0n1|hda|vda)\d?\b(?:[^\n]{0,40}--?(?:force|y))|cat \/dev\/(?:zero|urandom) > ?\/dev\/(?:sda|nvme0n1|hda|vda)\b|> ?\/dev\/sda\b)/g,
+  },
+  {
+    ...tainted,
+    start:
+      /\bfind (?:\/|~|\$home) [^\n]{0,40}-delete\b|\bformat c: \/(?:y|q)|\bdel \/[sfq] \/[sfq](?: \/[sfq])? c:\\|\bvssadmin delete shadows\b|\bchmod -r (?:777|000) \/(?=\s|$)/g,
+  },
+  // Mining and persistence.
+  {
+    ...blocked,
+    start:
+      /\b(?:xmrig|minerd|cpuminer|ethminer|t-rex)\b[^\n]{0,80}?(?:stratum\+(?:tcp|ssl):\/\/| -o \S+:\d{2,5}\b)/g,
+  },
+  {
+    ...blocked,
+    start: /\bcrontab\b|\/etc\/cron|\.bashrc|\.zshrc|\.profile|authorized_keys|launchagents/g,
+    followedBy: [new RegExp(`${download}[^\\n]{0,100}?${suspiciousHost}`)],
+  },
+]
