@@ -1,3 +1,55 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildWasm } from './build-wasm.js'
+import { bundleCli, bundleCommandClasses, bundleDaemon } from './bundle.js'
+import { readReference } from './reference/read-reference.js'
+import { staleFiles, writeFiles } from './reference/write-files.js'
+import { warmCodeCache } from './warm-code-cache.js'
 
-await rm('dist', { recursive: true, force: true })
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+// Beside the packages, so that the command classes find @oclif/core and a rename stays on one file system.
+const next = join(root, 'node_modules', `.memory-service-build-${process.pid}`)
+
+if (process.argv.includes('--check')) await check()
+else await buildAll()
+
+/** Builds beside `dist` and swaps: a running CLI or a test meets the old or the new build, never half of one. */
+async function buildAll() {
+  try {
+    await mkdir(next, { recursive: true })
+    await buildWasm()
+    await Promise.all([bundleCli(next), bundleDaemon(next), bundleCommandClasses(next)])
+    await writeFiles(root, await readReference(root, next))
+    await warmCodeCache(root, join(next, 'cli.cjs'))
+    await rm(join(next, 'command-classes.mjs'))
+    await swap()
+  } finally {
+    await rm(next, { recursive: true, force: true })
+  }
+}
+
+async function swap() {
+  const old = `${next}-old`
+  await rename(dist, old).catch(ignoreMissing)
+  await rename(next, dist)
+  await rm(old, { recursive: true, force: true })
+}
+
+/** Fails when generated files that are checked in differ from what the commands say now. */
+async function check() {
+  try {
+    await mkdir(next, { recursive: true })
+    await bundleCommandClasses(next)
+    const stale = await staleFiles(root, await readReference(root, next))
+    if (stale.length === 0) return
+    console.error(`out of date, run npm run build: ${stale.join(', ')}`)
+    process.exitCode = 1
+  } finally {
+    await rm(next, { recursive: true, force: true })
+  }
+}
+
+function ignoreMissing(error) {
+  if (error.code !== 'ENOENT') throw error
+}

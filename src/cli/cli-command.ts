@@ -22,6 +22,11 @@ export abstract class CliCommand extends Command {
   /** Values of the global flags, known once `parse` ran. */
   protected globals: { workspace?: string; agent?: string } = {}
 
+  /** Parses, runs and renders. Failures end in `process.exitCode`, not in a rejection. */
+  async execute(): Promise<void> {
+    await this._run()
+  }
+
   protected override async parse<
     F extends Interfaces.OutputFlags<typeof Command.flags>,
     B extends Interfaces.OutputFlags<typeof Command.baseFlags>,

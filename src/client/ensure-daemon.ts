@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type WorkspacePaths, workspacePaths } from '../lib/paths.js'
 import { isAlive } from '../lib/registration.js'
 import { version } from '../lib/version.js'
-import { type CallOptions, send } from './call.js'
+import type { CallOptions } from './call.js'
 import { ClientError } from './client-error.js'
 import { compareVersions } from './compare-versions.js'
 import { type FoundDaemon, findDaemon, otherPortSteps } from './find-daemon.js'
 import type { Origin } from './http.js'
 import { isReady } from './probe.js'
 import { takeStartLock } from './start-lock.js'
+import { stopDaemon } from './stop-daemon.js'
 
 export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'>
 
 /** From the first look to a daemon that answers everything. */
 const startTimeoutMs = 60_000
-const drainTimeoutMs = 15_000
 const pollMs = 25
 /** Exit codes of the daemon process that mean more than "failed". */
 const exitWorkspaceServed = 3
@@ -57,21 +57,6 @@ export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin>
     }
   }
   throw tooSlow(paths)
-}
-
-/** Asks a daemon to stop after its work in hand and waits until its process is gone. Never kills. */
-export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void> {
-  await send(origin, 'POST /api/daemon/shutdown', {})
-  const deadline = Date.now() + drainTimeoutMs
-  while (isAlive(health.pid)) {
-    if (Date.now() > deadline) {
-      throw new ClientError(`the daemon (pid ${health.pid}) did not stop within ${drainTimeoutMs / 1000} s`, {
-        code: 'timeout',
-        nextSteps: ['memory daemon logs', `end process ${health.pid} yourself if it hangs`],
-      })
-    }
-    await sleep(pollMs)
-  }
 }
 
 async function retire(paths: WorkspacePaths, found: FoundDaemon, { onWait }: EnsureOptions): Promise<void> {

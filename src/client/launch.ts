@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { execa } from 'execa'
-import { packageRoot } from '../lib/package-root.js'
+import { packageFile } from '../lib/package-root.js'
 import type { WorkspacePaths } from '../lib/paths.js'
 
 /** A daemon process that was started and may still fail. */
@@ -9,11 +8,6 @@ export interface Launched {
   pid: number
   /** Its exit code once it ended, undefined while it runs; -1 when a signal or the system ended it. */
   exitCode: () => number | undefined
-}
-
-/** The daemon's bundle. */
-export function daemonFile(): string {
-  return join(packageRoot(), 'dist', 'daemon.js')
 }
 
 /**
@@ -25,7 +19,7 @@ export function launch(paths: WorkspacePaths): Launched {
   mkdirSync(paths.logsDir, { recursive: true, mode: 0o700 })
   // execa's types know the numbers 3 to 9 only; any descriptor works.
   const log = openSync(paths.launchLog, 'w', 0o600) as 3
-  const child = execa(process.execPath, [daemonFile()], {
+  const child = execa(process.execPath, [packageFile('dist', 'daemon.js')], {
     // Not the caller's folder: a daemon would keep it from being removed or unmounted.
     cwd: paths.root,
     env: { SERVICE_WORKSPACE: paths.root },

@@ -2,6 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** A file of this package, for example `packageFile('dist', 'daemon.js')`. */
+export function packageFile(...parts: string[]): string {
+  return join(packageRoot(), ...parts)
+}
+
 /** Folder of this package, from the sources and from a bundle alike. */
 export function packageRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url))

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { build } from 'esbuild'
+import { commandTable, slimOclif } from './bundle-commands.js'
+
+const root = join(import.meta.dirname, '..')
+const source = (...parts) => join(root, 'src', ...parts)
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  // ASCII output lets V8 keep one byte per character.
+  charset: 'ascii',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
+/** Bundled text says where it is; CommonJS has no import.meta. */
+const urlInScripts = {
+  define: { 'import.meta.url': '__bundleUrl' },
+  banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+}
+
+/** Bundled CommonJS packages call require, which a module does not have. */
+const requireInModules = {
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+}
+
+/** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
+const external = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'sharp', 'pino', 'pino-roll']
+
+/** The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache. */
+export async function bundleCli(outdir) {
+  const screens = new Set()
+  await build({
+    ...common,
+    ...urlInScripts,
+    outdir,
+    entryPoints: { cli: source('cli', 'main.ts') },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    external,
+    plugins: [commandTable('lazy'), separateScreens(screens), slimOclif()],
+  })
+  if (screens.size > 0) await bundleScreens(outdir, [...screens])
+}
+
+/** All command classes and the exit codes at once, for the manifest and the documents; not shipped. */
+export async function bundleCommandClasses(outdir) {
+  await build({
+    ...common,
+    outdir,
+    stdin: {
+      contents: `export { commands } from 'virtual:commands'\nexport { exitCodes } from './exit-codes.ts'`,
+      resolveDir: source('cli'),
+    },
+    entryNames: 'command-classes',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    packages: 'external',
+    plugins: [commandTable('eager')],
+  })
+}
+
+/** The daemon and its worker threads as modules; names are those that the sources ask for beside themselves. */
+export async function bundleDaemon(outdir) {
+  const entryPoints = {
+    daemon: source('daemon', 'main.ts'),
+    'embedding-worker': source('store', 'embedding', 'worker.ts'),
+  }
+  await build({
+    ...common,
+    ...requireInModules,
+    outdir,
+    entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(file))),
+    format: 'esm',
+    // The daemon's stacks go to a log that people read.
+    minifyWhitespace: false,
+    external,
+  })
+}
+
+/** Ink screens as modules of their own (Ink uses top-level await), loaded when one is drawn. */
+async function bundleScreens(outdir, files) {
+  await build({
+    ...common,
+    ...requireInModules,
+    outdir,
+    entryPoints: Object.fromEntries(files.map(file => [`screens/${basename(file, extname(file))}`, file])),
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'screens/[name]-[hash]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    // Ink asks for it with DEV=true only.
+    external: ['react-devtools-core'],
+  })
+}
+
+/** Leaves dynamic imports of src/cli/tui outside the CLI's bundle and notes their files in `screens`. */
+function separateScreens(screens) {
+  return {
+    name: 'separate-screens',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /\/tui\/.*\.js$/ }, async ({ path, kind, pluginData, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import' || pluginData === 'nested') return undefined
+        const { path: file } = await resolve(path, { importer, resolveDir, kind, pluginData: 'nested' })
+        screens.add(file)
+        return { path: `./screens/${basename(file, extname(file))}.js`, external: true }
+      })
+    },
+  }
+}

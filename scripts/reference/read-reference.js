@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Plugin } from '@oclif/core'
+import { commandReference } from './command-reference.js'
+import { manPages } from './man-pages.js'
+
+/**
+ * Everything that is generated from the command classes.
+ * @param {string} root of the package. @param {string} built folder with command-classes.mjs.
+ * @returns {Promise<Record<string, string>>} texts by path below the root.
+ */
+export async function readReference(root, built) {
+  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const classes = join(built, 'command-classes.mjs')
+  const { exitCodes } = await import(pathToFileURL(classes).href)
+  const manifest = await readManifest(pjson, built)
+  const reference = {
+    bin: pjson.oclif.bin,
+    version: pjson.version,
+    topics: pjson.oclif.topics,
+    exitCodes: Object.values(exitCodes),
+    commands: Object.values(manifest.commands).filter(({ hidden }) => !hidden),
+  }
+  return {
+    'oclif.manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'docs/commands.md': commandReference(reference),
+    ...manPages(reference),
+  }
+}
+
+/** The manifest as `oclif manifest` makes it, with commands in order of their ids. */
+async function readManifest(pjson, built) {
+  const plugin = new Plugin({
+    root: built,
+    type: 'core',
+    isRoot: true,
+    ignoreManifest: true,
+    errorOnManifestCreate: true,
+    pjson: {
+      ...pjson,
+      oclif: {
+        ...pjson.oclif,
+        commands: { strategy: 'explicit', target: './command-classes.mjs', identifier: 'commands' },
+      },
+    },
+  })
+  await plugin.load()
+  const ids = Object.keys(plugin.manifest.commands).sort()
+  return {
+    commands: Object.fromEntries(ids.map(id => [id, plugin.manifest.commands[id]])),
+    version: plugin.version,
+  }
+}

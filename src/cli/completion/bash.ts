@@ -1,0 +1,49 @@
+import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
+
+/** A completion script for bash 3.2 and later. */
+export function bashScript(bin: string, places: readonly Place[]): string {
+  const known = places.filter(({ path }) => path !== '').map(({ path }) => quote(stepOf(path)))
+  return `# bash completion of ${bin}: eval "$(${bin} completion bash)"
+_${bin}() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" place="" words="" i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$place|\${COMP_WORDS[i]}" in
+      ${known.join(' | ')}) place="\${place:+$place }\${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$place|$prev" in
+${places.flatMap(valueCases).join('\n')}
+  esac
+  case "$place" in
+${places.map(placeCase).join('\n')}
+  esac
+  COMPREPLY+=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _${bin} ${bin}
+`
+}
+
+function valueCases({ path, flags }: Place): string[] {
+  return flags
+    .filter(({ value }) => value !== 'none')
+    .map(flag => {
+      const patterns = flagNames(flag).map(name => quote(`${path}|${name}`))
+      return `    ${patterns.join(' | ')}) ${valueAction(flag.value)}return ;;`
+    })
+}
+
+function valueAction(value: FlagWord['value']): string {
+  if (value === 'file') return 'COMPREPLY=($(compgen -f -- "$cur")); '
+  return Array.isArray(value) ? `COMPREPLY=($(compgen -W ${quote(value.join(' '))} -- "$cur")); ` : ''
+}
+
+function placeCase({ path, children, flags, choices, takesFiles }: Place): string {
+  const words = [...children.map(({ word }) => word), ...choices, ...flags.map(({ name }) => `--${name}`)]
+  const files = takesFiles ? ' COMPREPLY=($(compgen -f -- "$cur"))' : ''
+  return `    ${quote(path)}) words=${quote(words.join(' '))}${files ? `;${files}` : ''} ;;`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,63 @@
+import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
+
+/** A completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */
+export function zshScript(bin: string, places: readonly Place[]): string {
+  const known = places.filter(({ path }) => path !== '').map(({ path }) => quote(stepOf(path)))
+  return `#compdef ${bin}
+# zsh completion of ${bin}: eval "$(${bin} completion zsh)"
+_${bin}() {
+  local place="" cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" i
+  local -a items
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$place|\${words[i]}" in
+      (${known.join('|')}) place="\${place:+$place }\${words[i]}" ;;
+    esac
+  done
+  case "$place|$prev" in
+${places.flatMap(valueCases).join('\n')}
+  esac
+  case "$place" in
+${places.map(placeCase).join('\n')}
+  esac
+  _describe ${quote(bin)} items
+}
+if [[ "\${funcstack[1]}" == ${quote(`_${bin}`)} ]]; then
+  _${bin} "$@"
+else
+  compdef _${bin} ${bin}
+fi
+`
+}
+
+function valueCases({ path, flags }: Place): string[] {
+  return flags
+    .filter(({ value }) => value !== 'none')
+    .map(flag => {
+      const patterns = flagNames(flag).map(name => quote(`${path}|${name}`))
+      return `    (${patterns.join('|')}) ${valueAction(flag.value)}return ;;`
+    })
+}
+
+function valueAction(value: FlagWord['value']): string {
+  if (value === 'file') return '_files; '
+  return Array.isArray(value) ? `compadd -- ${value.map(quote).join(' ')}; ` : ''
+}
+
+function placeCase({ path, children, flags, choices, takesFiles }: Place): string {
+  const items = [
+    ...children.map(({ word, summary }) => item(word, summary)),
+    ...choices.map(choice => item(choice, '')),
+    ...flags.map(({ name, summary }) => item(`--${name}`, summary)),
+  ]
+  return `    (${quote(path)}) items=(${items.join(' ')})${takesFiles ? '; _files' : ''} ;;`
+}
+
+/** _describe splits at the first colon that is not escaped. */
+function item(word: string, summary: string): string {
+  const name = word.replaceAll(':', '\\:')
+  return quote(summary ? `${name}:${summary}` : name)
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

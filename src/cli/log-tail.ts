@@ -1,0 +1,62 @@
+import { open, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const followMs = 200
+const blockBytes = 64 * 1024
+
+/** The last lines of a text file, oldest first. @throws node's ENOENT when it does not exist. */
+export async function lastLines(file: string, count: number): Promise<{ lines: string[]; end: number }> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    let start = size
+    let text = ''
+    while (start > 0 && text.split('\n').length <= count + 1) {
+      const length = Math.min(blockBytes, start)
+      start -= length
+      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, start)
+      // latin1 keeps every byte, so that a character across two blocks survives the joining.
+      text = buffer.toString('latin1') + text
+    }
+    const lines = Buffer.from(text, 'latin1').toString('utf8').split('\n')
+    return { lines: lines.filter(line => line !== '').slice(-count), end: size }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Lines that are added to a file after `offset`, until the signal aborts; goes on with the new file after a rotation. */
+export async function* follow(file: string, offset: number, signal: AbortSignal): AsyncGenerator<string> {
+  const place = { offset, inode: await inodeOf(file), rest: Buffer.alloc(0) }
+  while (!signal.aborted) {
+    const inode = await inodeOf(file)
+    if (inode !== undefined && inode !== place.inode) Object.assign(place, { inode, offset: 0 })
+    const added = inode === undefined ? Buffer.alloc(0) : await readFrom(file, place.offset)
+    place.offset += added.length
+    const bytes = Buffer.concat([place.rest, added])
+    const end = bytes.lastIndexOf('\n') + 1
+    place.rest = bytes.subarray(end)
+    yield* bytes.subarray(0, end).toString('utf8').split('\n').filter(Boolean)
+    if (added.length === 0) await sleep(followMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function inodeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ ino }) => ino,
+    () => undefined,
+  )
+}
+
+async function readFrom(file: string, offset: number): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    if (size <= offset) return Buffer.alloc(0)
+    const length = Math.min(size - offset, 16 * blockBytes)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}

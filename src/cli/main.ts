@@ -1,0 +1,79 @@
+import { commands } from 'virtual:commands'
+import { version } from '../lib/version.js'
+import { CliError } from './cli-error.js'
+import { renderError, toFailure } from './failure.js'
+import { matchCommand, nearest, wantsHelp } from './match-command.js'
+import { formatJson, print, printNote } from './output.js'
+
+const ids = Object.keys(commands)
+
+/**
+ * The CLI: finds the command in the table of the bundle and runs it with oclif's parser alone. oclif's loading of
+ * package.json, manifest, plugins and theme would take as long as Node itself; only help needs them.
+ * Never throws; leaves the exit code in `process.exitCode`.
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    if (words[0] === '--version' || words[0] === '-v') {
+      return print(`memory-service/${version} ${process.platform}-${process.arch} node-${process.version}`)
+    }
+    const match = matchCommand(words, ids)
+    if (words.length === 0 || wantsHelp(words) || (!match && isTopic(words))) return await showHelp(words)
+    if (!match) throw unknownCommand(words)
+    const { default: CommandClass } = await commands[match.id]!()
+    await new CommandClass(match.argv, config()).execute()
+  } catch (error) {
+    const failure = toFailure(error)
+    process.exitCode = failure.exitCode
+    if (argv.includes('--json')) print(formatJson(failure.json))
+    else printNote(renderError(failure))
+  }
+}
+
+/** What oclif's Command reads of its configuration while it parses and runs. */
+function config(): never {
+  return {
+    bin: 'memory',
+    name: 'memory-service',
+    version,
+    userAgent: `memory-service/${version}`,
+    // With a space oclif would look the words up in its table once more.
+    topicSeparator: ':',
+    runHook: async () => ({ successes: [], failures: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKeys: () => [],
+  } as never
+}
+
+function isTopic(words: readonly string[]): boolean {
+  const topic = words.filter(word => !word.startsWith('-')).join(':')
+  return topic !== '' && ids.some(id => id.startsWith(`${topic}:`))
+}
+
+async function showHelp(words: readonly string[]): Promise<void> {
+  const subject = words.filter(word => !word.startsWith('-')).join(':')
+  const isKnown = subject === '' || isTopic(words) || matchCommand(words, ids)
+  if (!isKnown) throw unknownCommand(words)
+  const { showHelp } = await import('./help.js')
+  await showHelp(matchCommand(words, ids)?.id ?? subject)
+}
+
+function unknownCommand(words: readonly string[]): CliError {
+  const [first = ''] = words
+  if (first.startsWith('-')) {
+    return new CliError(`'${first}' stands before the command; flags come behind it`, {
+      code: 'usage',
+      exit: 'usage',
+      nextSteps: ['memory --help'],
+    })
+  }
+  const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
+  const known = ids.map(id => id.replaceAll(':', ' '))
+  const guesses = [...new Set([...nearest(typed.join(' '), known), ...nearest(first, known)])]
+  return new CliError(`'${typed.join(' ')}' is no command`, {
+    code: 'unknown_command',
+    exit: 'usage',
+    nextSteps: [...guesses.map(guess => `did you mean: memory ${guess}`), 'memory --help'],
+  })
+}

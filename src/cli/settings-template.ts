@@ -1,0 +1,48 @@
+/**
+ * The agent.yaml that `memory init` writes: every setting with its default. Settings without a default stand as
+ * comments.
+ */
+export const settingsTemplate = `# Settings of this memory-service workspace. Every key is optional; the values here are the defaults.
+# The daemon reads the file again when it changes; host and port need a restart (memory daemon restart).
+# Change a value here, or with: memory config set daemon.port 4000
+
+daemon:
+  # Address to bind to. SERVICE_HOST wins. Anything but a loopback address opens the memory to the network.
+  host: 127.0.0.1
+  # 0 takes any free port. SERVICE_PORT wins.
+  port: 3850
+  # The daemon ends by itself after this long without a request, in milliseconds; 0 never.
+  idleTimeoutMs: 1800000
+  # debug, info, warn or error
+  logLevel: info
+
+embedding:
+  # local: a model on this machine; openai: any OpenAI-compatible URL; ollama; none: recall by keyword only
+  provider: local
+  # Name of the model; its default depends on the provider.
+  # model: Xenova/all-MiniLM-L6-v2
+  # Length of its vectors, when the model does not tell.
+  # dimensions: 384
+  # Where openai and ollama are asked.
+  # baseUrl: http://127.0.0.1:11434
+  # A reference to the key, never the key itself.
+  # apiKey: env:OPENAI_API_KEY
+  # Text put before a question and before a memory, for models that want one.
+  # queryPrefix: "query: "
+  # documentPrefix: "passage: "
+  # Folder with a model of your own: config.json, tokenizer.json, onnx/model*.onnx (memory embedding use PATH).
+  # modelPath: /path/to/model
+  # A save waits this long for its vector, in milliseconds; then a job makes it.
+  deadlineMs: 300
+  # The local model leaves memory after this long without use, in milliseconds.
+  idleUnloadMs: 300000
+
+auth:
+  # local: everybody on this machine; team: a credential always; hybrid: a credential from other machines
+  mode: local
+
+memory:
+  pipelineV2:
+    # The kill switch: true refuses every write, reads go on.
+    mutationsFrozen: false
+`

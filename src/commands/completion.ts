@@ -1,0 +1,43 @@
+import { Args } from '@oclif/core'
+import { CliCommand } from '../cli/cli-command.js'
+import { bashScript } from '../cli/completion/bash.js'
+import { fishScript } from '../cli/completion/fish.js'
+import { type Place, readPlaces } from '../cli/completion/model.js'
+import { powershellScript } from '../cli/completion/powershell.js'
+import { zshScript } from '../cli/completion/zsh.js'
+import { print } from '../cli/output.js'
+
+const scripts: Readonly<Record<string, (bin: string, places: readonly Place[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+}
+
+export default class Completion extends CliCommand {
+  static override summary = 'Print a completion script for a shell.'
+  static override description =
+    'Put the line of the example into the start file of your shell: ~/.bashrc, ~/.zshrc (after compinit), ' +
+    '~/.config/fish/config.fish, $PROFILE.'
+  static override examples = [
+    'eval "$(<%= config.bin %> completion bash)"',
+    'eval "$(<%= config.bin %> completion zsh)"',
+    '<%= config.bin %> completion fish | source',
+    '<%= config.bin %> completion powershell | Out-String | Invoke-Expression',
+  ]
+  static override args = {
+    shell: Args.string({
+      description: 'Shell to complete in.',
+      options: Object.keys(scripts),
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<{ shell: string; script: string }> {
+    const { shell } = (await this.parse(Completion)).args
+    const script = scripts[shell]!('memory', await readPlaces())
+    if (!this.jsonEnabled()) print(script)
+    return { shell, script }
+  }
+}

@@ -1,0 +1,33 @@
+import { Args } from '@oclif/core'
+import { CliCommand } from '../../cli/cli-command.js'
+import { formatJson, print } from '../../cli/output.js'
+import { workspacePaths } from '../../lib/paths.js'
+
+export default class ConfigGet extends CliCommand {
+  static override summary = 'Show a setting of agent.yaml, or all of them with their defaults.'
+  static override description =
+    'Works without a daemon. Environment variables that win are not taken into account.'
+  static override examples = [
+    '<%= config.bin %> config get',
+    '<%= config.bin %> config get embedding.provider',
+  ]
+  static override args = {
+    key: Args.string({ description: 'Dotted key, such as daemon.port.', ignoreStdin: true }),
+  }
+
+  async run(): Promise<unknown> {
+    const { key } = (await this.parse(ConfigGet)).args
+    const { settings: file } = workspacePaths(this.globals.workspace)
+    const { readAllSettings, readSetting } = await import('../../cli/settings-access.js')
+    const value = key === undefined ? readAllSettings(file) : (readSetting(file, key) ?? null)
+    if (!this.jsonEnabled()) await show(value)
+    return key === undefined ? value : { key, value }
+  }
+}
+
+async function show(value: unknown): Promise<void> {
+  if (value === null) return print('')
+  if (typeof value !== 'object') return print(String(value))
+  const { stringify } = await import('yaml')
+  print(stringify(JSON.parse(formatJson(value))))
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { CliCommand } from '../../cli/cli-command.js'
+import { print } from '../../cli/output.js'
+import { workspacePaths } from '../../lib/paths.js'
+
+export default class ConfigPath extends CliCommand {
+  static override summary = 'Show where agent.yaml is.'
+  static override examples = ['$EDITOR "$(<%= config.bin %> config path)"']
+
+  async run(): Promise<{ path: string; exists: boolean }> {
+    await this.parse(ConfigPath)
+    const { settings: path } = workspacePaths(this.globals.workspace)
+    if (!this.jsonEnabled()) print(path)
+    return { path, exists: existsSync(path) }
+  }
+}

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { CliCommand } from '../../cli/cli-command.js'
+import { print } from '../../cli/output.js'
+import { workspacePaths } from '../../lib/paths.js'
+
+export default class ConfigSet extends CliCommand {
+  static override summary = 'Change a setting of agent.yaml.'
+  static override description =
+    'The value is checked before anything is written; comments stay. A running daemon takes the change up by itself, ' +
+    'except host and port. An empty value removes the key.'
+  static override examples = [
+    '<%= config.bin %> config set daemon.port 4000',
+    '<%= config.bin %> config set memory.pipelineV2.mutationsFrozen true',
+    "<%= config.bin %> config set embedding.model ''",
+  ]
+  static override args = {
+    key: Args.string({ description: 'Dotted key, such as daemon.port.', required: true, ignoreStdin: true }),
+    value: Args.string({ description: 'New value, read as YAML.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<{ key: string; value: unknown; file: string }> {
+    const { key, value: text } = (await this.parse(ConfigSet)).args
+    const { settings: file } = workspacePaths(this.globals.workspace)
+    const { readSetting, writeSetting } = await import('../../cli/settings-access.js')
+    writeSetting(file, key, text)
+    const value = readSetting(file, key) ?? null
+    if (!this.jsonEnabled())
+      print(`${key} = ${value === null ? '(not set)' : JSON.stringify(value)}  (${file})`)
+    return { key, value, file }
+  }
+}

@@ -1,0 +1,49 @@
+import { Flags } from '@oclif/core'
+import { CliCommand } from '../../cli/cli-command.js'
+import { CliError } from '../../cli/cli-error.js'
+import { formatLogLine } from '../../cli/log-line.js'
+import { follow, lastLines } from '../../cli/log-tail.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { workspacePaths } from '../../lib/paths.js'
+
+export default class DaemonLogs extends CliCommand {
+  static override summary = "Show the end of the daemon's log."
+  static override description =
+    'With --json the lines are printed as they are in the file: one JSON object each.'
+  static override examples = ['<%= config.bin %> daemon logs', '<%= config.bin %> daemon logs -f --lines 200']
+  static override flags = {
+    follow: Flags.boolean({ char: 'f', summary: 'Go on with new lines until Ctrl-C.' }),
+    lines: Flags.integer({
+      char: 'n',
+      summary: 'How many lines to begin with.',
+      default: 50,
+      min: 0,
+      max: 100_000,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DaemonLogs)
+    const { log } = workspacePaths(this.globals.workspace)
+    const colors = colorsFor()
+    const show = (line: string) => print(this.jsonEnabled() ? line : formatLogLine(line, colors))
+    const { lines, end } = await lastLines(log, flags.lines).catch(error => {
+      throw noLog(log, error)
+    })
+    for (const line of lines) show(line)
+    if (!flags.follow) return
+    const aborter = new AbortController()
+    process.once('SIGINT', () => aborter.abort())
+    for await (const line of follow(log, end, aborter.signal)) show(line)
+  }
+}
+
+function noLog(file: string, cause: NodeJS.ErrnoException): Error {
+  if (cause.code !== 'ENOENT') return cause
+  return new CliError(`there is no log yet: ${file}`, {
+    code: 'not_found',
+    exit: 'notFound',
+    nextSteps: ['memory daemon start'],
+    cause,
+  })
+}

@@ -1,0 +1,32 @@
+import { CliCommand } from '../../cli/cli-command.js'
+import { daemonText } from '../../cli/daemon-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { startSpinner } from '../../cli/spinner.js'
+import { type DaemonState, daemonState } from '../../client/daemon-state.js'
+
+export default class DaemonStart extends CliCommand {
+  static override summary = 'Start the daemon in the background and wait until it is ready.'
+  static override description =
+    'Seldom needed: commands start it themselves. Does nothing when it runs already; replaces one of an older version.'
+  static override examples = [
+    '<%= config.bin %> daemon start',
+    'SERVICE_PORT=3851 <%= config.bin %> daemon start',
+  ]
+
+  async run(): Promise<DaemonState> {
+    await this.parse(DaemonStart)
+    requireOwnDaemon()
+    const { workspace } = this.globals
+    const spinner = startSpinner('starting the daemon')
+    try {
+      const { ensureDaemon } = await import('../../client/ensure-daemon.js')
+      await ensureDaemon({ workspace, autostart: true, onWait: spinner.say })
+    } finally {
+      spinner.stop()
+    }
+    const state = await daemonState(workspace)
+    if (!this.jsonEnabled()) print(daemonText(state, colorsFor()))
+    return state
+  }
+}

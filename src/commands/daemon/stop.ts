@@ -1,0 +1,20 @@
+import { CliCommand } from '../../cli/cli-command.js'
+import { print } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { startSpinner } from '../../cli/spinner.js'
+import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
+
+export default class DaemonStop extends CliCommand {
+  static override summary = 'Stop the daemon after its work in hand.'
+  static override description = 'Waits until it is gone. Succeeds as well when none was running.'
+  static override examples = ['<%= config.bin %> daemon stop']
+
+  async run(): Promise<{ stopped: boolean; pid?: number }> {
+    await this.parse(DaemonStop)
+    requireOwnDaemon()
+    const spinner = startSpinner('waiting until the daemon has stopped')
+    const pid = await stopWorkspaceDaemon(this.globals.workspace).finally(spinner.stop)
+    if (!this.jsonEnabled()) print(pid ? `stopped (pid ${pid})` : 'not running')
+    return { stopped: pid !== undefined, pid }
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import { startProgressBar } from '../../cli/progress-bar.js'
+import { progressText, type StatusReply } from '../../cli/status-text.js'
+
+const pollMs = 200
+
+export default class EmbeddingPull extends DaemonCommand {
+  static override summary = 'Fetch the embedding model and show how it goes.'
+  static override description =
+    'The daemon fetches in the background: Ctrl-C leaves the download running. Does nothing when the model is there.'
+  static override examples = ['<%= config.bin %> embedding pull']
+
+  async run(): Promise<StatusReply['embedding']> {
+    await this.parse(EmbeddingPull)
+    await this.call('POST /api/embedding/pull')
+    const embedding = await this.waitForModel()
+    if (embedding.state === 'off')
+      throw noModel('no embedding provider is set', ['memory config set embedding.provider local'])
+    if (!embedding.available)
+      throw noModel(embedding.error ?? `the model is ${embedding.state}`, ['memory daemon logs'])
+    if (!this.jsonEnabled()) print(`${embedding.model} is ready`)
+    return embedding
+  }
+
+  private async waitForModel(): Promise<StatusReply['embedding']> {
+    const bar = startProgressBar()
+    try {
+      for (;;) {
+        const { embedding } = await this.call('GET /api/status')
+        if (embedding.state !== 'downloading' && embedding.state !== 'loading') return embedding
+        if (embedding.progress)
+          bar.update(
+            `${embedding.progress.file} ${progressText(embedding.progress)}`,
+            fractionOf(embedding.progress),
+          )
+        await sleep(pollMs)
+      }
+    } finally {
+      bar.stop()
+    }
+  }
+}
+
+function fractionOf({ loadedBytes, totalBytes }: { loadedBytes: number; totalBytes: number | null }) {
+  return totalBytes ? loadedBytes / totalBytes : undefined
+}
+
+function noModel(message: string, nextSteps: string[]): CliError {
+  return new CliError(message, {
+    code: 'model_unavailable',
+    exit: 'failure',
+    nextSteps: [...nextSteps, 'memory embedding use PATH   takes a model folder that you have'],
+  })
+}

@@ -1,0 +1,33 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, formatFields, print } from '../../cli/output.js'
+import { progressText, type StatusReply } from '../../cli/status-text.js'
+
+export default class EmbeddingStatus extends DaemonCommand {
+  static override summary = 'Show which model makes vectors and whether it is there.'
+  static override examples = ['<%= config.bin %> embedding status']
+
+  async run(): Promise<StatusReply['embedding']> {
+    await this.parse(EmbeddingStatus)
+    const { embedding } = await this.call('GET /api/status')
+    if (!this.jsonEnabled()) print(embeddingFields(embedding))
+    return embedding
+  }
+}
+
+function embeddingFields(embedding: StatusReply['embedding']): string {
+  const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
+  const colors = colorsFor()
+  return formatFields(
+    [
+      ['state', embedding.available ? colors.green(state) : colors.yellow(state)],
+      ['provider', provider],
+      ['model', model],
+      ['dimensions', dimensions === null ? 'not known yet' : String(dimensions)],
+      ['without vector', `${withoutVector} memories`],
+      ...(progress ? [['progress', progressText(progress)] as const] : []),
+      ...(error ? [['error', colors.red(error)] as const] : []),
+      ...(state === 'missing' ? [['next', 'memory embedding pull'] as const] : []),
+    ],
+    colors,
+  )
+}

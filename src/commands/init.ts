@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { Flags } from '@oclif/core'
+import { CliCommand } from '../cli/cli-command.js'
+import { CliError } from '../cli/cli-error.js'
+import { colorsFor, print, printNote } from '../cli/output.js'
+import { settingsTemplate } from '../cli/settings-template.js'
+import { workspacePaths } from '../lib/paths.js'
+
+export default class Init extends CliCommand {
+  static override summary = 'Write a commented agent.yaml with every setting and its default.'
+  static override description =
+    'Optional: everything works without the file. An existing one is kept unless --force.'
+  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --workspace ./team-memory']
+  static override flags = {
+    force: Flags.boolean({ summary: 'Write over an existing agent.yaml.' }),
+  }
+
+  async run(): Promise<{ workspace: string; settings: string }> {
+    const { flags } = await this.parse(Init)
+    const { root, settings } = workspacePaths(this.globals.workspace)
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    await writeFile(settings, settingsTemplate, { flag: flags.force ? 'w' : 'wx', mode: 0o600 }).catch(
+      error => {
+        throw alreadyThere(settings, error)
+      },
+    )
+    if (!this.jsonEnabled()) {
+      print(`wrote ${settings}`)
+      printNote(nextSteps())
+    }
+    return { workspace: root, settings }
+  }
+}
+
+function alreadyThere(file: string, cause: NodeJS.ErrnoException): Error {
+  if (cause.code !== 'EEXIST') return cause
+  return new CliError(`${file} exists and was not changed`, {
+    code: 'already_exists',
+    exit: 'refused',
+    nextSteps: ['memory config set KEY VALUE   changes one setting', 'memory init --force   writes it anew'],
+    cause,
+  })
+}
+
+function nextSteps(): string {
+  const { dim } = colorsFor(process.stderr)
+  return [
+    dim('What next:'),
+    '  memory remember "the deploy needs the VPN"',
+    '  memory recall "how do I deploy"',
+    '  memory doctor',
+  ].join('\n')
+}

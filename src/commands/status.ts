@@ -1,0 +1,17 @@
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { colorsFor, print } from '../cli/output.js'
+import { statusText } from '../cli/status-text.js'
+
+export default class Status extends DaemonCommand {
+  static override summary =
+    'Show what is stored, how the index and the embeddings do, and where the daemon runs.'
+  static override description = 'Starts the daemon when it is not running; memory daemon status does not.'
+  static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --json']
+
+  async run() {
+    await this.parse(Status)
+    const status = await this.call('GET /api/status')
+    if (!this.jsonEnabled()) print(statusText(status, colorsFor()))
+    return status
+  }
+}
