@@ -17,27 +17,33 @@ export const memoryTypes = [
   'semantic',
 ] as const satisfies readonly MemoryType[]
 
-/** A moment: ISO 8601, or a span before now such as 7d. Its value is ISO 8601 in UTC. */
-export const momentFlag = Flags.custom<string>({
-  helpValue: 'WHEN',
-  parse: async text => {
-    try {
-      return parseMoment(text, Date.now())
-    } catch (cause) {
-      throw new CliError((cause as Error).message, { code: 'validation_failed', exit: 'usage', cause })
-    }
-  },
-})
+/** A moment: ISO 8601, or a span before now such as 7d; `momentOf` reads it. */
+export const momentFlag = Flags.custom<string>({ helpValue: 'WHEN' })
 
-/** A number from 0 to 1. */
-export const fractionFlag = Flags.custom<number>({
-  helpValue: '0..1',
-  parse: async text => {
-    const value = Number(text)
-    if (text.trim() !== '' && value >= 0 && value <= 1) return value
-    throw new CliError(`"${text}" is not a number from 0 to 1`, { code: 'validation_failed', exit: 'usage' })
-  },
-})
+/** A number from 0 to 1; `fractionOf` reads it. */
+export const fractionFlag = Flags.custom<string>({ helpValue: '0..1' })
+
+/** @returns ISO 8601 in UTC. @throws CliError that names the flag, quotes its value and says what is allowed. */
+export function momentOf(flag: string, text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : parseMoment(text, Date.now())
+  } catch (cause) {
+    throw invalidFlag(flag, (cause as Error).message)
+  }
+}
+
+/** @throws CliError that names the flag and quotes its value. */
+export function fractionOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value
+  throw invalidFlag(flag, `"${text}" is not a number from 0 to 1`)
+}
+
+/** The error for a flag whose value cannot be used. */
+export function invalidFlag(flag: string, fault: string): CliError {
+  return new CliError(`${flag}: ${fault}`, { code: 'validation_failed', exit: 'usage' })
+}
 
 /** Flags that narrow recall and forget (spec 1, 1.3.3 and 1.3.4). */
 export const filterFlags = {

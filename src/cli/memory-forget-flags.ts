@@ -1,5 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import { filterFlags, memoryTypes, reasonFlag } from './memory-flags.js'
+import { filterFlags, memoryTypes, momentOf, reasonFlag } from './memory-flags.js'
 import { type ForgetTarget, forgetBatch } from './memory-forget.js'
 
 /** Flags of forget: what to forget, why, and whether to ask (spec 1, 4.8). */
@@ -34,8 +34,8 @@ export function forgetTarget(
     project: flags.project,
     scope: flags.scope,
     source_type: flags['source-type'],
-    since: flags.since,
-    until: flags.until,
+    since: momentOf('--since', flags.since),
+    until: momentOf('--until', flags.until),
     limit: flags.limit ?? (flags.query === undefined ? forgetBatch : undefined),
     agentId: agent,
   }

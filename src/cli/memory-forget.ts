@@ -21,7 +21,8 @@ export async function previewForget(send: ForgetCall, target: ForgetTarget): Pro
 
 /**
  * Forgets what a preview showed: with its own token when all of it was chosen, else exactly the chosen ids, for
- * which a token of their own is taken first (more than 25 need one).
+ * which a token of their own is taken first (more than 25 need one). Ids that the preview did not find are
+ * reported as `not_found`.
  */
 export async function executeForget(
   send: ForgetCall,
@@ -33,16 +34,25 @@ export async function executeForget(
     force: boolean
   },
 ): Promise<ForgetResult> {
-  const { target, preview, chosen, reason, force } = plan
+  const { target, preview, reason, force } = plan
+  const shown = preview.candidates.map(({ id }) => id)
+  const missing = target.ids?.filter(id => !shown.includes(id)) ?? []
+  const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
   const part = chosen && {
     ids: [...chosen],
     scope: target.scope,
     agentId: target.agentId,
     limit: forgetBatch,
   }
-  const shown = part ? await previewForget(send, part) : preview
-  const confirmed = { mode: 'execute', reason, force, confirm_token: shown.confirmToken } as const
-  return (await send({ ...(part ?? target), ...confirmed })) as ForgetResult
+  const { confirmToken } = part ? await previewForget(send, part) : preview
+  const confirmed = { mode: 'execute', reason, force, confirm_token: confirmToken } as const
+  const result = (await send({ ...(part ?? target), ...confirmed })) as ForgetResult
+  const notFound = missing.map(id => ({ id, status: 'not_found' }))
+  return {
+    ...result,
+    requested: result.requested + missing.length,
+    results: [...result.results, ...notFound],
+  }
 }
 
 /**

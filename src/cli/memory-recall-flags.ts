@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../contract/api.js'
-import { filterFlags, fractionFlag, memoryTypes } from './memory-flags.js'
+import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './memory-flags.js'
 
 type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
@@ -36,7 +36,7 @@ export const recallFlags = {
   full: Flags.boolean({ summary: 'Show whole texts.' }),
 }
 
-/** The filters that the flags ask for; everything is undefined when none does. */
+/** The filters that the flags ask for; everything is undefined when none does. @throws CliError. */
 export function recallFilters(flags: Interfaces.InferredFlags<typeof recallFlags>) {
   return {
     type: flags.type as RecallBody['type'],
@@ -44,12 +44,12 @@ export function recallFilters(flags: Interfaces.InferredFlags<typeof recallFlags
     who: flags.who,
     project: flags.project,
     scope: flags.scope,
-    since: flags.since,
-    until: flags.until,
+    since: momentOf('--since', flags.since),
+    until: momentOf('--until', flags.until),
     pinned: flags.pinned,
-    importance_min: flags['importance-min'],
+    importance_min: fractionOf('--importance-min', flags['importance-min']),
     readPolicy: flags['read-policy'] as RecallBody['readPolicy'],
     policyGroup: flags['policy-group'],
-    score_min: flags['min-score'],
+    score_min: fractionOf('--min-score', flags['min-score']),
   } satisfies Omit<RecallBody, 'query'>
 }

@@ -1,27 +1,9 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../contract/api.js'
-import { CliError } from './cli-error.js'
-import { fractionFlag, memoryTypes, momentFlag } from './memory-flags.js'
+import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './memory-flags.js'
 
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 type Structured = NonNullable<RememberBody['structured']>
-
-const jsonFlag = Flags.custom<Structured>({
-  helpValue: 'JSON',
-  parse: async text => {
-    try {
-      const value: unknown = JSON.parse(text)
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Structured
-    } catch {
-      // Falls through: not JSON and not an object have the same remedy.
-    }
-    throw new CliError(`--structured is no JSON object: ${text.slice(0, 60)}`, {
-      code: 'validation_failed',
-      exit: 'usage',
-      nextSteps: [`--structured '{"hints":["how do we ship"]}'`],
-    })
-  },
-})
 
 /** Every field of a memory that a save can set, as flags of remember (spec 1, 4.3). */
 export const rememberFlags = {
@@ -72,8 +54,9 @@ export const rememberFlags = {
     helpGroup: 'SOURCE',
   }),
   'session-id': Flags.string({ summary: 'Session it comes from.', helpValue: 'ID', helpGroup: 'SOURCE' }),
-  structured: jsonFlag({
+  structured: Flags.string({
     summary: 'Entities, aspects and hints as a JSON object, kept as evidence.',
+    helpValue: 'JSON',
     helpGroup: 'SOURCE',
   }),
   'idempotency-key': Flags.string({
@@ -83,7 +66,7 @@ export const rememberFlags = {
   }),
 }
 
-/** The request that the flags of remember ask for. @param agent the global `--agent`. */
+/** The request that the flags of remember ask for. @param agent the global `--agent`. @throws CliError. */
 export function rememberBody(
   content: string,
   flags: Interfaces.InferredFlags<typeof rememberFlags>,
@@ -93,7 +76,7 @@ export function rememberBody(
     content,
     type: flags.type as RememberBody['type'],
     tags: flags.tags,
-    importance: flags.importance,
+    importance: fractionOf('--importance', flags.importance),
     pinned: flags.pin || undefined,
     project: flags.project,
     scope: flags.scope,
@@ -103,23 +86,42 @@ export function rememberBody(
     reason: flags.reason,
     agentId: agent,
     sessionId: flags['session-id'],
-    createdAt: flags['created-at'],
-    occurredAt: flags['occurred-at'],
-    observedAt: flags['observed-at'],
-    validFrom: flags['valid-from'],
-    validUntil: flags['valid-until'],
-    reviewAfter: flags['review-after'],
+    createdAt: momentOf('--created-at', flags['created-at']),
+    occurredAt: momentOf('--occurred-at', flags['occurred-at']),
+    observedAt: momentOf('--observed-at', flags['observed-at']),
+    validFrom: momentOf('--valid-from', flags['valid-from']),
+    validUntil: momentOf('--valid-until', flags['valid-until']),
+    reviewAfter: momentOf('--review-after', flags['review-after']),
     sourceType: flags['source-type'],
     sourceId: flags['source-id'],
     sourcePath: flags['source-path'],
-    sourceCreatedAt: flags['source-created-at'],
+    sourceCreatedAt: momentOf('--source-created-at', flags['source-created-at']),
     runtimePath: flags['runtime-path'],
     idempotencyKey: flags['idempotency-key'],
     structured: structuredOf(flags),
   }
 }
 
-function structuredOf(flags: Interfaces.InferredFlags<typeof rememberFlags>): Structured | undefined {
-  if (!flags.hint) return flags.structured
-  return { ...flags.structured, hints: [...(flags.structured?.hints ?? []), ...flags.hint] }
+function structuredOf({
+  structured,
+  hint,
+}: {
+  structured?: string
+  hint?: string[]
+}): Structured | undefined {
+  const given = structured === undefined ? undefined : parseStructured(structured)
+  return hint ? { ...given, hints: [...(given?.hints ?? []), ...hint] } : given
+}
+
+function parseStructured(text: string): Structured {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Structured
+  } catch {
+    // Falls through: what is not JSON and what is no object have the same remedy.
+  }
+  throw invalidFlag(
+    '--structured',
+    `"${text.slice(0, 60)}" is no JSON object such as {"hints":["how do we ship"]}`,
+  )
 }

@@ -43,6 +43,20 @@ test('a part of it is executed by ids, with a token of their own', async t => {
   t.false('query' in bodies[1]!)
 })
 
+test('ids that are not there do not keep the others from being forgotten', async t => {
+  const { bodies, send } = recordingCall()
+  const shown = { ...preview, candidates: [{ id: 'a' }] as ForgetPreview['candidates'] }
+  const result = await executeForget(send, {
+    target: { ids: ['a', 'gone'] },
+    preview: shown,
+    reason: 'why',
+    force: false,
+  })
+  t.deepEqual(bodies.at(-1)!.ids, ['a'])
+  t.is(result.requested, 2)
+  t.deepEqual(result.results, [{ id: 'gone', status: 'not_found' }])
+})
+
 test('what stayed is explained and makes the outcome incomplete', t => {
   const { lines, complete } = forgetOutcome({
     mode: 'execute',
