@@ -14,14 +14,16 @@ export const daemonFileChecks: readonly LocalCheck[] = [
 const fixCommand = 'memory doctor --fix'
 const others = 0o077
 
-/** Tokens and addresses live there: folders 0700, files 0600 (contract, process and files). */
+/** Folders 0700 and what holds a secret 0600 (contract, process and files); the rest is behind the folder's mode. */
 async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
   if (platform === 'win32') return { severity: 'ok', evidence: 'the profile folder protects them' }
+  const secrets = join(paths.root, '.secrets')
+  const inSecrets = await readdir(secrets).catch(() => [])
+  const guarded = [paths.daemonDir, join(paths.daemonDir, 'auth-secret'), secrets]
   const open: Array<{ path: string; mode: number }> = []
-  for (const folder of [paths.daemonDir, join(paths.root, '.secrets')]) {
-    for (const entry of await privateEntries(folder)) {
-      if (entry.mode & others) open.push({ path: entry.path, mode: entry.mode & ~others })
-    }
+  for (const path of [...guarded, ...inSecrets.map(name => join(secrets, name))]) {
+    const mode = (await stat(path).catch(() => undefined))?.mode
+    if (mode !== undefined && mode & others) open.push({ path, mode: mode & 0o777 & ~others })
   }
   if (open.length === 0) return { severity: 'ok', evidence: 'private files are yours alone' }
   return {
@@ -32,17 +34,6 @@ async function checkPermissions({ paths, platform }: DoctorContext): Promise<Out
       for (const { path, mode } of open) await chmod(path, mode)
     },
   }
-}
-
-async function privateEntries(folder: string): Promise<Array<{ path: string; mode: number }>> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined)
-  if (!entries) return []
-  const paths = [
-    folder,
-    ...entries.filter(entry => !entry.isSymbolicLink()).map(({ name }) => join(folder, name)),
-  ]
-  const stats = await Promise.all(paths.map(path => stat(path).catch(() => undefined)))
-  return stats.flatMap((found, index) => (found ? [{ path: paths[index]!, mode: found.mode & 0o777 }] : []))
 }
 
 async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<Outcome> {
