@@ -3,6 +3,9 @@ const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const YEAR = '((?:19|20)\\d\\d)'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
+/** "May", "March" and bare numbers are dates only after one of these. */
+const TIME_PREPOSITION =
+  '\\b(?:in|of|on|for|from|during|since|until|before|after|by|last|this|early|mid|late|year)'
 const DAY_MS = 86_400_000
 
 /** A date as far as a query tells it: `month` 1..12, `day` 1..31; a missing year means any. */
@@ -24,11 +27,8 @@ const WRITTEN = [
   { pattern: new RegExp(`\\b${MONTH} ${DAY}\\b,?(?: ${YEAR}\\b)?`), parts: ['month', 'day', 'year'] },
   { pattern: new RegExp(`\\b${MONTH},? ${YEAR}\\b`), parts: ['month', 'year'] },
   { pattern: new RegExp(`\\b${YEAR}[-/](\\d{1,2})\\b`), parts: ['year', 'month'] },
-  {
-    pattern: new RegExp(`\\b(?:in|of|during|since|until|by|last|this|early|mid|late) ${MONTH}\\b`),
-    parts: ['month'],
-  },
-  { pattern: new RegExp(`(?<![\\w.:/-])${YEAR}(?![\\w:/-]|\\.\\d)`), parts: ['year'] },
+  { pattern: new RegExp(`${TIME_PREPOSITION} ${MONTH}\\b`), parts: ['month'] },
+  { pattern: new RegExp(`${TIME_PREPOSITION} ${YEAR}(?![\\w:/-]|\\.\\d)`), parts: ['year'] },
 ] as const
 
 /** @returns the first absolute date in a query (English month names or ISO), as precise as it is written. */
