@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'undici'
 import type { EmbedderStatus } from './embedder.js'
@@ -116,12 +115,11 @@ async function fetchPart(
     const etag = response.headers.get('etag')
     if (!resumed) await (etag ? writeFile(versionFile, etag) : rm(versionFile, { force: true }))
     let bytes = resumed ? start : 0
-    const counted = Readable.from(response.body ?? []).on('data', (chunk: Uint8Array) => {
+    await writeChunks(response, part, resumed ? 'a' : 'w', chunkBytes => {
       timer.refresh()
-      bytes += chunk.length
+      bytes += chunkBytes
       onBytes(bytes)
     })
-    await pipeline(counted, createWriteStream(part, { flags: resumed ? 'a' : 'w' }), { signal })
     await rm(versionFile, { force: true })
   } catch (error) {
     if (download.signal.aborted || error instanceof ProviderError) throw error
@@ -129,6 +127,26 @@ async function fetchPart(
     throw new ProviderError(`${file.name} broke off`, { cause: error })
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Chunk by chunk, so that what came before a failure is kept. */
+async function writeChunks(
+  response: Response,
+  path: string,
+  flags: 'a' | 'w',
+  onChunk: (bytes: number) => void,
+): Promise<void> {
+  const file = await open(path, flags)
+  try {
+    for await (const chunk of response.body ?? []) {
+      await file.write(chunk)
+      onChunk(chunk.length)
+    }
+    // Renamed files must have their content even after a power cut.
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -47,8 +47,11 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
     },
   })
 
+  let closed = false
+
   const submit = async (texts: readonly string[], options: EmbedOptions) => {
     if (texts.length === 0) return []
+    if (closed) throw new EmbeddingUnavailable('the embedder is closed')
     const { background = false, signal } = options
     const deadlineMs = options.deadlineMs ?? (background ? backgroundDeadlineMs : defaultDeadlineMs)
     if (!isPresent(provider)) {
@@ -82,7 +85,10 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
       }
       return queries.map(query => vectors.get(query)!)
     },
-    close: queue.close,
+    close() {
+      closed = true
+      queue.close()
+    },
   }
 }
 
