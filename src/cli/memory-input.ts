@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import { CliError } from './cli-error.js'
 import { decodeUtf8, hasPipedInput, readStdin } from './read-stdin.js'
 
@@ -29,7 +30,6 @@ export async function readContent(source: {
 }
 
 async function readTextFile(file: string): Promise<string> {
-  const { readFile, stat } = await import('node:fs/promises')
   try {
     const { size } = await stat(file)
     if (size <= maxBytes) return decodeUtf8(await readFile(file), file)

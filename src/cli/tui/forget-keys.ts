@@ -1,6 +1,21 @@
 import type { Key } from 'ink'
 import type { ForgetAction, ForgetStep } from './forget-state.js'
 
+export interface KeyPress {
+  input: string
+  key: Partial<Key>
+}
+
+/** Keys that arrive in one read (fast typing, a slow machine, a paste) as the single keys they are. */
+export function keyPresses(input: string, key: Partial<Key>): KeyPress[] {
+  const characters = [...input]
+  const isOneKey = characters.length <= 1 || Object.values(key).some(flag => flag === true)
+  if (isOneKey) return [{ input, key }]
+  return characters.map(character =>
+    character === '\r' ? { input: '', key: { return: true } } : { input: character, key: {} },
+  )
+}
+
 /**
  * What a key means at a step; undefined for keys that mean nothing there.
  * @param pageRows rows that page up and page down move by.

@@ -2,7 +2,7 @@ import { Box, type Key, Text, useApp, useInput, useStdout } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { formatShortAge } from '../memory-age.js'
 import { clipText, countOf, displayWidth, plainLine, wrapText } from '../memory-text.js'
-import { actionOf } from './forget-keys.js'
+import { actionOf, keyPresses } from './forget-keys.js'
 import { type ForgetCandidate, type ForgetState, reduceForget } from './forget-state.js'
 
 export interface ForgetScreenProps {
@@ -16,7 +16,7 @@ export interface ForgetScreenProps {
 }
 
 /** Rows that are not the list: title, rules, the whole text of one memory, notice, keys. */
-const chromeRows = 10
+const chromeRows = 11
 const detailLines = 3
 
 /**
@@ -24,7 +24,7 @@ const detailLines = 3
  * chooses, a chooses all, enter goes on, esc goes back, q leaves.
  */
 export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) {
-  const [state, press] = useReducer(reduceKey, initial)
+  const [state, press] = useReducer(reduceKeys, initial)
   const { exit } = useApp()
   const { stdout } = useStdout()
   const width = Math.min(stdout.columns || 80, 120)
@@ -53,10 +53,18 @@ export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) 
   )
 }
 
-/** Keys are read against the state they meet: one typed before the next draw must not see the step before. */
-function reduceKey(state: ForgetState, pressed: { input: string; key: Key; pageRows: number }): ForgetState {
-  const action = actionOf(state.step, pressed.input, pressed.key, pressed.pageRows)
-  return action ? reduceForget(state, action) : state
+/**
+ * Keys are read against the state they meet: one typed before the next draw must not see the step before. What
+ * was typed ahead of a new step is dropped, so that a pasted text can never confirm anything.
+ */
+function reduceKeys(state: ForgetState, pressed: { input: string; key: Key; pageRows: number }): ForgetState {
+  let next = state
+  for (const { input, key } of keyPresses(pressed.input, pressed.key)) {
+    const action = actionOf(next.step, input, key, pressed.pageRows)
+    if (action) next = reduceForget(next, action)
+    if (next.step !== state.step) break
+  }
+  return next
 }
 
 function Title({ state, color }: { state: ForgetState; color: boolean }) {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { actionOf } from '../../../../src/cli/tui/forget-keys.js'
+import { actionOf, keyPresses } from '../../../../src/cli/tui/forget-keys.js'
 
 test('page keys move by what is in view', t => {
   t.deepEqual(actionOf('select', '', { pageDown: true }, 14), { do: 'move', by: 14 })
@@ -12,8 +12,18 @@ test('escape goes back at every step', t => {
   }
 })
 
-test('a pasted reason loses its control characters', t => {
-  t.deepEqual(actionOf('reason', 'two\nlines', {}, 14), { do: 'type', text: 'two lines' })
+test('a reason has no control characters', t => {
+  t.deepEqual(actionOf('reason', '\n', {}, 14), { do: 'type', text: ' ' })
+})
+
+test('keys that arrive together are taken one by one', t => {
+  t.deepEqual(keyPresses('j \r', {}), [
+    { input: 'j', key: {} },
+    { input: ' ', key: {} },
+    { input: '', key: { return: true } },
+  ])
+  t.deepEqual(keyPresses('', { downArrow: true }), [{ input: '', key: { downArrow: true } }])
+  t.deepEqual(keyPresses('👍', {}), [{ input: '👍', key: {} }])
 })
 
 test('keys without a meaning do nothing', t => {

@@ -95,6 +95,17 @@ test('select, reason, confirmation, done: the state at the end holds the choice'
   t.deepEqual([...ended[0]!.selected], ['a', 'b'])
 })
 
+test('keys typed in one go count one by one, and none passes into the next step', async t => {
+  const { ended, frame, press } = open(t)
+  await press('j a \r')
+  await until(() => frame().includes('Reason:'))
+  await press('old\ry')
+  await until(() => frame().includes('y / n'))
+  t.regex(frame(), /Forget 1 memory\? y \/ n/)
+  t.regex(frame(), /Reason: old/)
+  t.is(ended.length, 0)
+})
+
 test('the letter q is text while a reason is typed', async t => {
   const { ended, frame, press } = open(t, { preselect: true })
   await press(keys.enter)
