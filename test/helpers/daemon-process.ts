@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { type Registration, readRegistration } from '../../src/lib/registration.js'
+
+const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+
+export interface DaemonProcess {
+  child: ChildProcess
+  /** Everything it wrote to stderr so far. */
+  stderr(): string
+  /** Waits until it serves requests. */
+  ready(): Promise<{ url: string; registration: Registration }>
+  /** Resolves with its exit code (null when a signal ended it). */
+  exited: Promise<number | null>
+}
+
+/** The built daemon as a process of its own; it is killed with the test. */
+export function spawnDaemon(
+  t: ExecutionContext,
+  workspace: string,
+  environment: NodeJS.ProcessEnv = {},
+): DaemonProcess {
+  const child = spawn(process.execPath, [entry, '--foreground'], {
+    env: {
+      ...process.env,
+      SERVICE_WORKSPACE: workspace,
+      SERVICE_PORT: '0',
+      SERVICE_EMBEDDING_DOWNLOAD: '0',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const text: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => text.push(chunk.toString()))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return { child, exited, stderr: () => text.join(''), ready: () => ready(child, workspace) }
+}
+
+/** Asks again until `probe` gives something. @throws Error after `timeoutMs`. */
+export async function until<T>(
+  probe: () => Promise<T | undefined> | T | undefined,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs
+  while (Date.now() < end) {
+    const value = await probe()
+    if (value !== undefined && value !== false) return value
+    await delay(20)
+  }
+  throw new Error(`nothing came within ${timeoutMs} ms`)
+}
+
+function ready(child: ChildProcess, workspace: string): Promise<{ url: string; registration: Registration }> {
+  const { registration: file } = workspacePaths(workspace)
+  return until(async () => {
+    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}`)
+    const registration = readRegistration(file)
+    if (registration?.pid !== child.pid || !registration) return undefined
+    const url = `http://127.0.0.1:${registration.port}`
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
+    return answer?.ok ? { url, registration } : undefined
+  })
+}
