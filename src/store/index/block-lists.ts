@@ -63,6 +63,23 @@ export class BlockLists {
     this.#sizes[list]!++
   }
 
+  /** Fills an empty list from `values`, `start` to before `end`, in as few blocks as hold them. */
+  assign(list: number, values: Uint32Array, start: number, end: number): void {
+    this.#reserveLists(list)
+    for (let at = start; at < end; ) {
+      let sizeClass = 0
+      while (sizeClass < largestClass && classWords(sizeClass) - headerWords < end - at) sizeClass++
+      const block = this.#link(list, this.#tails[list]!, sizeClass)
+      const count = Math.min(end - at, classWords(sizeClass) - headerWords)
+      const words = this.words(block)
+      const first = this.start(block)
+      words[first - 1]! |= count
+      for (let i = 0; i < count; i++) words[first + i] = values[at + i]!
+      at += count
+    }
+    this.#sizes[list]! += end - start
+  }
+
   /**
    * Removes the one entry whose upper bits (`entry >>> shift`) equal `key`.
    * @returns the removed entry, or undefined when there is none.
@@ -130,7 +147,12 @@ export class BlockLists {
 
   #extend(list: number, tail: number): number {
     const tailClass = tail === 0 ? -1 : this.words(tail)[(tail & chunkMask) + 1]! >>> 16
-    const block = this.#allocate(Math.min(tailClass + 1, largestClass))
+    return this.#link(list, tail, Math.min(tailClass + 1, largestClass))
+  }
+
+  /** Appends an empty block to a list whose last block is `tail`. */
+  #link(list: number, tail: number, sizeClass: number): number {
+    const block = this.#allocate(sizeClass)
     if (tail === 0) this.#heads[list] = block
     else this.words(tail)[tail & chunkMask] = block
     this.#tails[list] = block

@@ -12,32 +12,40 @@ const maxExpandedWords = 8
 const rescored = 100
 const minRescored = 50
 
-/** Terms of a query with their weights; words that the index does not know stand for words near them. */
-export function planTerms({ terms }: PackedRows, words: readonly string[]): Map<string, number> {
-  const plan = new Map<string, number>()
+/** What a query's words mean to the index. */
+export interface TermPlan {
+  /** False when the query left no words at all (spec 1, 1.3.7). */
+  searchable: boolean
+  /** Weights by term, in the order of the query; 1 for its own words. */
+  weights: ReadonlyMap<string, number>
+}
+
+/** Words that the index does not know stand for words near them. */
+export function planTerms({ terms }: PackedRows, words: readonly string[]): TermPlan {
+  const weights = new Map<string, number>()
   let expanded = 0
   for (const word of words) {
-    if (terms.get(word) !== 0) plan.set(word, 1)
+    if (terms.get(word) !== 0) weights.set(word, 1)
     else if (expanded++ < maxExpandedWords) {
       for (const [near, weight] of expandTerm(terms, word)) {
-        plan.set(near, Math.max(weight, plan.get(near) ?? 0))
+        weights.set(near, Math.max(weight, weights.get(near) ?? 0))
       }
     }
   }
-  return plan
+  return { searchable: words.length > 0, weights }
 }
 
 /** BM25 of one text property: the best `depth` rows that the mask lets through. */
 export async function searchText(
   rows: PackedRows,
   property: TextProperty,
-  plan: ReadonlyMap<string, number>,
+  plan: TermPlan,
   mask: RowMask,
   depth: number,
 ): Promise<RowScores> {
   const { accumulators, budget, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
-  for (const [term, weight] of plan) {
+  for (const [term, weight] of plan.weights) {
     await budget.breathe()
     rows.texts[property].score(terms.get(term), weight, bm25, mask.bytes, scores)
   }
@@ -49,12 +57,12 @@ export async function searchText(
 /** BM25 of whole sessions, by session number. */
 export async function searchSessions(
   rows: PackedRows,
-  plan: ReadonlyMap<string, number>,
+  plan: TermPlan,
   mask: RowMask,
 ): Promise<Map<number, number>> {
   const { accumulators, budget, bm25, columns, terms, sessions } = rows
   const scores = accumulators.take(columns.enums.session.values.capacity)
-  for (const [term, weight] of plan) {
+  for (const [term, weight] of plan.weights) {
     await budget.breathe()
     sessions.score(terms.get(term), weight, bm25, mask.bytes, scores)
   }
@@ -70,14 +78,13 @@ export async function searchVectors(
   query: Float32Array,
   mask: RowMask,
   depth: number,
-  idOf: (row: number) => string,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
   const { loadVectors } = rows.options
   if (!loadVectors || found.length === 0) return found.slice(0, depth)
-  const exact = await loadVectors(found.slice(0, rescored).map(([row]) => idOf(row)))
+  const exact = await loadVectors(found.slice(0, rescored).map(([row]) => rows.ids.of(row)))
   const scored = found.map(([row, score]): [number, number] => {
-    const vector = exact.get(idOf(row))
+    const vector = exact.get(rows.ids.of(row))
     return [row, vector?.length === query.length ? cosine(query, vector) : score]
   })
   return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)

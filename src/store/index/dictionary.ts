@@ -6,7 +6,7 @@ import { grown } from './growable.js'
  */
 export class Dictionary {
   #numbers = new Map<string, number>()
-  #texts: string[] = ['']
+  #texts: (string | undefined)[] = [undefined]
   #uses = new Uint32Array(64)
   #free: number[] = []
   #held: number[] | undefined
@@ -33,9 +33,14 @@ export class Dictionary {
     return this.#texts[number] ?? ''
   }
 
+  /** Strings of the numbers `from` to before `to`; null for a number without one (snapshots). */
+  texts(from: number, to: number): (string | null)[] {
+    return Array.from({ length: to - from }, (_, i) => this.#texts[from + i] ?? null)
+  }
+
   /** Counts one use of a string, new or known, and gives its number. */
   retain(text: string): number {
-    const number = this.#numbers.get(text) ?? this.#add(text, this.#free.pop() ?? this.#texts.length)
+    const number = this.#numbers.get(text) ?? this.#add(text, this.#unusedNumber())
     this.#uses[number]!++
     return number
   }
@@ -48,7 +53,10 @@ export class Dictionary {
     else this.#forget(number)
   }
 
-  /** Until `unhold`, no number changes its meaning: forgotten strings stay readable by `text`. */
+  /**
+   * Until `unhold`, no number changes its meaning: forgotten strings stay readable by `text`, and new ones come
+   * after all others.
+   */
   hold(): void {
     this.#held ??= []
   }
@@ -58,16 +66,16 @@ export class Dictionary {
     this.#held = undefined
   }
 
-  /** Puts a string back under the number it had, with no use yet (snapshots). */
-  restore(number: number, text: string): void {
-    while (this.#texts.length < number) this.#texts.push('')
-    this.#add(text, number)
+  /** Puts strings back under the numbers they had, from `from` on, with no use yet (snapshots). */
+  restore(from: number, texts: readonly (string | null)[]): void {
+    while (this.#texts.length < from + texts.length) this.#texts.push(undefined)
+    for (const [i, text] of texts.entries()) if (text !== null) this.#add(text, from + i)
   }
 
-  /** Counts one use of a number that `restore` names before or after (snapshots). */
-  reuse(number: number): void {
+  /** Counts uses of a number that `restore` names before or after (snapshots). */
+  reuse(number: number, uses = 1): void {
     this.#uses = grown(this.#uses, number + 1)
-    if (number !== 0) this.#uses[number]!++
+    if (number !== 0) this.#uses[number]! += uses
   }
 
   /** Makes numbers that no string holds available again; call once after the last `restore`. */
@@ -76,8 +84,8 @@ export class Dictionary {
     this.#uses = grown(this.#uses, this.#texts.length)
     for (let number = 1; number < this.#texts.length; number++) {
       if (this.#uses[number]! > 0) continue
-      const text = this.#texts[number]!
-      if (this.#numbers.get(text) === number) this.#numbers.delete(text)
+      const text = this.#texts[number]
+      if (text !== undefined && this.#numbers.get(text) === number) this.#numbers.delete(text)
       this.#forget(number)
     }
   }
@@ -96,8 +104,13 @@ export class Dictionary {
     return number
   }
 
+  #unusedNumber(): number {
+    const free = this.#held ? undefined : this.#free.pop()
+    return free ?? this.#texts.length
+  }
+
   #forget(number: number): void {
-    this.#texts[number] = ''
+    this.#texts[number] = undefined
     this.signatures[number] = 0
     this.#free.push(number)
   }

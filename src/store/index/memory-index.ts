@@ -108,4 +108,9 @@ export interface MemoryIndex {
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
   search(query: IndexQuery): Promise<IndexHits>
   stats(): IndexStats
+  /**
+   * Writes a snapshot of this moment to a file, which appears whole or not at all. Changes may go on meanwhile.
+   * @returns its size in bytes.
+   */
+  save(file: string): Promise<number>
 }

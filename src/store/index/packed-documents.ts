@@ -6,21 +6,18 @@ import { enumProperties, numberProperties } from './row-columns.js'
  * Orama's document store over the packed columns: a document is put together when somebody asks, so nothing is
  * kept twice. Texts are gone once analysed; the empty ones tell Orama's `remove` that the row has these properties.
  */
-export function packedDocuments(
-  rows: PackedRows,
-  rowOf: (id: string | number) => number | undefined,
-  idOf: (row: number) => string,
-): IDocumentsStore {
-  const { columns } = rows
+export function packedDocuments(rows: PackedRows): IDocumentsStore {
+  const { columns, ids } = rows
   const describeLive = (row: number | undefined) =>
-    row !== undefined && columns.live[row] === 1 ? describe(rows, row, idOf(row)) : undefined
-  const get = (_: AnyDocumentStore, id: string | number) => describeLive(rowOf(id))
+    row !== undefined && columns.live[row] === 1 ? describe(rows, row) : undefined
+  const get = (_: AnyDocumentStore, id: string | number) =>
+    describeLive(typeof id === 'number' ? id : ids.rowOf(id))
   // Orama's vector search reads `docs` itself instead of asking `get`.
   const docs = new Proxy<Record<number, AnyDocument>>({}, { get: (_, row) => describeLive(Number(row)) })
   return {
     create: () => ({ docs }),
     get,
-    getMultiple: (store, ids) => ids.map(id => get(store, id)),
+    getMultiple: (store, wanted) => wanted.map(id => get(store, id)),
     getAll: store => {
       const all: Record<number, AnyDocument> = {}
       for (let row = 0; row < columns.end; row++) if (columns.live[row] === 1) all[row] = get(store, row)
@@ -42,8 +39,8 @@ export function packedDocuments(
   }
 }
 
-function describe({ columns }: PackedRows, row: number, id: string): AnyDocument {
-  const document: AnyDocument = { id, content: '', hints: [], tags: columns.tags.get(row) }
+function describe({ columns, ids }: PackedRows, row: number): AnyDocument {
+  const document: AnyDocument = { id: ids.of(row), content: '', hints: [], tags: columns.tags.get(row) }
   document.pinned = columns.pinned[row] === 1
   for (const name of enumProperties) document[name] = columns.enums[name].get(row)
   for (const name of numberProperties) document[name] = columns.numbers[name][row]

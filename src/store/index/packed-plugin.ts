@@ -1,5 +1,5 @@
-import type { AnyIndexStore, AnyOrama, IIndex, OramaPluginSync, TokenScore } from '@orama/orama'
-import { planTerms, type RowScores, searchText, searchVectors } from './channel-search.js'
+import type { AnyIndexStore, BM25Params, IIndex, OramaPluginSync, TokenScore } from '@orama/orama'
+import { planTerms, type RowScores, searchText, searchVectors, type TermPlan } from './channel-search.js'
 import { packedDocuments } from './packed-documents.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
@@ -27,6 +27,9 @@ export const packedSchema = {
 
 const properties = Object.keys(packedSchema)
 
+/** Orama's `relevance` of a request; with a plan, its term is not analysed again. */
+export type PlannedRelevance = BM25Params & { plan?: TermPlan }
+
 /** What `search` of Orama hands to plugins, as far as the packed index reads it. */
 interface SearchRequest {
   mode?: string
@@ -35,7 +38,7 @@ interface SearchRequest {
   where?: Where
   limit?: number
   offset?: number
-  relevance?: object
+  relevance?: PlannedRelevance
   vector?: { value: Float32Array }
 }
 
@@ -46,24 +49,21 @@ interface SearchRequest {
  */
 export function packedPlugin(rows: PackedRows): OramaPluginSync {
   const prepared = new WeakMap<object, RowScores>()
-  let store: AnyOrama['internalDocumentIDStore'] | undefined
-  const idOf = (row: number) => store!.internalIdToId[row - 1]!
-  const rowOf = (id: string | number) => (typeof id === 'number' ? id : store!.idToInternalId.get(id))
   return {
     name: 'packed-index',
     // biome-ignore lint/suspicious/noExplicitAny: Orama types the components of a plugin by its caller's wish
     getComponents: (): any => ({
       index: packedIndex(rows, prepared),
-      documentsStore: packedDocuments(rows, rowOf, idOf),
+      documentsStore: packedDocuments(rows),
     }),
     afterCreate(orama) {
-      store = orama.internalDocumentIDStore
+      rows.ids.attach(orama.internalDocumentIDStore)
     },
     afterRemove(_, id) {
-      rows.vectors?.remove(rowOf(id)!)
+      rows.vectors?.remove(rows.ids.rowOf(id)!)
     },
     async beforeSearch(_, params) {
-      await prepare(rows, params as unknown as SearchRequest, prepared, idOf)
+      await prepare(rows, params as unknown as SearchRequest, prepared)
     },
   }
 }
@@ -72,14 +72,13 @@ async function prepare(
   rows: PackedRows,
   request: SearchRequest,
   prepared: WeakMap<object, RowScores>,
-  idOf: (row: number) => string,
 ): Promise<void> {
   const { mode = 'fulltext', term = '', limit = 10, offset = 0, where = {} } = request
   const mask = rows.masks.of(where)
   const depth = limit + offset
   if (mode !== 'vector') {
     request.relevance ??= {}
-    const plan = planTerms(rows, rows.analyzer.query(term))
+    const plan = request.relevance.plan ?? planTerms(rows, rows.analyzer.query(term))
     const wanted = Array.isArray(request.properties) ? request.properties : ['content', 'hints']
     const lists: RowScores[] = []
     for (const name of wanted) lists.push(await searchText(rows, name as TextProperty, plan, mask, depth))
@@ -87,7 +86,7 @@ async function prepare(
   }
   if (mode !== 'fulltext' && request.vector && rows.vectors) {
     const { value } = request.vector
-    prepared.set(value, await searchVectors(rows, rows.vectors, value, mask, depth, idOf))
+    prepared.set(value, await searchVectors(rows, rows.vectors, value, mask, depth))
   }
 }
 

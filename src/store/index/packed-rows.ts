@@ -3,6 +3,7 @@ import { Analyzer } from './analysis/analyzer.js'
 import { Dictionary } from './dictionary.js'
 import { LoopBudget } from './loop-budget.js'
 import { type EnumProperty, enumProperties, type numberProperties, RowColumns } from './row-columns.js'
+import { RowIds } from './row-ids.js'
 import { RowMasks } from './row-masks.js'
 import { Sessions } from './sessions.js'
 import { type Bm25, TextField } from './text-field.js'
@@ -25,6 +26,7 @@ export interface PackedOptions {
 
 /** What the packed index keeps of its rows. A row is Orama's internal document id. */
 export class PackedRows {
+  readonly ids = new RowIds()
   readonly analyzer = new Analyzer()
   readonly terms = new Dictionary()
   readonly columns = new RowColumns()
@@ -32,7 +34,7 @@ export class PackedRows {
     content: new TextField(this.terms),
     hints: new TextField(this.terms),
   }
-  readonly sessions = new Sessions(this.columns, this.texts.content)
+  readonly sessions = new Sessions(this.columns, this.texts.content, this.ids)
   readonly masks = new RowMasks(this.columns)
   readonly accumulators = new Accumulators()
   readonly budget = new LoopBudget()
@@ -72,6 +74,7 @@ export class PackedRows {
   get bytes(): number {
     const { content, hints } = this.texts
     return (
+      this.ids.bytes +
       content.bytes +
       hints.bytes +
       this.terms.bytes +

@@ -37,13 +37,15 @@ export class LabelColumn {
   readonly ofRow = new BlockLists()
 
   set(row: number, labels: readonly string[]): void {
-    for (const label of new Set(labels)) this.restore(row, this.labels.retain(label))
+    for (const label of new Set(labels)) this.#add(row, this.labels.retain(label))
   }
 
-  /** Adds a label by its number, whose use is already counted. */
-  restore(row: number, label: number): void {
-    this.rows.append(label, row)
-    this.ofRow.append(row, label)
+  /** Adds labels by their numbers, `labels` from `start` to before `end` (snapshots). */
+  reuse(row: number, labels: Uint32Array, start: number, end: number): void {
+    for (let i = start; i < end; i++) {
+      this.labels.reuse(labels[i]!)
+      this.#add(row, labels[i]!)
+    }
   }
 
   get(row: number): string[] {
@@ -56,6 +58,11 @@ export class LabelColumn {
       this.labels.release(label)
     }
     this.ofRow.clear(row)
+  }
+
+  #add(row: number, label: number): void {
+    this.rows.append(label, row)
+    this.ofRow.append(row, label)
   }
 }
 
@@ -73,12 +80,9 @@ export class RowColumns {
   pinned = new Uint8Array(64)
   /** 1 for a row that holds a memory. */
   live = new Uint8Array(64)
-  /** When the memory came into the index: a counter, kept for as long as it stays. */
-  ordinals = new Float64Array(64)
   count = 0
   /** One more than the highest row ever used. */
   end = 0
-  #nextOrdinal = 1
 
   /** Marks a row as holding a memory. */
   admit(row: number): void {
@@ -86,7 +90,6 @@ export class RowColumns {
     this.live[row] = 1
     this.count++
     this.end = Math.max(this.end, row + 1)
-    if (this.ordinals[row] === 0) this.ordinals[row] = this.#nextOrdinal++
   }
 
   /** The row holds nothing any more; its columns are cleared one by one by their own `clear`. */
@@ -96,16 +99,16 @@ export class RowColumns {
   }
 
   reserve(rows: number): void {
+    if (rows <= this.live.length) return
     for (const name of numberProperties) this.numbers[name] = grown(this.numbers[name], rows)
     for (const name of enumProperties) this.enums[name].numbers = grown(this.enums[name].numbers, rows)
     this.pinned = grown(this.pinned, rows)
     this.live = grown(this.live, rows)
-    this.ordinals = grown(this.ordinals, rows)
   }
 
   get bytes(): number {
     const enums = enumProperties.map(name => this.enums[name])
-    const perRow = this.live.length * (enums.length * 4 + numberProperties.length * 8 + 8 + 2)
+    const perRow = this.live.length * (enums.length * 4 + numberProperties.length * 8 + 2)
     const dictionaries = enums.reduce((sum, column) => sum + column.values.bytes, this.tags.labels.bytes)
     return perRow + dictionaries + this.tags.rows.bytes + this.tags.ofRow.bytes
   }

@@ -1,6 +1,7 @@
 import type { Accumulator } from './accumulator.js'
 import { grown } from './growable.js'
 import type { RowColumns } from './row-columns.js'
+import type { RowIds } from './row-ids.js'
 import { type Bm25, idf, type TextField } from './text-field.js'
 
 /**
@@ -18,9 +19,10 @@ export class Sessions {
   constructor(
     readonly columns: RowColumns,
     readonly content: TextField,
+    readonly ids: RowIds,
   ) {}
 
-  /** Call when the row's session, time, ordinal and content are in place. */
+  /** Call when the row's session, time, id and content are in place. */
   add(row: number): void {
     const session = this.#sessionOf(row)
     if (session === 0) return
@@ -31,7 +33,7 @@ export class Sessions {
     this.#addLength(session, this.content.lengths[row]!)
   }
 
-  /** Call while the row's session, time, ordinal and content are still in place. */
+  /** Call while the row's session, time, id and content are still in place. */
   remove(row: number): void {
     const session = this.#sessionOf(row)
     const rows = this.#rows.get(session)
@@ -115,7 +117,7 @@ export class Sessions {
   #isBefore(a: number, b: number): boolean {
     const { createdAt } = this.columns.numbers
     if (createdAt[a] !== createdAt[b]) return createdAt[a]! < createdAt[b]!
-    return this.columns.ordinals[a]! < this.columns.ordinals[b]!
+    return this.ids.of(a) < this.ids.of(b)
   }
 
   #addLength(session: number, length: number): void {

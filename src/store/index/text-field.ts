@@ -40,14 +40,19 @@ export class TextField {
     this.#admit(row, terms.length)
   }
 
-  /** Indexes a row from its forward list and length (snapshots). */
-  restore(row: number, entries: Uint32Array, length: number): void {
-    for (const entry of entries) {
-      const term = entry >>> frequencyBits
-      this.dictionary.reuse(term)
-      this.#post(row, term, entry & maxFrequency)
-    }
+  /**
+   * The row's side of an indexed text (snapshots): its length, its terms at `start` to before `end` of `entries`.
+   * `restoreTerm` adds the terms' side.
+   */
+  restoreRow(row: number, length: number, entries: Uint32Array, start: number, end: number): void {
+    this.forward.assign(row, entries, start, end)
     this.#admit(row, length)
+  }
+
+  /** The postings of a term that has none yet, at `start` to before `end` (snapshots). */
+  restoreTerm(term: number, postings: Uint32Array, start: number, end: number): void {
+    this.postings.assign(term, postings, start, end)
+    this.dictionary.reuse(term, end - start)
   }
 
   has(row: number): boolean {

@@ -46,12 +46,20 @@ export class VectorStore {
     this.#admit(row)
   }
 
-  /** Puts quantised vectors back (snapshots): `stride` bytes and a scale. */
-  restore(row: number, bytes: Int8Array, scale: number): void {
-    this.#reserve(row + 1)
-    this.#kernel.rows.set(bytes, row * this.stride)
-    this.scales[row] = scale
-    this.#admit(row)
+  /** Puts quantised vectors back (snapshots): `stride` bytes and a scale for each row. */
+  restore(rows: readonly number[], bytes: Int8Array, scales: Float32Array): void {
+    this.#reserve(Math.max(...rows, 0) + 1)
+    const { stride } = this
+    const first = rows[0] ?? 0
+    if (rows.at(-1) === first + rows.length - 1) this.#kernel.rows.set(bytes, first * stride)
+    else
+      for (const [i, row] of rows.entries()) {
+        this.#kernel.rows.set(bytes.subarray(i * stride, (i + 1) * stride), row * stride)
+      }
+    for (let i = 0; i < rows.length; i++) {
+      this.scales[rows[i]!] = scales[i]!
+      this.#admit(rows[i]!)
+    }
   }
 
   /** The quantised bytes of a row; valid until the store grows. */

@@ -1,0 +1,68 @@
+import { type AnyOrama, search } from '@orama/orama'
+import { planTerms, searchSessions, type TermPlan } from './channel-search.js'
+import type { ChannelHit, IndexHits, IndexQuery } from './memory-index.js'
+import { type PlannedRelevance, vectorProperty } from './packed-plugin.js'
+import type { PackedRows } from './packed-rows.js'
+import { type Where, whereOf } from './where.js'
+
+/** One search of an Orama instance with the packed plugin, with what all its channels share. */
+interface Search {
+  orama: AnyOrama
+  where: Where
+  limit: number
+}
+
+/** Candidates of every channel (spec 1, 1.3.5), each channel on its own: fusing them is the ranking's business. */
+export async function searchChannels(
+  orama: AnyOrama,
+  rows: PackedRows,
+  query: IndexQuery,
+): Promise<IndexHits> {
+  const where = whereOf(query.filter ?? {})
+  const plan = planTerms(rows, rows.analyzer.query(query.text))
+  const shared: Search = { orama, where, limit: query.depth }
+  const timings: Record<string, number> = {}
+  const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {
+    const start = performance.now()
+    const result = await work()
+    timings[channel] = performance.now() - start
+    return result
+  }
+  const { text, vector } = query
+  const vectors = vector && rows.vectors
+  return {
+    searchable: plan.searchable,
+    keyword: await timed('keyword', () => searchText(shared, 'content', text, plan)),
+    hints: await timed('hints', () => searchText(shared, 'hints', text, plan)),
+    sessions: await timed('sessions', () => sessionScores(rows, plan, where)),
+    vector: vectors ? await timed('vector', () => searchVector(shared, vector)) : [],
+    vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
+    searchedWindow: vectors?.count ?? 0,
+    timings,
+  }
+}
+
+async function searchText(
+  { orama, where, limit }: Search,
+  property: 'content' | 'hints',
+  term: string,
+  plan: TermPlan,
+): Promise<ChannelHit[]> {
+  if (plan.weights.size === 0) return []
+  const relevance: PlannedRelevance = { plan }
+  const { hits } = await search(orama, { term, properties: [property], where, limit, relevance })
+  return hits.map(({ id, score }) => ({ id, score }))
+}
+
+async function searchVector({ orama, where, limit }: Search, query: Float32Array): Promise<ChannelHit[]> {
+  // A copy: results are found again by the identity of the vector, and two searches may share theirs.
+  const vector = { value: query.slice(), property: vectorProperty }
+  const { hits } = await search(orama, { mode: 'vector', vector, where, limit, similarity: -2 })
+  return hits.map(({ id, score }) => ({ id, score }))
+}
+
+async function sessionScores(rows: PackedRows, plan: TermPlan, where: Where): Promise<Map<string, number>> {
+  const scores = await searchSessions(rows, plan, rows.masks.of(where))
+  const { values } = rows.columns.enums.session
+  return new Map(Array.from(scores, ([number, score]) => [values.text(number), score]))
+}
