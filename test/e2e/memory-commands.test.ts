@@ -1,0 +1,202 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { cliWorkspace, runCli } from '../helpers/cli.js'
+
+/** Saves one text and gives its id. */
+async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
+  const saved = await runCli(t, ['remember', ...args, '--json'])
+  t.is(saved.code, 0, saved.stdout)
+  return saved.json().id
+}
+
+test.serial('remember takes words, a pipe, a dash and a file', async t => {
+  const words = await runCli(t, [
+    'remember',
+    'use',
+    'pnpm',
+    'the',
+    'pnpm',
+    'way',
+    '--tags',
+    'a,b',
+    '--tag',
+    'c',
+  ])
+  t.is(words.code, 0, words.stderr)
+  t.regex(words.stdout, /^Saved {2}[0-9a-f-]{36}\n {2}fact {2}importance 0\.80 {2}#a {2}#b {2}#c\n/)
+  t.regex(words.stdout, /Next: memory recall "use pnpm the pnpm way"/)
+  t.is((await runCli(t, ['remember', '--json'], { stdin: 'from a pipe' })).json().content, 'from a pipe')
+  t.is((await runCli(t, ['remember', '-', '--json'], { stdin: 'from a dash' })).json().content, 'from a dash')
+  const file = join(cliWorkspace(t), 'note.txt')
+  writeFileSync(file, 'from a file')
+  t.is((await runCli(t, ['remember', '--file', file, '--json'])).json().content, 'from a file')
+})
+
+test.serial('every flag of remember reaches the record (spec 1, 4.3)', async t => {
+  const old = await remember(t, 'we deploy by hand')
+  const id = await remember(
+    t,
+    ...['we deploy by pipeline', '--type', 'procedural', '--importance', '0.5', '--pin', '--project', 'api'],
+    ...[
+      '--who',
+      'maya',
+      '--created-at',
+      '2025-01-31',
+      '--valid-until',
+      '2030-01-01',
+      '--hint',
+      'how do we ship',
+    ],
+    ...[
+      '--source-type',
+      'wiki',
+      '--source-id',
+      'w1',
+      '--source-path',
+      'deploy.md',
+      '--idempotency-key',
+      'k1',
+    ],
+    ...['--supersedes', old, '--reason', 'automated'],
+  )
+  const record = (await runCli(t, ['get', id, '--json'])).json()
+  t.like(record, {
+    type: 'procedural',
+    importance: 0.5,
+    pinned: 1,
+    project: 'api',
+    who: 'maya',
+    created_at: '2025-01-31T00:00:00.000Z',
+    valid_until: '2030-01-01T00:00:00.000Z',
+    hints: ['how do we ship'],
+    source_type: 'wiki',
+    source_id: 'w1',
+    source_path: 'deploy.md',
+    idempotency_key: 'k1',
+  })
+  t.like((await runCli(t, ['get', old, '--json'])).json(), {
+    superseded_by: id,
+    superseded_reason: 'automated',
+  })
+})
+
+test.serial('a text that is known already is not saved twice', async t => {
+  const id = await remember(t, 'tabs are eight columns')
+  const again = await runCli(t, ['remember', 'Tabs are eight columns.'])
+  t.true(again.stdout.startsWith(`Already known  ${id}`))
+})
+
+test.serial('recall prints cards to stdout and the summary to stderr', async t => {
+  const id = await remember(t, 'We decided to keep billing in PostgreSQL', '--tags', 'billing')
+  await remember(t, 'Maya prefers small pull requests')
+  const found = await runCli(t, ['recall', 'which', 'database', 'holds', 'billing'])
+  t.is(found.code, 0)
+  t.regex(
+    found.stdout,
+    /^ 1 {2}\d\.\d\d {2}decision {2}just now\n {4}We decided to keep billing in PostgreSQL\n/,
+  )
+  t.true(found.stdout.includes(`${id} · #billing`))
+  t.regex(found.stderr, /^1 memory in [\d.]+ m?s, keyword only: /)
+})
+
+test.serial('recall narrows by filters and keeps JSON clean', async t => {
+  const id = await remember(t, 'the api deploys on Friday', '--project', 'api', '--tags', 'release')
+  await remember(t, 'the web app deploys on Monday', '--project', 'web')
+  const only = async (...flags: string[]) =>
+    (await runCli(t, ['recall', 'when does it deploy', '--json', ...flags]))
+      .json()
+      .results.map((row: { id: string }) => row.id)
+  t.is((await only()).length, 2)
+  t.deepEqual(await only('--project', 'api'), [id])
+  t.deepEqual(await only('--tags', 'release'), [id])
+  t.deepEqual(await only('--until', '1d'), [])
+  t.is((await only('--since', '1d', '--limit', '1')).length, 1)
+})
+
+test.serial('no hits are no failure and say what to do', async t => {
+  const none = await runCli(t, ['recall', 'zebra'])
+  t.is(none.code, 0)
+  t.is(none.stdout, '')
+  t.regex(none.stderr, /No memory matches "zebra"\. Use other words, or save it/)
+  t.deepEqual((await runCli(t, ['recall', 'zebra', '--json'])).json().results, [])
+})
+
+test.serial('colours are for terminals, or for whoever forces them', async t => {
+  await remember(t, 'billing is in PostgreSQL')
+  const sequence = '\u001b['
+  t.false((await runCli(t, ['recall', 'billing'])).stdout.includes(sequence))
+  t.true((await runCli(t, ['recall', 'billing'], { env: { FORCE_COLOR: '1' } })).stdout.includes(sequence))
+})
+
+test.serial('forget needs --yes and a reason without a terminal, and a dry run changes nothing', async t => {
+  const id = await remember(t, 'scratch note', '--tags', 'scratch')
+  const refused = await runCli(t, ['forget', id])
+  t.is(refused.code, 2)
+  t.regex(refused.stderr, /--yes is needed[\s\S]*--dry-run/)
+  const noReason = await runCli(t, ['forget', id, '--yes', '--json'])
+  t.is(noReason.code, 2)
+  t.is(noReason.json().code, 'reason_required')
+  const dry = await runCli(t, ['forget', '--tags', 'scratch', '--dry-run'])
+  t.is(dry.code, 0)
+  t.true(dry.stdout.startsWith(id))
+  t.regex(dry.stderr, /Would forget 1 memory\. Nothing was changed\./)
+  t.is((await runCli(t, ['get', id])).code, 0)
+})
+
+test.serial('forget, history and recover go full circle', async t => {
+  const id = await remember(t, 'the flaky test is quarantined')
+  const forgot = await runCli(t, ['forget', id, '--yes', '--reason', 'fixed'])
+  t.is(forgot.code, 0, forgot.stderr)
+  t.true(forgot.stdout.startsWith('Forgot 1 memory\nUndo within 30 days: memory recover '))
+  t.is((await runCli(t, ['get', id])).code, 3)
+  t.is((await runCli(t, ['recover', id])).code, 2)
+  t.is((await runCli(t, ['recover', id, '--reason', 'broken again'])).code, 0)
+  t.is((await runCli(t, ['recover', id, '--reason', 'twice'])).code, 4)
+  const { history } = (await runCli(t, ['history', id, '--json'])).json()
+  t.deepEqual(
+    history.map(({ event, reason }: { event: string; reason: string }) => [event, reason]).slice(1),
+    [
+      ['deleted', 'fixed'],
+      ['recovered', 'broken again'],
+    ],
+  )
+})
+
+test.serial('pinned memories stay without --force, and the exit code tells', async t => {
+  const id = await remember(t, 'critical: never push to main')
+  const kept = await runCli(t, ['forget', id, '--yes', '--reason', 'x'])
+  t.is(kept.code, 4)
+  t.true(kept.stdout.includes(`kept ${id}: it is pinned, add --force`))
+  t.is((await runCli(t, ['forget', id, '--yes', '--reason', 'x', '--force'])).code, 0)
+})
+
+test.serial('an id that does not exist does not keep the others from being forgotten', async t => {
+  const id = await remember(t, 'to be forgotten')
+  const mixed = await runCli(t, ['forget', id, 'nobody', '--yes', '--reason', 'x', '--json'])
+  t.is(mixed.code, 4)
+  t.like(mixed.json(), { requested: 2, deleted: 1 })
+  t.is((await runCli(t, ['forget', 'nobody', '--yes', '--reason', 'x'])).code, 3)
+})
+
+test.serial('forget without a target is refused', async t => {
+  t.is((await runCli(t, ['forget', '--yes', '--reason', 'all of it'])).code, 2)
+})
+
+test.serial('list pages with tab-separated fields in a pipe', async t => {
+  const first = await remember(t, 'first')
+  const second = await remember(t, 'second')
+  const page = await runCli(t, ['list', '--limit', '1'])
+  t.deepEqual(page.stdout.split('\t').slice(0, 1), [second])
+  t.regex(page.stderr, /1-1 of 2 memories.*--offset 1/)
+  t.true((await runCli(t, ['list', '--offset', '1'])).stdout.startsWith(first))
+})
+
+test.serial('values that cannot be read name their flag', async t => {
+  const since = await runCli(t, ['recall', 'x', '--since', 'soon'])
+  t.is(since.code, 2)
+  t.regex(since.stderr, /--since: "soon" is no moment: use 2026-01-31/)
+  t.is((await runCli(t, ['remember', 'x', '--importance', '7'])).code, 2)
+  t.is((await runCli(t, ['remember', 'x', '--type', 'story'])).code, 2)
+  t.is((await runCli(t, ['recall', '--tpye', 'fact', 'x'])).code, 2)
+})

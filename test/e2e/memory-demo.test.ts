@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { cliWorkspace, isRunning, runCli, startCli, until } from '../helpers/cli.js'
+
+const demoFolders = (folder: string) => readdirSync(folder).filter(name => name.startsWith('memory-demo-'))
+
+test.serial('the demo finds every answer, forgets one, recovers it and leaves nothing', async t => {
+  const temp = cliWorkspace(t)
+  const { code, json, stdout } = await runCli(t, ['demo', '--json'], { env: { TMPDIR: temp, TEMP: temp } })
+  t.is(code, 0, stdout)
+  const { saved, answers, forgotten, embedding } = json()
+  t.is(saved, 10)
+  t.is(embedding, 'missing')
+  const best = answers.map((answer: { best: { content: string } | null }) => answer.best?.content ?? '')
+  t.regex(best[0], /PostgreSQL/)
+  t.regex(best[1], /canary/)
+  t.regex(best[2], /fake clock/)
+  t.like(forgotten, { foundAfter: false, foundAfterRecovery: true })
+  t.deepEqual(demoFolders(temp), [])
+  t.false(existsSync(join(temp, '.daemon')), "the user's own workspace was touched")
+})
+
+test.serial('the demo says that it goes by words and how to go on', async t => {
+  const { stdout } = await runCli(t, ['demo'])
+  t.regex(stdout, /by words only here/)
+  t.regex(stdout, /Go on\n {3}npm install -g \./)
+  t.true(stdout.split('\n').every(line => line.length <= 110))
+})
+
+test.serial('Ctrl-C stops the daemon and deletes the workspace', async t => {
+  const temp = cliWorkspace(t)
+  const demo = startCli(t, ['demo'], { env: { TMPDIR: temp, TEMP: temp } })
+  const registration = () =>
+    demoFolders(temp).map(name => join(temp, name, '.daemon', 'daemon.json'))[0] ?? ''
+  await until(() => existsSync(registration()), 'the daemon of the demo is registered')
+  const { pid } = JSON.parse(readFileSync(registration(), 'utf8'))
+  demo.kill('SIGINT')
+  const { exitCode, stderr } = await demo
+  t.is(exitCode, 130)
+  t.regex(stderr, /cancelled; its daemon is stopped and its workspace deleted/)
+  t.false(isRunning(pid))
+  t.deepEqual(demoFolders(temp), [])
+})

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { cliWorkspace, runCli } from '../helpers/cli.js'
+
+interface Finding {
+  id: string
+  severity: string
+  evidence: string
+}
+
+const find = (findings: Finding[], id: string) => findings.find(finding => finding.id === id)!
+
+test.serial('doctor makes a round trip; without a model one warning remains, and exit code 6', async t => {
+  const { code, json } = await runCli(t, ['doctor', '--json'])
+  const { findings, counts } = json()
+  t.regex(find(findings, 'round-trip').evidence, /^saved in .* recalled in .* forgotten in /)
+  t.like(find(findings, 'embedding'), { severity: 'warning', fix: 'memory embedding pull' })
+  t.like(counts, { error: 0, warning: 1 })
+  t.is(code, 6)
+  t.is((await runCli(t, ['list', '--json'])).json().memories.length, 0)
+})
+
+test.serial('doctor is content when the provider is off by choice', async t => {
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  provider: none\n')
+  const { code, stdout } = await runCli(t, ['doctor'])
+  t.is(code, 0, stdout)
+  t.regex(stdout, /Everything works\.$/)
+})
+
+test.serial('doctor names the line of a faulty setting', async t => {
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  provider: psychic\n')
+  const { code, json } = await runCli(t, ['doctor', '--json'])
+  t.is(code, 6)
+  t.regex(find(json().findings, 'settings').evidence, /agent\.yaml:2: embedding\.provider: /)
+})
+
+test.serial('doctor --fix removes a torn registration before it looks for the daemon', async t => {
+  const folder = join(cliWorkspace(t), '.daemon')
+  mkdirSync(folder, { mode: 0o755 })
+  writeFileSync(join(folder, 'daemon.json'), '{"pid":')
+  const findings: Finding[] = (await runCli(t, ['doctor', '--fix', '--json'])).json().findings
+  t.like(find(findings, 'registration'), { severity: 'ok', fixed: true })
+  t.like(find(findings, 'permissions'), { severity: 'ok', fixed: true })
+  t.is(find(findings, 'daemon').severity, 'ok')
+})
+
+test.serial('doctor reports a daemon that may not be started', async t => {
+  const { code, stdout } = await runCli(t, ['doctor'], { env: { SERVICE_NO_AUTOSTART: '1' } })
+  t.is(code, 6)
+  t.regex(stdout, /error {2}daemon .*SERVICE_NO_AUTOSTART=1/)
+  t.regex(stdout, /fix: memory daemon start/)
+})
