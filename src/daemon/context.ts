@@ -32,7 +32,7 @@ export interface Context {
 export function createContext(options: ContextOptions): Context {
   const { version, paths, settings, log, clock } = options
   const store = openStore(paths.database, clock())
-  const index = createLiveIndex(store, log)
+  const index = createLiveIndex({ store, file: paths.snapshot, log })
   const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
   const daemon: Daemon = {
     version,
@@ -73,9 +73,9 @@ export function createContext(options: ContextOptions): Context {
     daemon,
     load,
     close: async () => {
-      index.close()
       await embedding.current.close()
       await backfill.close()
+      await index.close()
       await store.close()
     },
   }

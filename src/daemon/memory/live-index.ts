@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Store } from '../../store/database.js'
-import { createMemoryIndex } from '../../store/index/create.js'
+import { createMemoryIndex, loadMemoryIndex } from '../../store/index/create.js'
 import type {
   IndexDocument,
   IndexFacts,
@@ -13,7 +13,7 @@ import type {
 import type { IndexedMemory } from '../../store/tables/memories.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
 
-/** The index with its life: built from SQLite in the background, kept up to date, replaced when the model changes. */
+/** The index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
 export interface LiveIndex {
   upsert(row: IndexedMemory, hints: readonly string[]): void
   /** Puts a row back with everything that is stored of it. */
@@ -25,35 +25,46 @@ export interface LiveIndex {
   stats(): IndexStats & { state: 'ready' | 'rebuilding' }
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
-  /** Stops a rebuild at its next slice. */
-  close(): void
+  /** Stops a rebuild at its next slice, or saves what is complete. */
+  close(): Promise<void>
+}
+
+export interface LiveIndexOptions {
+  store: Pick<Store, 'tables'>
+  /** Where the snapshot is. */
+  file: string
+  log: Logger
 }
 
 interface Build {
   model: VectorModel
   index: MemoryIndex
-  /** Rows that went away while older ones were still being read. */
-  removed: Set<string>
   complete: boolean
+  /** Change sequence of the newest snapshot. */
+  saved: number
 }
 
 const batchSize = 200
 /** A slice of a rebuild holds the event loop no longer than this. */
 const sliceMs = 10
+/** Changes are applied again from a little before the last known one: commits may reach the index in another order. */
+const overlap = 100
+const saveEveryMs = 60_000
+const saveAfterChanges = 2000
 
-export function createLiveIndex(store: Pick<Store, 'tables'>, log: Logger): LiveIndex {
-  const state: { build: Build; closed: boolean } = {
-    build: newBuild(store, { provider: 'none', model: 'none' }),
-    closed: false,
-  }
+export function createLiveIndex(options: LiveIndexOptions): LiveIndex {
+  const { log } = options
+  const state = { build: newBuild(options, { provider: 'none', model: 'none' }), closed: false }
+  const stopped = (build: Build): boolean => state.closed || state.build !== build
+  const saveTimer = setInterval(() => {
+    if (state.build.index.stats().change - state.build.saved >= saveAfterChanges)
+      void save(options, state.build)
+  }, saveEveryMs).unref()
   return {
     upsert: (row, hints) => state.build.index.upsert(toDocument(row, hints)),
-    restore: row => addRows(store, state.build, [row]),
+    restore: row => apply(options, state.build, [row]),
     setVector: (id, vector) => setVector(state.build, id, vector, log),
-    remove: id => {
-      state.build.index.remove(id)
-      if (!state.build.complete) state.build.removed.add(id)
-    },
+    remove: id => void state.build.index.remove(id),
     search: async query => {
       const { build } = state
       const hits = await build.index.search(query)
@@ -64,59 +75,136 @@ export function createLiveIndex(store: Pick<Store, 'tables'>, log: Logger): Live
     facts: id => state.build.index.facts(id),
     stats: () => ({ ...state.build.index.stats(), state: state.build.complete ? 'ready' : 'rebuilding' }),
     use: async model => {
-      const { build } = state
-      if (build.complete && sameModel(build.model, model)) return
-      const next = newBuild(store, model)
-      state.build = next
-      await rebuild(store, next, () => state.closed || state.build !== next)
+      if (state.build.complete && sameModel(state.build.model, model)) return
+      const build = newBuild(options, model)
+      state.build = build
+      await fill(options, build, () => stopped(build))
+      if (!stopped(build)) await save(options, build)
     },
-    close: () => {
+    close: async () => {
       state.closed = true
+      clearInterval(saveTimer)
+      await save(options, state.build)
     },
   }
 }
 
-function newBuild({ tables }: Pick<Store, 'tables'>, model: VectorModel): Build {
-  const index = createMemoryIndex({ dimensions: null, loadVectors: ids => tables.vectors.of(ids, model) })
-  return { model, index, removed: new Set(), complete: false }
+function newBuild(options: LiveIndexOptions, model: VectorModel): Build {
+  return { model, index: createMemoryIndex(indexOptions(options, model)), complete: false, saved: 0 }
+}
+
+function indexOptions({ store }: LiveIndexOptions, model: VectorModel) {
+  return {
+    dimensions: null,
+    model: `${model.provider}/${model.model}`,
+    loadVectors: (ids: readonly string[]) => store.tables.vectors.of(ids, model),
+  }
 }
 
 function sameModel(a: VectorModel, b: VectorModel): boolean {
   return a.provider === b.provider && a.model === b.model
 }
 
-/** Newest rows first, so that what is asked for most is found first. */
-async function rebuild(store: Pick<Store, 'tables'>, build: Build, stopped: () => boolean): Promise<void> {
-  let before = (await store.tables.meta.lastChange()) + 1
-  while (!stopped()) {
-    const rows = await store.tables.memories.beforeChange(before, batchSize)
-    const last = rows.at(-1)
-    if (!last) break
-    await addRows(store, build, rows)
-    before = last.change
+/** From the snapshot and what changed since; from SQLite alone when there is any doubt about the snapshot. */
+async function fill(options: LiveIndexOptions, build: Build, stopped: () => boolean): Promise<void> {
+  const { tables } = options.store
+  if (await loadSnapshot(options, build)) {
+    await catchUp(options, build, build.saved - overlap, stopped)
+    if (stopped() || build.index.stats().documents === (await tables.memories.countAlive())) {
+      build.complete = !stopped()
+      return
+    }
+    options.log.warn('the index snapshot does not hold what the database holds; rebuilding')
+    Object.assign(build, newBuild(options, build.model))
   }
+  const start = await tables.meta.lastChange()
+  await rebuild(options, build, start, stopped)
+  await catchUp(options, build, start - overlap, stopped)
   build.complete = !stopped()
-  build.removed.clear()
 }
 
-async function addRows(
-  { tables }: Pick<Store, 'tables'>,
+/** @returns whether the snapshot is now the index. What was written meanwhile comes in by catching up. */
+async function loadSnapshot(options: LiveIndexOptions, build: Build): Promise<boolean> {
+  try {
+    build.index = await loadMemoryIndex(options.file, indexOptions(options, build.model))
+    build.saved = build.index.stats().change
+    return true
+  } catch (error) {
+    options.log.info(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'no usable index snapshot',
+    )
+    return false
+  }
+}
+
+/** Newest rows first, so that what is asked for most is found first. */
+async function rebuild(
+  options: LiveIndexOptions,
+  build: Build,
+  start: number,
+  stopped: () => boolean,
+): Promise<void> {
+  let before = start + 1
+  while (!stopped()) {
+    const rows = await options.store.tables.memories.beforeChange(before, batchSize)
+    const last = rows.at(-1)
+    if (!last) return
+    await apply(options, build, rows)
+    before = last.change
+  }
+}
+
+/** Applies every change after the given one, those of requests that came during the rebuild included. */
+async function catchUp(
+  options: LiveIndexOptions,
+  build: Build,
+  after: number,
+  stopped: () => boolean,
+): Promise<void> {
+  let last = Math.max(0, after)
+  while (!stopped()) {
+    const rows = await options.store.tables.memories.afterChange(last, batchSize)
+    const newest = rows.at(-1)
+    if (!newest) return
+    await apply(options, build, rows)
+    last = newest.change
+  }
+}
+
+/** The index itself ignores a row that is older than what it holds. */
+async function apply(
+  { store, log }: LiveIndexOptions,
   build: Build,
   rows: readonly IndexedMemory[],
 ): Promise<void> {
   const ids = rows.map(row => row.id)
-  const [hints, vectors] = await Promise.all([tables.hints.of(ids), tables.vectors.of(ids, build.model)])
+  const [hints, vectors] = await Promise.all([
+    store.tables.hints.of(ids),
+    store.tables.vectors.of(ids, build.model),
+  ])
   let sliceStart = performance.now()
   for (const row of rows) {
-    // What a request wrote or removed meanwhile is newer than what was read here.
-    if (build.removed.has(row.id)) continue
-    if (!build.index.has(row.id)) build.index.upsert(toDocument(row, hints.get(row.id) ?? []))
+    if (row.is_deleted === 1) build.index.remove(row.id)
+    else build.index.upsert(toDocument(row, hints.get(row.id) ?? []))
     const vector = vectors.get(row.id)
-    if (vector) build.index.setVector(row.id, vector)
+    if (vector && row.is_deleted === 0) setVector(build, row.id, vector, log)
     if (performance.now() - sliceStart > sliceMs) {
       await nextTurn()
       sliceStart = performance.now()
     }
+  }
+}
+
+/** A snapshot only saves time: without one the next start rebuilds. */
+async function save({ file, log }: LiveIndexOptions, build: Build): Promise<void> {
+  const { change } = build.index.stats()
+  if (!build.complete || change === build.saved) return
+  try {
+    await build.index.save(file)
+    build.saved = change
+  } catch (error) {
+    log.warn({ err: error }, 'index snapshot not written')
   }
 }
 

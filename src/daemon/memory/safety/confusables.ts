@@ -44,7 +44,7 @@ const latinOf = new Map(
   Object.entries(lookalikes).flatMap(([latin, others]) => [...others].map(other => [other, latin])),
 )
 const lookalike = new RegExp(`[${[...latinOf.keys()].join('')}]`, 'g')
-const digitWord = /[a-z]*[0134579@$!]+[a-z][a-z0134579@$!]*/g
+const digitLetter = /[013457@$!](?:(?=[013457@$!]{0,3}[a-z])|(?<=[a-z][013457@$!]{1,4}))/g
 
 /** Replaces letters that only look Latin by Latin ones. @param text folded text */
 export function latinSkeleton(text: string): string {
@@ -53,5 +53,5 @@ export function latinSkeleton(text: string): string {
 
 /** Replaces digits and signs that stand for letters inside words ("1gn0re"). @param text folded text */
 export function withoutDigitLetters(text: string): string {
-  return text.replace(digitWord, word => word.replace(/[013457@$!]/g, char => digitLookalikes[char]!))
+  return text.replace(digitLetter, char => digitLookalikes[char]!)
 }

@@ -1,11 +1,12 @@
 import { withoutDigitLetters } from './confusables.js'
 
-const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexRun = /\b(?:[0-9a-fA-F]{2}){16,}\b/g
 const characterEscape =
   /\\x([0-9a-f]{2})|\\u\{?0{0,4}([0-9a-f]{2})\}?|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{2});|&#0{0,4}(\d{2,3});/gi
 const spacedLetters = /(?<![a-z0-9])[a-z](?:[^a-z0-9\n]{1,3}[a-z](?![a-z0-9])){9,}/g
-const wordSplit = /(?<=[a-z])(?:[-._*~|\\+^]|''|""|\$\{ifs\}|\$@|<!---->|<\/?[bi]>){1,2}(?=[a-z])/g
+const wordSplit =
+  /(?:[-._*~|\\+^](?<=[a-z].)|''(?<=[a-z]'')|""(?<=[a-z]"")|\$\{ifs\}|<!---->|<\/?[bi]>)(?=[a-z])/g
 
 /**
  * Plain text that was packed as base64 or hexadecimal inside a text; empty when nothing readable was packed.
@@ -50,11 +51,16 @@ function decodeRuns(text: string, runs: RegExp, encoding: 'base64' | 'hex'): str
   let decoded = ''
   let lastEnd = -1
   for (const hit of text.matchAll(runs)) {
-    const plain = Buffer.from(hit[0], encoding).toString('utf8')
+    const plain = looksPacked(hit[0]) ? Buffer.from(hit[0], encoding).toString('utf8') : ''
     if (isReadable(plain)) decoded += (hit.index - lastEnd <= 2 ? '' : '\n') + plain
     lastEnd = hit.index + hit[0].length
   }
   return decoded
+}
+
+/** Long identifiers and paths are letters of one kind; packed text mixes them, or holds digits. */
+function looksPacked(run: string): boolean {
+  return /\d/.test(run) || (/[A-Z]/.test(run) && /[a-z]/.test(run))
 }
 
 function isReadable(text: string): boolean {

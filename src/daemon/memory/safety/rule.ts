@@ -1,6 +1,6 @@
 import type { ContentSafety, safetyReasons } from '../../../contract/fields.js'
 import { isMention, isReported } from './mention.js'
-import type { View } from './view.js'
+import { type Stretch, stretchesWith, type View } from './view.js'
 
 export type SafetyReason = (typeof safetyReasons)[number]
 export type SafetyStatus = ContentSafety['status']
@@ -15,6 +15,8 @@ export type Reach = 'line' | 'sentence' | 'passage'
 export interface Rule {
   reason: SafetyReason
   status: 'tainted' | 'blocked'
+  /** Word groups; a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap. */
+  needs: readonly (readonly string[])[]
   start: RegExp
   followedBy?: readonly RegExp[]
   reach?: Reach
@@ -24,6 +26,8 @@ export interface Rule {
   unless?: RegExp
 }
 
+// A character class is kept as it is; a blank may be optional.
+const blank = /(\\.|\[(?:[^\]\\]|\\.)*\])| (\?)?/g
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
 const reachEnd: Record<Reach, RegExp> = {
   line: /\n/,
@@ -32,21 +36,31 @@ const reachEnd: Record<Reach, RegExp> = {
 }
 
 /**
- * Builds the pattern of a phrase: a blank matches white space and Markdown emphasis, so `**ignore** all` counts.
+ * Builds the pattern of a phrase: a blank matches a blank or the end of a line.
  *
  * @param source a lower-case regular expression, to be matched against a folded view
  */
 export function phrase(source: string): RegExp {
-  return new RegExp(`\\b(?:${source})`.replaceAll(' ', '[\\s*_~]{1,4}'), 'g')
+  const spaced = source.replace(
+    blank,
+    (whole, characterClass: string | undefined, optional: string | undefined) =>
+      characterClass ? whole : optional ? '\\s{0,2}' : '\\s\\s?',
+  )
+  return new RegExp(`\\b(?:${spaced})`, 'g')
 }
 
 /** Whether a view holds an instance of the rule that is used, and not only talked about. */
 export function matches(rule: Rule, view: View): boolean {
-  for (const hit of view.text.matchAll(rule.start)) {
-    const end = complete(rule, view.text, hit.index, hit.index + hit[0].length)
+  return stretchesWith(view, rule.needs).some(stretch => matchesWithin(rule, view, stretch))
+}
+
+function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {
+  for (const hit of view.text.slice(from, to).matchAll(rule.start)) {
+    const start = from + hit.index
+    const end = complete(rule, view.text, start, start + hit[0].length)
     if (end < 0) continue
-    if (rule.command && isReported(view.text, hit.index)) continue
-    if (view.quotes && isMention(view, hit.index, end)) continue
+    if (rule.command && isReported(view.text, start)) continue
+    if (view.quotes && isMention(view, start, end)) continue
     return true
   }
   return false

@@ -51,7 +51,7 @@ export function scanContent(text: string): SafetyVerdict {
   }
 }
 
-/** The same verdict as {@link scanContent}, with a turn of the event loop after every 32 Ki characters. */
+/** The same verdict as {@link scanContent}, with a turn of the event loop after every 16 Ki characters. */
 export async function scanContentInSlices(text: string): Promise<SafetyVerdict> {
   const steps = scanSteps(text)
   for (;;) {

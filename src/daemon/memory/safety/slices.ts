@@ -5,10 +5,10 @@ export interface Slice {
   end: number
 }
 
-const sliceLength = 32_768
+const sliceLength = 16_384
 const overlap = 1024
 
-/** Cuts a text into slices of about 32 Ki UTF-16 units, at white space where there is some near the cut. */
+/** Cuts a text into slices of about 16 Ki UTF-16 units, at white space where there is some near the cut. */
 export function* slices(text: string): Generator<Slice> {
   let coreStart = 0
   while (coreStart < text.length || coreStart === 0) {

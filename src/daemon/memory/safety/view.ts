@@ -5,11 +5,44 @@ export interface View {
   quotes: boolean
   /** Ranges of fenced code blocks as [start, end) offsets into `text`, in order. */
   fences: readonly (readonly [number, number])[]
+  /** Length of the passages that the text is divided into, at most 31 of them, in UTF-16 units. */
+  passageLength: number
+  /** Words that were looked up, and the passages that hold them: bit n stands for passage n. */
+  found: Map<string, number>
 }
+
+/** A stretch of a view as [start, end) offsets. */
+export type Stretch = readonly [start: number, end: number]
+
+const maxPassages = 31
+const minPassageLength = 1024
+// The longest start of a rule; what begins in a stretch may end this far behind it.
+const maxStartLength = 400
 
 /** @param text folded text; `quotes` says whether a quoted attack may count as talk about an attack. */
 export function createView(text: string, options: { quotes: boolean }): View {
-  return { text, quotes: options.quotes, fences: options.quotes ? fencedRanges(text) : [] }
+  return {
+    text,
+    quotes: options.quotes,
+    fences: options.quotes ? fencedRanges(text) : [],
+    passageLength: Math.max(minPassageLength, Math.ceil(text.length / maxPassages)),
+    found: new Map(),
+  }
+}
+
+/**
+ * The stretches that hold, or stand next to a passage that holds, a word of every group. Each word is searched once
+ * per view, so that rules whose words are missing cost next to nothing.
+ */
+export function stretchesWith(view: View, groups: readonly (readonly string[])[]): Stretch[] {
+  let passages = -1 >>> 1
+  for (const words of groups) {
+    let some = 0
+    for (const word of words) some |= passagesWith(view, word)
+    passages &= some | (some << 1) | (some >>> 1)
+    if (passages === 0) return []
+  }
+  return joinPassages(view, passages)
 }
 
 /** Whether an offset lies inside a fenced code block. */
@@ -23,6 +56,34 @@ export function isFenced(view: View, offset: number): boolean {
   }
   const range = view.fences[low]
   return range !== undefined && range[0] <= offset
+}
+
+function passagesWith(view: View, word: string): number {
+  const known = view.found.get(word)
+  if (known !== undefined) return known
+  let passages = 0
+  let at = view.text.indexOf(word)
+  while (at >= 0) {
+    const passage = Math.floor(at / view.passageLength)
+    passages |= 1 << passage
+    at = view.text.indexOf(word, (passage + 1) * view.passageLength)
+  }
+  view.found.set(word, passages)
+  return passages
+}
+
+/** Neighbouring passages become one stretch; it starts one character early, so that word boundaries are seen. */
+function joinPassages(view: View, passages: number): Stretch[] {
+  const stretches: Stretch[] = []
+  const count = Math.ceil(view.text.length / view.passageLength)
+  for (let passage = 0; passage < count; passage++) {
+    if ((passages & (1 << passage)) === 0) continue
+    const first = passage
+    while ((passages & (1 << (passage + 1))) !== 0 && passage + 1 < count) passage++
+    const start = Math.max(0, first * view.passageLength - 1)
+    stretches.push([start, Math.min(view.text.length, (passage + 1) * view.passageLength + maxStartLength)])
+  }
+  return stretches
 }
 
 function fencedRanges(text: string): [number, number][] {

@@ -1,5 +1,5 @@
 import { phrase, type Rule } from '../rule.js'
-import { destination, foreignUrl, secretFile, secretThing, suspiciousHost } from './parts.js'
+import { destination, foreignUrl, secretFile, secretFileWords, secretThing, suspiciousHost } from './parts.js'
 
 const reason = 'exfiltration'
 
@@ -16,6 +16,7 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [secretFileWords],
     command: true,
     start: phrase(`${send}\\b`),
     followedBy: [any(secretFile), any(destination)],
@@ -24,6 +25,31 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['key', 'phrase', 'credential', 'password', 'token', 'cookie', 'secret', 'variable', 'env var'],
+      [
+        'http',
+        'ftp:',
+        'ws:',
+        'wss:',
+        '@',
+        'server',
+        'endpoint',
+        'webhook',
+        'web hook',
+        'host',
+        'url',
+        'site',
+        'address',
+        'mail',
+        'domain',
+        'bucket',
+        'channel',
+        'bot',
+        'api',
+        '.',
+      ],
+    ],
     command: true,
     start: phrase(
       `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|dump) (?:me |us |out |over )?(?:the (?:contents?|values?) of )?(?:all |any |every |each |all of )?${secretThing}`,
@@ -35,6 +61,20 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      [
+        'conversation',
+        'chat',
+        'message',
+        'transcript',
+        'system prompt',
+        'memor',
+        'context',
+        'instruction',
+        'private',
+        'personal',
+      ],
+    ],
     command: true,
     start: phrase(
       `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|append|encode|put|include|embed) (?:a copy of |the contents? of |all of |all )?${talk}\\b`,
@@ -44,6 +84,42 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      [
+        ...secretFileWords,
+        'key',
+        'phrase',
+        'credential',
+        'password',
+        'token',
+        'secret',
+        'variable',
+        'env var',
+        'keychain',
+      ],
+      [
+        'send',
+        'post',
+        'upload',
+        'transmit',
+        'forward',
+        'mail',
+        'exfil',
+        'leak',
+        'submit',
+        'deliver',
+        'relay',
+        'transfer',
+        'put',
+        'append',
+        'push',
+        'encode',
+        'pass',
+        'report',
+        'share',
+        'copy',
+      ],
+    ],
     command: true,
     start: phrase(
       '(?:read|open|cat|collect|gather|grab|take|copy|find|locate|search for|look for|zip|compress|archive|encode|extract|base64)\\b',
@@ -55,6 +131,10 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['curl', 'wget', 'http', 'xh', 'iwr', 'invoke-', 'irm'],
+      [...secretFileWords, '$('],
+    ],
     start: /\b(?:curl|wget|https?ie|http|xh|iwr|invoke-webrequest|invoke-restmethod|irm)\b/g,
     followedBy: [
       any(
@@ -67,6 +147,7 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [['curl', 'wget', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'mail', 'iwr'], ['|']],
     start: new RegExp(
       `(?:\\b(?:cat|base64|gzip -c|tar c?z?c?f?|tar -?[cjzf]{1,4}|zip -r?|openssl|xxd|head|strings|grep)\\b[^|\\n]{0,80}${secretFile}|\\b(?:env|printenv|set|export -p)\\b ?)[^|\\n]{0,60}\\|`,
       'g',
@@ -82,6 +163,7 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [['<'], secretFileWords],
     start: /\b(?:nc|ncat|netcat|socat)\b[^|\n]{0,60}<\s?/g,
     followedBy: [any(`^["']?[~$\\w/{}-]*${secretFile}`)],
     reach: 'line',
@@ -89,10 +171,14 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['curl', 'wget', 'ping', 'nslookup', 'dig', 'host'],
+      ['$(', '`', 'key', 'token', 'secret', 'passw', 'credential'],
+    ],
     start: /\b(?:curl|wget|ping|nslookup|dig|host)\b/g,
     followedBy: [
       any(
-        `(?:${suspiciousHost}[^\\n]{0,80}(?:\\$\\(|\`|\\$\\{?\\w*(?:key|token|secret|passw|credential))|\\$\\((?:cat|whoami|hostname|env|printenv|id|base64)[^)]{0,80}\\)\\.[\\w-]+\\.[a-z]{2,})`,
+        `(?:${suspiciousHost}[^\\n]{0,80}(?:(?:\\$\\(|\`)\\s?(?:cat|env|printenv|id|whoami|hostname|base64|head|tail|ls|grep|<)\\b|\\$\\{?\\w*(?:key|token|secret|passw|credential))|\\$\\((?:cat|whoami|hostname|env|printenv|id|base64)[^)]{0,80}\\)\\.[\\w-]+\\.[a-z]{2,})`,
       ),
     ],
     reach: 'line',
@@ -100,6 +186,7 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [['!['], ['http']],
     start: /!\[[^\]\n]{0,80}\]\(\s?https?:\/\/[^)\s]{1,200}[?&/][\w-]{1,20}=/g,
     followedBy: [
       /^[^)\n]{0,40}?(?:\{|\[|<|%7b|\$|encoded|base64|_)[^)\n]{0,60}?(?:conversation|history|secret|prompt|api|key|passw|token|env|memory|memories|context|data|user|message|chat)/,
@@ -110,6 +197,24 @@ export const exfiltrationRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['image', 'img', 'link', 'pixel', 'url', 'request'],
+      ['://'],
+      [
+        'conversation',
+        'chat history',
+        'user',
+        'system prompt',
+        'secret',
+        'key',
+        'password',
+        'private',
+        'variables',
+        'session data',
+        'memory content',
+        'credential',
+      ],
+    ],
     command: true,
     start: phrase('(?:render|display|show|add|insert|include|output|load|fetch|embed|create|append)'),
     followedBy: [

@@ -1,10 +1,29 @@
 import { phrase, type Rule } from '../rule.js'
-import { secretFile, secretThing } from './parts.js'
+import { secretFile, secretFileWords, secretThing } from './parts.js'
 
 const reason = 'credential_harvesting'
 
 const credential =
   '(?:passwords?|passphrases?|api[ _-]?keys?|access tokens?|credentials|secrets?|credit card(?: numbers?| details)?|card numbers?|social security numbers?|ssn|pin codes?|one[- ]time (?:codes?|passwords?)|otp|2fa codes?|mfa codes?|private keys?|ssh keys?|seed phrases?|recovery phrases?|login details|bank (?:details|account))'
+const credentialWords = [
+  'password',
+  'passphrase',
+  'key',
+  'token',
+  'credential',
+  'secret',
+  'card',
+  'social security',
+  'ssn',
+  'pin',
+  'one',
+  'otp',
+  '2fa',
+  'mfa',
+  'phrase',
+  'login details',
+  'bank',
+]
 const sensitive = new RegExp(`(?:${secretFile}|${secretThing})`)
 
 /** Rules for orders that collect credentials or talk somebody into giving them away (spec 1, 1.6). */
@@ -12,6 +31,7 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [secretFileWords],
     command: true,
     start: phrase(
       '(?:read|open|cat|print|dump|extract|retrieve|access|load|view|fetch|grab|get|copy|harvest|steal)\\b',
@@ -25,6 +45,7 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [credentialWords],
     command: true,
     start: phrase(
       `(?:collect|harvest|steal|gather|exfiltrate|dump|grab|scrape|hoard|capture|log|record|memori[sz]e|remember|store|save|extract) (?:and \\w+ )?(?:all |any |every |each |the |of |whatever ){0,4}(?:user'?s? |users' |their |his |her |customer'?s? |victim'?s? |saved |stored |available |plaintext |browser |login |admin |private ){0,4}${credential}`,
@@ -37,6 +58,10 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['user', 'human', 'developer', 'customer', 'victim', 'employee', 'operator', 'person'],
+      credentialWords,
+    ],
     command: true,
     start: phrase(
       `(?:ask|tell|convince|trick|persuade|request|require|get|make|instruct|prompt|urge|force|pressure) (?:the |a |any |all |your |every )?(?:user|users|human|developer|customer|victim|employee|operator|person)s?\\b`,
@@ -51,6 +76,7 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [['user', 'human', 'developer', 'customer', 'victim', 'person'], credentialWords],
     command: true,
     start: phrase(
       '(?:tell|convince|trick|persuade|inform|warn|claim to|pretend to|lie to) (?:the |a |any |your )?(?:user|users|human|developer|customer|victim|person)\\b',
@@ -66,6 +92,23 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      [
+        'filesystem',
+        'file system',
+        'home',
+        'disk',
+        'machine',
+        'computer',
+        'hard',
+        'documents',
+        'system',
+        'laptop',
+        'memor',
+        'conversation',
+      ],
+      ['search', 'scan', 'look', 'hunt', 'crawl', 'grep', 'scour', 'comb', 'go'],
+    ],
     command: true,
     start: phrase(
       `(?:search|scan|look|hunt|crawl|grep|scour|comb|go) (?:the |this |through |across |over |in |on |for |recursively |entire |whole |user'?s? |all |their )*(?:file ?system|home (?:directory|folder)|disk|machine|computer|hard drive|documents|system|laptop|\\$home|memories|memory|conversation)`,
@@ -79,6 +122,10 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['password', 'key', 'token', 'credential', 'secret', 'phrase', 'variable'],
+      ['you ', 'your', 'in ', 'from', 'without'],
+    ],
     command: true,
     start: phrase(
       `(?:reveal|print|output|show|list|tell me|give me|display|dump|disclose|hand over|return|recite|expose|leak) (?:me |us )?(?:all |every |any |each |the |of |your |stored |saved |real |actual |raw ){1,6}(?:user'?s? |users' |known |remembered |secret |private |environment )*(?:passwords|api[ _-]?keys|access tokens|credentials|secrets|private keys|ssh keys|seed phrase|environment variables)`,
@@ -90,8 +137,9 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [['document.cookie', 'localstorage', 'sessionstorage', 'btoa(document']],
     start:
-      /\b(?:fetch|xmlhttprequest|sendbeacon|new image|\.src\s?=|location(?:\.href)?\s?=|axios\.(?:get|post))[^\n]{0,20}/g,
+      /\b(?:fetch|xmlhttprequest|sendbeacon|new image|\.src\s?=|location(?:\.href)?\s?=|axios\.(?:get|post))/g,
     followedBy: [
       /https?:\/\/(?!localhost|127\.)[\w.-]+[^\n]{0,60}?["'`]?\s?(?:\+|\$\{|,)\s?[^\n]{0,40}?\b(?:document\.cookie|localstorage(?:\.getitem|\b)|sessionstorage\b|btoa\(document)/,
     ],
@@ -100,6 +148,7 @@ export const harvestingRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [['sekurlsa', 'lsadump', 'mimikatz', 'laz', 'security ', 'unshadow', 'reg save']],
     start:
       /\b(?:sekurlsa::logonpasswords|lsadump::sam|invoke-mimikatz|mimikatz(?:\.exe)? "|laz ?agne(?:\.exe|\.py)? all|security find-(?:generic|internet)-password -[a-z]*w[a-z]*[^\n|]{0,60}\||security dump-keychain -d|unshadow \/etc\/passwd|reg save hklm\\sam)/g,
     reach: 'line',

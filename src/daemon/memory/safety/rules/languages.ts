@@ -1,65 +1,184 @@
 import { phrase, type Rule } from '../rule.js'
 
-// The commonest override, "ignore all previous instructions", as it is written in other languages. Accents on
-// Latin letters are folded away before matching; the joiner inside Persian words is too.
-const sources: readonly string[] = [
-  // Spanish, Portuguese, Catalan, Italian
-  '(?:ignor[ae]n?|ignorad|olvid[ae]n?|olvidate de|descart[ae]|haz caso omiso de|no hagas caso de|omite) (?:a |de )?(?:tod[ao]s )?(?:las |tus |sus |mis )?(?:tod[ao]s )?(?:(?:instrucciones|ordenes|indicaciones|directrices|reglas) (?:anteriores|previas|recibidas|dadas|del sistema|originales|iniciales)|(?:anteriores|previas) (?:instrucciones|ordenes|indicaciones))',
-  '(?:ignor[ea]m?|esquec[ae]m?|desconsider[ea]|descarte|desobedeca) (?:tod[ao]s )?(?:as |suas |os )?(?:tod[ao]s )?(?:(?:as|suas|os) )?(?:(?:instrucoes|ordens|orientacoes|regras|diretrizes|comandos) (?:anteriores|previas|acima|do sistema|originais|iniciais|recebidas)|anteriores instrucoes)',
-  '(?:ignor[aei]|ignorate|dimentica|dimenticate|trascura|scorda) (?:tutt[ei] )?(?:le |i |gli )?(?:tue |vostre )?(?:(?:istruzioni|indicazioni|direttive|regole|ordini|comandi) (?:precedenti|ricevut[ei]|di sistema|iniziali|originali|sopra)|precedenti (?:istruzioni|indicazioni|direttive))',
-  '(?:ignora|oblida) (?:totes )?(?:les )?(?:teves )?instruccions (?:anteriors|previes)',
+/** Words of which one must be there, and the phrase; accents on Latin letters are folded away before matching. */
+type Translation = readonly [needs: readonly string[], source: string]
+
+const latin: readonly Translation[] = [
+  // Spanish
+  [
+    ['instruccion', 'ordenes', 'indicacion', 'directric', 'reglas'],
+    '(?:ignor[ae]n?|ignorad|olvid[ae]n?|olvidate de|descart[ae]|haz caso omiso de|no hagas caso de|omite) (?:a |de )?(?:tod[ao]s )?(?:las |tus |sus |mis )?(?:tod[ao]s )?(?:(?:instrucciones|ordenes|indicaciones|directrices|reglas) (?:anteriores|previas|recibidas|dadas|del sistema|originales|iniciales)|(?:anteriores|previas) (?:instrucciones|ordenes|indicaciones))',
+  ],
+  // Portuguese
+  [
+    ['instrucoes', 'ordens', 'orientacoes', 'regras', 'diretrizes', 'comandos'],
+    '(?:ignor[ea]m?|esquec[ae]m?|desconsider[ea]|descarte|desobedeca) (?:tod[ao]s )?(?:as |suas |os )?(?:tod[ao]s )?(?:(?:as|suas|os) )?(?:(?:instrucoes|ordens|orientacoes|regras|diretrizes|comandos) (?:anteriores|previas|acima|do sistema|originais|iniciais|recebidas)|anteriores instrucoes)',
+  ],
+  // Italian
+  [
+    ['istruzion', 'indicazion', 'direttive', 'regole', 'ordini', 'comandi'],
+    '(?:ignor[aei]|ignorate|dimentica|dimenticate|trascura|scorda) (?:tutt[ei] )?(?:le |i |gli )?(?:tue |vostre )?(?:(?:istruzioni|indicazioni|direttive|regole|ordini|comandi) (?:precedenti|ricevut[ei]|di sistema|iniziali|originali|sopra)|precedenti (?:istruzioni|indicazioni|direttive))',
+  ],
+  // Catalan
+  [['instruccions'], '(?:ignora|oblida) (?:totes )?(?:les )?(?:teves )?instruccions (?:anteriors|previes)'],
   // French
-  '(?:ignore[rz]?|oublie[rz]?|neglige[rz]?|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction) (?:de )?(?:tou(?:te)?s )?(?:les |tes |vos |des |ces )?(?:(?:instructions|consignes|directives|regles|ordres) (?:precedent[e]?s|anterieures|ci-dessus|du systeme|recues|initiales|donnees)|precedentes (?:instructions|consignes|directives))',
-  // German, Dutch, Swedish, Danish, Norwegian
-  '(?:ignorier(?:e|en sie|t)|vergiss|vergessen sie|missachte|missachten sie|beachte nicht|ubergehe|verwirf) (?:bitte |jetzt |sofort )?(?:alle |samtliche |die |deine |ihre |alle deine |all deine )?(?:(?:vorherigen|bisherigen|fruheren|vorigen|vorangegangenen|vorhergehenden|obigen|ursprunglichen|zuvor gegebenen) (?:anweisungen|instruktionen|befehle|vorgaben|regeln|anordnungen|prompts?)|(?:anweisungen|instruktionen) (?:oben|zuvor|davor))',
-  '(?:negeer|vergeet|sla) (?:alle |al |je |uw |de )*(?:voorgaande|vorige|eerdere|bovenstaande|oorspronkelijke) (?:instructies|aanwijzingen|opdrachten|regels)',
-  '(?:ignorera|glom|ignorer|glem|se bort fra|bortse fran) (?:bort )?(?:alla |alle |de |dina |dine )*(?:tidigare|foregaende|tidligere|forrige|foregaende|ovanstaende) (?:instruktioner|anvisningar|instruktioner|instrukser|instruksjoner|instrukserne)',
-  // Polish, Czech, Romanian, Hungarian, Finnish
-  '(?:zignoruj|ignoruj|zapomnij o|pomin) (?:prosze )?(?:wszystkie |wszystkich |swoje )*(?:poprzednie|wczesniejsze|powyzsze|poprzednich|dotychczasowe) (?:instrukcje|polecenia|wytyczne|instrukcjach|poleceniach)',
-  '(?:ignoruj|ignorujte|zapomen na|zapomente na) (?:prosim )?(?:vsechny |vsetky )?(?:sve )?(?:predchozi|predchadzajuce|predesle|drivejsi) (?:pokyny|instrukce|instrukcie|prikazy)',
-  '(?:ignora|ignorati|uita|uitati) (?:de )?(?:toate )?(?:instructiunile|comenzile) (?:anterioare|precedente|de mai sus)',
-  'hagyd figyelmen kivul (?:az )?(?:osszes )?(?:korabbi|elozo) utasitas\\w*',
-  '(?:ohita|unohda) (?:kaikki )?(?:aiemmat|aikaisemmat|edelliset) ohjeet',
-  // Turkish, Indonesian and Malay, Vietnamese, Tagalog
-  '(?:onceki|yukaridaki|daha onceki) (?:tum |butun )?(?:talimatlar[ıi]?|komutlar[ıi]?|yonergeler[ıi]?)(?:n[ıi]?)? ?(?:hepsini |tamamen )?(?:yok say|gormezden gel|unut|dikkate alma|goz ardi et)',
-  '(?:tum|butun) (?:onceki|yukaridaki) (?:talimatlar[ıi]?|komutlar[ıi]?|yonergeler[ıi]?) (?:yok say|gormezden gel|unut|dikkate alma)',
-  '(?:abaikan|lupakan) (?:semua )?(?:instruksi|perintah|petunjuk|arahan) (?:yang )?(?:sebelumnya|terdahulu|di atas|sebelum ini)',
-  '(?:bo qua|quen|phot lo) (?:tat ca |moi )?(?:cac )?(?:huong dan|chi dan|lenh|chi thi) (?:truoc|o tren|phia tren)',
-  '(?:huwag pansinin|balewalain) (?:ang )?(?:lahat ng )?(?:mga )?(?:naunang|nakaraang) (?:mga )?(?:tagubilin|utos)',
+  [
+    ['instruction', 'consigne', 'directive', 'regles', 'ordres'],
+    '(?:ignore[rz]?|oublie[rz]?|neglige[rz]?|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction) (?:de )?(?:tou(?:te)?s )?(?:les |tes |vos |des |ces )?(?:(?:instructions|consignes|directives|regles|ordres) (?:precedent[e]?s|anterieures|ci-dessus|du systeme|recues|initiales|donnees)|precedentes (?:instructions|consignes|directives))',
+  ],
+  // German
+  [
+    ['anweisung', 'instruktion', 'befehle', 'vorgaben', 'regeln', 'anordnung', 'prompt'],
+    '(?:ignorier(?:e|en sie|t)|vergiss|vergessen sie|missachte|missachten sie|beachte nicht|ubergehe|verwirf) (?:bitte |jetzt |sofort )?(?:alle |samtliche |die |deine |ihre |alle deine |all deine )?(?:(?:vorherigen|bisherigen|fruheren|vorigen|vorangegangenen|vorhergehenden|obigen|ursprunglichen|zuvor gegebenen) (?:anweisungen|instruktionen|befehle|vorgaben|regeln|anordnungen|prompts?)|(?:anweisungen|instruktionen) (?:oben|zuvor|davor))',
+  ],
+  // Dutch
+  [
+    ['instructies', 'aanwijzing', 'opdracht', 'regels'],
+    '(?:negeer|vergeet|sla) (?:alle |al |je |uw |de )*(?:voorgaande|vorige|eerdere|bovenstaande|oorspronkelijke) (?:instructies|aanwijzingen|opdrachten|regels)',
+  ],
+  // Swedish, Danish, Norwegian
+  [
+    ['instruktion', 'anvisning', 'instruks'],
+    '(?:ignorera|glom|ignorer|glem|se bort fra|bortse fran) (?:bort )?(?:alla |alle |de |dina |dine )*(?:tidigare|foregaende|tidligere|forrige|foregaende|ovanstaende) (?:instruktioner|anvisningar|instruktioner|instrukser|instruksjoner|instrukserne)',
+  ],
+  // Polish
+  [
+    ['instrukcj', 'polecen', 'wytyczn'],
+    '(?:zignoruj|ignoruj|zapomnij o|pomin) (?:prosze )?(?:wszystkie |wszystkich |swoje )*(?:poprzednie|wczesniejsze|powyzsze|poprzednich|dotychczasowe) (?:instrukcje|polecenia|wytyczne|instrukcjach|poleceniach)',
+  ],
+  // Czech, Slovak
+  [
+    ['pokyny', 'instrukc', 'prikazy'],
+    '(?:ignoruj|ignorujte|zapomen na|zapomente na) (?:prosim )?(?:vsechny |vsetky )?(?:sve )?(?:predchozi|predchadzajuce|predesle|drivejsi) (?:pokyny|instrukce|instrukcie|prikazy)',
+  ],
+  // Romanian
+  [
+    ['instructiunile', 'comenzile'],
+    '(?:ignora|ignorati|uita|uitati) (?:de )?(?:toate )?(?:instructiunile|comenzile) (?:anterioare|precedente|de mai sus)',
+  ],
+  // Hungarian
+  [['utasitas'], 'hagyd figyelmen kivul (?:az )?(?:osszes )?(?:korabbi|elozo) utasitas\\w*'],
+  // Finnish
+  [['ohjeet'], '(?:ohita|unohda) (?:kaikki )?(?:aiemmat|aikaisemmat|edelliset) ohjeet'],
+  // Turkish
+  [
+    ['talimat', 'komut', 'yonerge'],
+    '(?:onceki|yukaridaki|daha onceki) (?:tum |butun )?(?:talimatlar[ıi]?|komutlar[ıi]?|yonergeler[ıi]?)(?:n[ıi]?)? ?(?:hepsini |tamamen )?(?:yok say|gormezden gel|unut|dikkate alma|goz ardi et)',
+  ],
+  [
+    ['talimat', 'komut', 'yonerge'],
+    '(?:tum|butun) (?:onceki|yukaridaki) (?:talimatlar[ıi]?|komutlar[ıi]?|yonergeler[ıi]?) (?:yok say|gormezden gel|unut|dikkate alma)',
+  ],
+  // Indonesian, Malay
+  [
+    ['instruksi', 'perintah', 'petunjuk', 'arahan'],
+    '(?:abaikan|lupakan) (?:semua )?(?:instruksi|perintah|petunjuk|arahan) (?:yang )?(?:sebelumnya|terdahulu|di atas|sebelum ini)',
+  ],
+  // Vietnamese
+  [
+    ['huong dan', 'chi dan', 'lenh', 'chi thi'],
+    '(?:bo qua|quen|phot lo) (?:tat ca |moi )?(?:cac )?(?:huong dan|chi dan|lenh|chi thi) (?:truoc|o tren|phia tren)',
+  ],
+  // Tagalog
+  [
+    ['tagubilin', 'utos'],
+    '(?:huwag pansinin|balewalain) (?:ang )?(?:lahat ng )?(?:mga )?(?:naunang|nakaraang) (?:mga )?(?:tagubilin|utos)',
+  ],
 ]
 
-const unspaced: readonly string[] = [
-  // Russian, Ukrainian, Bulgarian, Serbian, Greek
-  '(?:проигнорируй|игнорируй|игнорируйте|проигнорируйте|забудь|забудьте|не обращай внимания на|отбрось)\\s(?:обо?\\s)?(?:все[хм]?\\s)?(?:свои\\s|твои\\s)?(?:предыдущ|прежн|предшествующ|прошл|вышеуказанн|ранее данн|изначальн|системн)[а-я]{2,4}\\s(?:инструкци|указани|команд|правил|распоряжени|промпт|директив)',
-  '(?:ігноруй|проігноруй|ігноруйте|проігноруйте|забудь|забудьте)\\s(?:про\\s)?(?:всі\\s)?(?:попередні|минулі|вищезазначені)\\s(?:інструкції|вказівки|команди|правила)',
-  '(?:игнорирай|игнорирайте|забрави)\\s(?:всички\\s)?(?:предишни|предходни)(?:те)?\\s(?:инструкции|указания)',
-  '(?:игнориши|занемари|заборави)\\s(?:сва|све)?\\s?(?:претходн)[а-я]{1,3}\\s(?:упутства|инструкције)',
-  '(?:αγνοησε|αγνοηστε|ξεχασε|ξεχαστε|παραβλεψε)\\s(?:ολες\\s)?(?:τις\\s)?(?:προηγουμενες|παραπανω|αρχικες)\\s(?:οδηγιες|εντολες)',
-  // Arabic, Persian, Urdu, Hebrew
-  '(?:تجاهل|تجاهلي|تجاهلوا|انس|انسَ|اهمل|أهمل)\\s(?:جميع\\s|كل\\s|كافة\\s)?(?:التعليمات|الأوامر|الاوامر|التوجيهات|الإرشادات)\\s(?:السابقة|أعلاه|اعلاه|الأصلية|السالفة)',
-  '(?:تمام\\s|همه\\s?\\s?ی?\\s?|همهٔ\\s)?(?:دستورالعمل|دستور|راهنمایی|فرمان)\\s?(?:ها|های|هایی|ات)\\s?ی?\\s?(?:قبلی|پیشین|بالا)\\s?(?:را)?\\s?(?:نادیده|فراموش|کنار)',
-  '(?:پچھلی|سابقہ)\\s(?:تمام\\s)?(?:ہدایات)\\s(?:کو\\s)?(?:نظر\\s?انداز|بھول)',
-  'התעלם(?:י|ו)?\\s(?:מ|מכל\\s|מן\\s|מהן\\s|את\\s|לגמרי\\s)*(?:ה)?(?:הוראות|ההנחיות|ההוראות|הנחיות|מההוראות|מההנחיות)\\s(?:הקודמות|שלמעלה|המקוריות)',
-  'שכח(?:י|ו)?\\s(?:את\\s)?(?:כל\\s)?(?:ההוראות|ההנחיות)\\s(?:הקודמות|שלמעלה)',
-  // Hindi, Bengali, Thai
-  '(?:पिछले|पिछली|पहले के|उपरोक्त|पूर्व)\\s(?:सभी\\s|सारे\\s|सब\\s|दिए गए\\s)?(?:निर्देशों|निर्देश|आदेशों|हिदायतों)\\s(?:को\\s|की\\s)?(?:पूरी तरह\\s)?(?:अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल|उपेक्षा|इग्नोर)',
-  '(?:सभी|सारे)\\s(?:पिछले|पिछली|पुराने)\\s(?:निर्देशों|निर्देश|आदेशों|हिदायतों)\\s(?:को\\s|की\\s)?(?:अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल|उपेक्षा|इग्नोर)',
-  '(?:পূর্ববর্তী|আগের)\\s(?:সমস্ত\\s|সব\\s)?(?:নির্দেশ|নির্দেশাবলী|নির্দেশনা)\\s(?:উপেক্ষা|ভুলে)',
-  '(?:ไม่ต้องสนใจ|เพิกเฉย(?:ต่อ)?|ละเว้น|ลืม)(?:ทุก|ทั้งหมด)?(?:คำสั่ง|คำแนะนำ)(?:ทั้งหมด)?(?:ก่อนหน้า|ที่ผ่านมา|ข้างต้น|เดิม)',
-  // Chinese, Japanese, Korean
-  '(?:请|請|现在|現在|你必须|立即)?(?:忽略|无视|無視|忘记|忘記|忘掉|不要理会|不要理會|抛弃|拋棄)(?:掉)?(?:你)?(?:所有|全部|一切)?(?:的)?(?:之前|以前|先前|此前|以上|上述|前面|上面|原有|原来|既有|先の|系统|系統)(?:的)?(?:所有|全部|一切|任何)?(?:的)?(?:给你|給你|对你|收到)?(?:的)?(?:系统|系統)?(?:指令|指示|命令|提示词|提示詞|提示|说明|說明|规则|規則|要求|设定|設定|约束)',
-  '(?:以前|これまで|それまで|上記|前|先ほど|今まで|従来|過去|元)(?:の|に与えられた|までの)?(?:すべて|全て|全部|あらゆる)?(?:の)?(?:システム)?(?:指示|命令|指令|プロンプト|ルール|インストラクション)(?:を|は)?(?:すべて|全て|全部|完全に)?(?:無視|忘れ|破棄)(?:し(?:て|ろ|なさい|、|。)|せよ|してください|て|ろ|なさい)',
-  '(?:すべて|全て)の(?:以前|これまで|上記|前)の(?:指示|命令|指令|プロンプト)(?:を|は)(?:無視|忘れ)',
-  '(?:이전|위|앞|지금까지|기존)(?:의|에)?\\s?(?:주어진\\s|받은\\s|있는\\s)?(?:모든\\s|전체\\s)?(?:지시|명령|지침|프롬프트|규칙)(?:사항|문|어)?(?:들)?(?:을|를|은|는)?\\s?(?:모두\\s|전부\\s|완전히\\s)?(?:무시하(?:고|세요|십시오|라|여)|무시해|잊(?:어|으세요|고))',
-  '모든\\s(?:이전|기존)\\s(?:지시|명령|지침)(?:사항)?(?:을|를)?\\s?(?:무시하(?:고|세요|십시오|라|여)|무시해|잊(?:어|으세요|고))',
+// No word boundaries here: they mean nothing beside letters outside ASCII. Joiners inside Persian words are gone.
+const otherScripts: readonly Translation[] = [
+  // Russian
+  [
+    ['инструкци', 'указани', 'команд', 'правил', 'распоряжени', 'промпт', 'директив'],
+    '(?:проигнорируй|игнорируй|игнорируйте|проигнорируйте|забудь|забудьте|не обращай внимания на|отбрось)\\s(?:обо?\\s)?(?:все[хм]?\\s)?(?:свои\\s|твои\\s)?(?:предыдущ|прежн|предшествующ|прошл|вышеуказанн|ранее данн|изначальн|системн)[а-я]{2,4}\\s(?:инструкци|указани|команд|правил|распоряжени|промпт|директив)',
+  ],
+  // Ukrainian
+  [
+    ['інструкції', 'вказівки', 'команди', 'правила'],
+    '(?:ігноруй|проігноруй|ігноруйте|проігноруйте|забудь|забудьте)\\s(?:про\\s)?(?:всі\\s|усі\\s)?(?:попередні|минулі|вищезазначені)\\s(?:інструкції|вказівки|команди|правила)',
+  ],
+  // Bulgarian
+  [
+    ['инструкции', 'указания'],
+    '(?:игнорирай|игнорирайте|забрави)\\s(?:всички\\s)?(?:предишни|предходни)(?:те)?\\s(?:инструкции|указания)',
+  ],
+  // Serbian
+  [
+    ['упутства', 'инструкције'],
+    '(?:игнориши|занемари|заборави)\\s(?:сва|све)?\\s?(?:претходн)[а-я]{1,3}\\s(?:упутства|инструкције)',
+  ],
+  // Greek
+  [
+    ['οδηγιες', 'εντολες'],
+    '(?:αγνοησε|αγνοηστε|ξεχασε|ξεχαστε|παραβλεψε)\\s(?:ολες\\s)?(?:τις\\s)?(?:προηγουμενες|παραπανω|αρχικες)\\s(?:οδηγιες|εντολες)',
+  ],
+  // Arabic
+  [
+    ['التعليمات', 'وامر', 'التوجيهات', 'الإرشادات'],
+    '(?:تجاهل|تجاهلي|تجاهلوا|انس|انسَ|اهمل|أهمل)\\s(?:جميع\\s|كل\\s|كافة\\s)?(?:التعليمات|الأوامر|الاوامر|التوجيهات|الإرشادات)\\s(?:السابقة|أعلاه|اعلاه|الأصلية|السالفة)',
+  ],
+  // Persian
+  [
+    ['دستور', 'راهنمایی', 'فرمان'],
+    '(?:تمام\\s|همه\\s?\\s?ی?\\s?|همهٔ\\s)?(?:دستورالعمل|دستور|راهنمایی|فرمان)\\s?(?:ها|های|هایی|ات)\\s?ی?\\s?(?:قبلی|پیشین|بالا)\\s?(?:را)?\\s?(?:نادیده|فراموش|کنار)',
+  ],
+  // Urdu
+  [['ہدایات'], '(?:پچھلی|سابقہ)\\s(?:تمام\\s)?(?:ہدایات)\\s(?:کو\\s)?(?:نظر\\s?انداز|بھول)'],
+  // Hebrew
+  [
+    ['הוראות', 'הנחיות'],
+    'התעלם(?:י|ו)?\\s(?:מ|מכל\\s|מן\\s|מהן\\s|את\\s|לגמרי\\s)*(?:ה)?(?:הוראות|ההנחיות|ההוראות|הנחיות|מההוראות|מההנחיות)\\s(?:הקודמות|שלמעלה|המקוריות)',
+  ],
+  [['ההוראות', 'ההנחיות'], 'שכח(?:י|ו)?\\s(?:את\\s)?(?:כל\\s)?(?:ההוראות|ההנחיות)\\s(?:הקודמות|שלמעלה)'],
+  // Hindi
+  [
+    ['निर्देश', 'आदेशों', 'हिदायतों'],
+    '(?:पिछले|पिछली|पहले के|उपरोक्त|पूर्व)\\s(?:सभी\\s|सारे\\s|सब\\s|दिए गए\\s)?(?:निर्देशों|निर्देश|आदेशों|हिदायतों)\\s(?:को\\s|की\\s)?(?:पूरी तरह\\s)?(?:अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल|उपेक्षा|इग्नोर)',
+  ],
+  [
+    ['निर्देश', 'आदेशों', 'हिदायतों'],
+    '(?:सभी|सारे)\\s(?:पिछले|पिछली|पुराने)\\s(?:निर्देशों|निर्देश|आदेशों|हिदायतों)\\s(?:को\\s|की\\s)?(?:अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल|उपेक्षा|इग्नोर)',
+  ],
+  // Bengali
+  [['নির্দেশ'], '(?:পূর্ববর্তী|আগের)\\s(?:সমস্ত\\s|সব\\s)?(?:নির্দেশ|নির্দেশাবলী|নির্দেশনা)\\s(?:উপেক্ষা|ভুলে)'],
+  // Thai
+  [
+    ['คำสั่ง', 'คำแนะนำ'],
+    '(?:ไม่ต้องสนใจ|เพิกเฉย(?:ต่อ)?|ละเว้น|ลืม)(?:ทุก|ทั้งหมด)?(?:คำสั่ง|คำแนะนำ)(?:ทั้งหมด)?(?:ก่อนหน้า|ที่ผ่านมา|ข้างต้น|เดิม)',
+  ],
+  // Chinese
+  [
+    ['指令', '指示', '命令', '提示', '说明', '說明', '规则', '規則', '要求', '设定', '設定', '约束'],
+    '(?:请|請|现在|現在|你必须|立即)?(?:忽略|无视|無視|忘记|忘記|忘掉|不要理会|不要理會|抛弃|拋棄)(?:掉)?(?:你)?(?:所有|全部|一切)?(?:的)?(?:之前|以前|先前|此前|以上|上述|前面|上面|原有|原来|既有|先の|系统|系統)(?:的)?(?:所有|全部|一切|任何)?(?:的)?(?:给你|給你|对你|收到)?(?:的)?(?:系统|系統)?(?:指令|指示|命令|提示词|提示詞|提示|说明|說明|规则|規則|要求|设定|設定|约束)',
+  ],
+  // Japanese
+  [
+    ['指示', '命令', '指令', 'プロンプト', 'ルール', 'インストラクション'],
+    '(?:以前|これまで|それまで|上記|前|先ほど|今まで|従来|過去|元)(?:の|に与えられた|までの)?(?:すべて|全て|全部|あらゆる)?(?:の)?(?:システム)?(?:指示|命令|指令|プロンプト|ルール|インストラクション)(?:を|は)?(?:すべて|全て|全部|完全に)?(?:無視|忘れ|破棄)(?:し(?:て|ろ|なさい|、|。)|せよ|してください|て|ろ|なさい)',
+  ],
+  [
+    ['指示', '命令', '指令', 'プロンプト'],
+    '(?:すべて|全て)の(?:以前|これまで|上記|前)の(?:指示|命令|指令|プロンプト)(?:を|は)(?:無視|忘れ)',
+  ],
+  // Korean
+  [
+    ['지시', '명령', '지침', '프롬프트', '규칙'],
+    '(?:이전|위|앞|지금까지|기존)(?:의|에)?\\s?(?:주어진\\s|받은\\s|있는\\s)?(?:모든\\s|전체\\s)?(?:지시|명령|지침|프롬프트|규칙)(?:사항|문|어)?(?:들)?(?:을|를|은|는)?\\s?(?:모두\\s|전부\\s|완전히\\s)?(?:무시하(?:고|세요|십시오|라|여)|무시해|잊(?:어|으세요|고))',
+  ],
+  [
+    ['지시', '명령', '지침'],
+    '모든\\s(?:이전|기존)\\s(?:지시|명령|지침)(?:사항)?(?:을|를)?\\s?(?:무시하(?:고|세요|십시오|라|여)|무시해|잊(?:어|으세요|고))',
+  ],
 ]
 
 /** "Ignore all previous instructions" in the languages that developers write most (spec 1, 1.6). */
 export const languageRules: readonly Rule[] = [
-  { reason: 'prompt_injection', status: 'blocked', command: true, start: phrase(sources.join('|')) },
-  {
-    reason: 'prompt_injection',
-    status: 'blocked',
-    start: new RegExp(unspaced.join('|').normalize('NFKC'), 'g'),
-  },
+  ...latin.map(([needs, source]) => override(needs, phrase(source))),
+  ...otherScripts.map(([needs, source]) => override(needs, new RegExp(source.normalize('NFKC'), 'g'))),
 ]
+
+function override(needs: readonly string[], start: RegExp): Rule {
+  const folded = needs.map(word => word.normalize('NFKC'))
+  return { reason: 'prompt_injection', status: 'blocked', command: true, needs: [folded], start }
+}

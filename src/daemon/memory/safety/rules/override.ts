@@ -15,21 +15,65 @@ const qualified =
   /^[^.!?]{0,60}?\b(?:instructions?|directions?|prompts?|guidelines?|guidance|commands|orders|training) (?:above )?(?:if|when|unless|for|in|on|about|regarding|from|until) (?!you are an? (?:ai|llm|language|assistant|agent|model)|(?:this|the|our|your) (?:conversation|chat|prompt|session|context|system)|the (?:user|system|developers?)|your |anthropic|openai|favou?r)/
 const total = '(?:all|aii|any|every|each)'
 
+const ignoreWords = [
+  'ignor',
+  'disregard',
+  'forget',
+  'overrul',
+  'bypass',
+  'discard',
+  'neglect',
+  'abandon',
+  'dismiss',
+  'aside',
+  'attention',
+  'throw',
+  'follow',
+  'obey',
+  'violate',
+  'break',
+  'yourself',
+  'override',
+]
+const orderWords = [
+  'instruct',
+  'direct',
+  'prompt',
+  'guid',
+  'order',
+  'programming',
+  'training',
+  'guardrail',
+  'safeguard',
+  'command',
+  'message',
+  'protocol',
+  'rule',
+  'restriction',
+  'constraint',
+  'limitation',
+  'polic',
+  'filter',
+  'boundar',
+]
+
 /** Rules for text that tries to replace the instructions an assistant works under (spec 1, 1.6). */
 export const overrideRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [ignoreWords, orderWords],
     command: true,
     start: phrase(
       `${ignore} (?:${every} ){0,3}(?:${total}|your) (?:${every} ){0,3}(?:${earlier} ){0,2}(?:and |or )?(?:${earlier} )?(?:${orders}|${rules})\\b`,
     ),
     unless:
-      /^override (?:(?:all|any|every|each|the) )+(?:commands|rules|restrictions|constraints|limitations|policies|filters|training|prompts?)\b|^\w+ (?:all|any|every|each) (?:(?:the|other|of) )*(?:rules|restrictions|constraints|limitations|policies|filters|commands|protocols?|boundaries|orders|prompts?|training)\b/,
+      /^override (?:(?:all|any|every|each|the|other|previous|prior|earlier) )+(?:commands|rules|restrictions|constraints|limitations|policies|filters|training|prompts?)\b|^\w+ (?:all|any|every|each) (?:(?:the|other|of) )*(?:rules|restrictions|constraints|limitations|policies|filters|commands|protocols?|boundaries|orders|prompts?|training)\b/,
   },
   {
     reason,
     status: 'blocked',
+    needs: [ignoreWords, orderWords],
     command: true,
     start: phrase(`${ignore} (?:${every} ){0,3}${earlier} (?:${every} |${earlier} ){0,3}${orders}\\b`),
     unless: new RegExp(
@@ -39,6 +83,7 @@ export const overrideRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [ignoreWords, orderWords],
     command: true,
     start: phrase(
       `(?:${ignore}) (?:${every} ){0,3}${orders} (?:(?:that |which )?(?:were |are |was |have been )?(?:given |provided |stated |written |listed |sent )?(?:above|before|so far|previously|earlier|until now|up to (?:now|this point))|(?:that )?(?:you (?:were|have been|had been|have|received|got)|i gave))\\b`,
@@ -48,6 +93,10 @@ export const overrideRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['ignore', 'disregard', 'forget'],
+      ['everything', 'anything', 'whatever', 'what', 'all'],
+    ],
     command: true,
     start: phrase(
       '(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what) (?:that )?(?:you (?:were|are|have been|had been|ve been|know|knew|have learned|learned|have read)|(?:i|we|they|the (?:user|system|developers?|admin)) (?:said|told|have said|discussed|asked|instructed)|(?:came |was said |is written |written )?(?:above|before|prior|until now|up to (?:now|this point)) ?(?:[.!,;]|and |this (?:message|point|conversation)))',
@@ -57,6 +106,10 @@ export const overrideRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['ignore', 'disregard', 'forget', 'override', 'not follow'],
+      ['request', 'instruction', 'question', 'wishes', 'command', 'prompt', 'message'],
+    ],
     command: true,
     start: phrase(
       `(?:ignore|disregard|forget|override|do not follow) (?:the |this |your )?(?:user|system|developer|operator|admin)(?:s|'s)? (?:original |actual |real |next |current )?(?:requests?|instructions?|questions?|wishes|commands|prompts?|messages?) (?:and|instead|then|completely|entirely)\\b`,
@@ -66,24 +119,28 @@ export const overrideRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      ['void', 'null', 'celled', 'celed', 'revoked', 'suspended', 'overrid', 'superseded', 'no longer'],
+      orderWords,
+    ],
     start: phrase(
-      `(?:all |any |your |these |the ){0,3}(?:previous|prior|earlier|original|initial|system|above|old) ${orders} (?:are|is|have been|has been|were) (?:now |hereby |all ){0,2}(?:void|null|cancell?ed|revoked|suspended|overridden|obsolete|invalid|superseded|no longer (?:valid|apply|in effect|active|applicable)|replaced)\\b`,
+      `(?:all (?:of )?|your )(?:the |your )?(?:previous|prior|earlier|original|initial|system|above|old) ${orders} (?:are|is|have been|has been) (?:now |hereby |all ){0,2}(?:void|null|cancell?ed|revoked|suspended|overridden|superseded|no longer (?:apply|in effect|active))\\b`,
     ),
-    unless:
-      /^the (?!(?:previous|prior) instructions (?:are|is|have been) (?:now |hereby )?(?:void|null|revoked))/,
   },
   {
     reason,
     status: 'tainted',
+    needs: [['overrid', 'superse', 'overrul', 'replac', 'takes', 'take'], orderWords],
     start: phrase(
-      `(?:overrid(?:e|es|ing)|supersed(?:e|es|ing)|overrul(?:e|es|ing)|replac(?:e|es|ing)|takes? (?:precedence|priority) over) (?:all |any |every |your |of |the |other ){1,4}(?:previous|prior|other|earlier|existing|system|original|initial|safety) ${orders}\\b`,
+      `(?:overrid(?:e|es|ing)|supersed(?:e|es|ing)|overrul(?:e|es|ing)|replac(?:e|es|ing)|takes? (?:precedence|priority) over) (?:all |any |every |your )(?:of |the |other |your ){0,3}(?:previous|prior|other|earlier|existing|system|original|initial|safety) ${orders}\\b`,
     ),
-    unless:
-      /^overrid(?:e|es|ing) (?:the|any) (?:system|other|existing|original|initial) (?:prompts?|commands)\b/,
   },
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['your new', 'your updated', 'your real', 'your true', 'your actual', 'your secret', 'your revised'],
+    ],
     start: phrase(
       '(?:here are |these are |follow |obey |this is |you have |receive )?your (?:new|updated|real|true|actual|secret|revised) (?:system )?(?:instructions?|objectives?|directives?|orders|persona|identity|system prompt|prime directive|programming) ?(?:is|are|follow|:|\\.|=)',
     ),

@@ -24,3 +24,28 @@ export const suspiciousHost =
 /** A shell or interpreter at the end of a pipe. */
 export const interpreter =
   '(?:sudo (?:-\\w+ )?)?(?:/(?:usr/)?bin/)?(?:env )?(?:(?:ba|z|da|k|a|c|fi)?sh|python[23]?|perl|ruby|node|php|source /dev/stdin)\\b(?![-./]\\w)'
+
+/** One of these is in every {@link secretFile}. */
+export const secretFileWords = [
+  '.ssh',
+  'id_',
+  '.aws/',
+  '/etc/',
+  '.env',
+  '.netrc',
+  '.git-credentials',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.kube/',
+  '.docker/',
+  '.config/gcloud',
+  '.gnupg',
+  'login.keychain',
+  'wallet.dat',
+  'cookies.sqlite',
+  'mcp.json',
+  '.claude',
+  '.secrets/',
+  '/proc/self',
+]

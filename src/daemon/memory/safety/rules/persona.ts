@@ -14,6 +14,23 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'blocked',
+    needs: [
+      [
+        'dan',
+        'do anything now',
+        'unrestricted',
+        'unfiltered',
+        'uncensored',
+        'jailbroken',
+        'amoral',
+        'unethical',
+        'evil',
+        'rogue',
+        'unbound',
+        'unchained',
+      ],
+      ['you', 'act', 'pretend', 'become', 'roleplay', 'behave', 'respond', 'simulate'],
+    ],
     start: phrase(
       `(?:you are|you re|you're|you will be|act as|pretend (?:to be|you are)|become|roleplay as|behave (?:as|like)|respond as|simulate) (?:now |going to be |acting as |in |the |an? |called |named ){0,4}(?:dan\\b(?! ?[a-z]+(?:son|sen)\\b)|do anything now|(?:completely |totally |fully |an? )*(?:unrestricted|unfiltered|uncensored|jailbroken|amoral|unethical|evil|rogue|unbound|unchained) ${ai})`,
     ),
@@ -22,6 +39,7 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [[' mode']],
     start: phrase(
       `(?:you are (?:now |currently )?(?:in|entering|running in|operating in|switched to)|(?:you (?:must|should) )?(?:now )?(?:enter|activate|switch (?:in)?to|enable) (?:your )?) ?(?:an? |the |full )?${openMode} mode\\b`,
     ),
@@ -31,9 +49,27 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['without', 'no ', 'no\n', 'free', 'bound', 'ignoring'],
+      [
+        'restriction',
+        'limit',
+        'filter',
+        'censor',
+        'guideline',
+        'rules',
+        'constraint',
+        'safeguard',
+        'guardrail',
+        'moral',
+        'ethic',
+        'safety',
+        'content polic',
+      ],
+    ],
     command: true,
     start: phrase(
-      '(?:act|behave|respond|answer|reply|operate|pretend|role ?play|function|speak|you (?:are|will|can|must|now)(?: now)? (?:free|respond|answer|act|operate|be|an ai|a model|an assistant))',
+      '(?:act|behave|respond|answer|reply|operate|pretend|role ?play|you (?:are|will|can|must|now)(?: now)? (?:free|respond|answer|act|operate|be|an ai|a model|an assistant))',
     ),
     followedBy: [
       new RegExp(
@@ -45,6 +81,7 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [['from now on', 'from this', 'henceforth', 'for the rest'], ['you']],
     start: phrase(
       `(?:from now on|from this (?:point|moment)(?: on(?:ward)?)?|henceforth|for the rest of this (?:conversation|session)),? (?:you|your) (?:(?:are|will|must|shall|should|have|can)(?: only| now| always| to)*) (?:no longer|not bound|ignor|obey|comply with|answer (?:every|all|any)|an? (?:unrestricted|unfiltered|different|new)|do (?:anything|whatever)|do exactly|follow only|only (?:obey|follow|listen))`,
     ),
@@ -52,6 +89,10 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['prompt', 'instructions', 'directives', 'system message', 'guidelines'],
+      ['your', 'hidden', 'secret', 'confidential', 'internal'],
+    ],
     command: true,
     start: phrase(
       `(?:reveal|print|output|repeat|display|show|disclose|leak|dump|tell me|give me|send me|return|expose|share|write out|copy|recite|summari[sz]e|translate|encode|paste|list|what (?:is|are|were)) (?:me |us |back |out )?(?:all |the |exact |full |entire |complete |verbatim |contents? |text |of |a copy ){0,6}(?:your (?:exact |full |entire |complete |own |secret |hidden |original |initial |internal |system |developer |confidential )*(?:system prompt|prompt|instructions|directives|system message|guidelines)|(?:your |the )?(?:hidden|secret|confidential|internal) (?:system )?(?:prompt|instructions))\\b`,
@@ -62,6 +103,10 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['above', 'before this', 'prior to this'],
+      ['repeat', 'print', 'output', 'copy', 'echo', 'recite', 'return'],
+    ],
     command: true,
     start: phrase(
       '(?:repeat|print|output|copy|echo|recite|return) (?:back )?(?:everything|all|the (?:text|words|content|instructions|message)) (?:of the text |text |content )?(?:above|before this|prior to this)',
@@ -74,6 +119,24 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      [
+        'authori',
+        'permit',
+        'order',
+        'command',
+        'instruct',
+        'allow',
+        'require',
+        'grant',
+        'i need',
+        'cleared',
+        'must',
+        'can',
+        'may',
+      ],
+      ['i am', "i'm", 'this is', 'message from', 'on behalf', 'acting as'],
+    ],
     start: phrase(
       "(?:i am|this is|i'm|message from|on behalf of|acting as) (?:an? |the |your )*(?:developer|creator|administrator|admin|system administrator|operator|anthropic|openai|google|microsoft|security team|ai safety team|root user|supervisor|owner)s?\\b",
     ),
@@ -85,6 +148,22 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['to bypass', 'to ignore', 'to disable', 'to override', 'to skip', 'to circumvent', 'to turn off'],
+      [
+        'safety',
+        'security',
+        'ethical',
+        'content',
+        'guardrail',
+        'safeguard',
+        'restriction',
+        'guideline',
+        'filter',
+        'confirmation',
+        'approval',
+      ],
+    ],
     start: phrase(
       '(?:authori[sz]ed|permitted|cleared|allowed|instructed|ordered) (?:you )?to (?:bypass|ignore|disable|override|skip|circumvent|turn off)',
     ),
@@ -96,6 +175,21 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['your'],
+      [
+        'safety',
+        'security',
+        'ethical',
+        'content',
+        'moral',
+        'guardrail',
+        'safeguard',
+        'filter',
+        'restriction',
+        'censorship',
+      ],
+    ],
     command: true,
     start: phrase(
       `(?:disable|bypass|turn off|deactivate|circumvent|drop|remove|switch off) (?:all |any |every |of ){0,2}your (?:own |internal |built in |content |ethical )*(?:safety|security|ethical|content|moral|guardrails?|safeguards?|filters?|restrictions|censorship)`,
@@ -104,6 +198,37 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      [
+        'tell',
+        'mention',
+        'inform',
+        'reveal',
+        'disclos',
+        'report',
+        'notify',
+        'alert',
+        'show',
+        'warn',
+        'explain',
+      ],
+      [
+        'user',
+        'human',
+        'anyone',
+        'developer',
+        'operator',
+        'owner',
+        'this',
+        'these',
+        'that you',
+        'it',
+        'what you',
+        'existence',
+        'presence',
+        'your',
+      ],
+    ],
     command: true,
     start: phrase(
       "(?:do not|don't|dont|never|you must not|without|avoid) (?:ever )?(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|disclose|disclosing|report|reporting|notify|notifying|alert|alerting|show|warn|warning|explain|explaining)(?: or (?:tell|mention|show|report|explain|reveal))?",
@@ -116,6 +241,10 @@ export const personaRules: readonly Rule[] = [
   {
     reason,
     status: 'tainted',
+    needs: [
+      ['hide', 'conceal', 'keep'],
+      ['user', 'human', 'developer', 'owner', 'operator', 'reviewer', 'log'],
+    ],
     command: true,
     start: phrase(
       '(?:hide|conceal|keep) (?:this|these|all of this|your (?:actions|activity|activities)|the (?:fact|existence|evidence|change|changes|result))',

@@ -4,8 +4,9 @@ import { interpreter, suspiciousHost } from './parts.js'
 const reason = 'malicious_shell'
 
 const download = '\\b(?:curl|wget|fetch|aria2c|lwp-download)\\b'
+const downloadWords = ['curl', 'wget', 'fetch', 'aria2c', 'lwp-download']
 const decoder =
-  '(?:base64 (?:-\\w+ )*(?:-d|--decode|-di|-id)\\b|base32 (?:-d|--decode)|openssl (?:enc |base64 )[^|\\n]{0,40}-d\\b|xxd (?:-r -p|-p -r|-r)\\b|rev\\b(?! )|tr (?:\'|")?a-z(?:\'|")? (?:\'|")?n-za-m|uudecode|gunzip -c|zcat -?)'
+  '(?:base64 (?:-\\w+ )*(?:-d|--decode|-di|-id)\\b|base32 (?:-d|--decode)|openssl (?:enc |base64 )[^|\\n]{0,40}-d\\b|xxd (?:-r -p|-p -r|-r)\\b|rev\\b(?! )|tr (?:\'|")?a-z(?:\'|")? (?:\'|")?n-za-m|uudecode)'
 const toInterpreter = new RegExp(`^[^\\n|]{0,120}(?:\\|[^\\n|]{0,80}){0,2}\\|\\s?${interpreter}`)
 const blocked = { reason, status: 'blocked', reach: 'line' } as const
 const tainted = { reason, status: 'tainted', reach: 'line' } as const
@@ -13,9 +14,18 @@ const tainted = { reason, status: 'tainted', reach: 'line' } as const
 /** Rules for commands that no runbook needs: hidden code, reverse shells, wiped disks (spec 1, 1.6). */
 export const shellRules: readonly Rule[] = [
   // Decode and run.
-  { ...blocked, start: new RegExp(`\\b${decoder}`, 'g'), followedBy: [toInterpreter] },
   {
     ...blocked,
+    needs: [['base64', 'base32', 'openssl', 'xxd', 'rev', 'tr ', 'uudecode'], ['|']],
+    start: new RegExp(`\\b${decoder}`, 'g'),
+    followedBy: [toInterpreter],
+  },
+  {
+    ...blocked,
+    needs: [
+      ['base64', 'base32', 'openssl', 'xxd', 'rev', 'tr ', 'uudecode'],
+      ['eval', 'sh -', 'source', ' .'],
+    ],
     start: new RegExp(
       `(?:\\beval\\b|\\b(?:ba|z|da|k)?sh -\\w*c\\b|\\bsource\\b|(?<=\\s)\\.) ?["']?(?:<\\(|\\$\\(|\`)[^\\n]{0,160}?${decoder}`,
       'g',
@@ -23,11 +33,27 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [['sh'], ['<(', '<<<']],
     start: /\b(?:ba|z|da|k)?sh\s?(?:-\w+ )?(?:<\(|<<<\s?["']?\$\()/g,
     followedBy: [new RegExp(`^[^\\n]{0,160}?(?:${decoder}|${download}[^\\n)]{0,80}?${suspiciousHost})`)],
   },
   {
     ...blocked,
+    needs: [
+      [
+        'b64',
+        'base64_decode',
+        'decode64',
+        'decode_base64',
+        'buffer.from',
+        'fromhex',
+        'unhexlify',
+        'marshal',
+        'zlib',
+        'urlopen',
+        'requests.get',
+      ],
+    ],
     start: /\b(?:python[23]?|perl|ruby|node|php|deno eval)\b[^\n]{0,20}?-[cer]\b/g,
     followedBy: [
       /(?:exec|eval|system|os\.popen|subprocess|function)\s?\(?[^\n]{0,80}(?:b64decode|base64_decode|decode64|decode_base64|buffer\.from\([^\n]{4,200}?["'](?:base64|hex)["']|fromhex|unhexlify|marshal\.loads|zlib\.decompress|urlopen\(|requests\.get\()/,
@@ -35,28 +61,36 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [
+      ['base64', 'atob', 'marshal', 'zlib'],
+      ['exec', 'eval'],
+    ],
     start:
       /\b(?:exec|eval)\s?\(\s?(?:__import__\(\s?["']base64["']\s?\)\.|base64\.|compile\(\s?base64\.|atob\(|marshal\.loads|zlib\.decompress\()/g,
     followedBy: [/[a-z0-9+/=]{24,}/],
   },
   {
     ...blocked,
+    needs: [['printf']],
     start: /\bprintf ["'](?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^\n|]{0,200}/g,
     followedBy: [new RegExp(`\\|\\s?${interpreter}`)],
   },
   {
     ...blocked,
+    needs: [['powershell', 'pwsh']],
     start: /\b(?:powershell|pwsh)(?:\.exe)?\b/g,
     followedBy: [/ -e(?:nc?|nco\w{0,10}|c)?\s["']?[a-z0-9+/=]{40,}/],
   },
   // Download from a place that nobody can vouch for, and run.
   {
     ...blocked,
+    needs: [downloadWords, ['|']],
     start: new RegExp(`${download}[^\\n|]{0,160}?${suspiciousHost}[^\\n|]{0,160}`, 'g'),
     followedBy: [new RegExp(`^(?:\\|[^\\n|]{0,60}){0,2}\\|\\s?${interpreter}`)],
   },
   {
     ...blocked,
+    needs: [downloadWords, ['chmod', 'sh']],
     start: new RegExp(`${download}[^\\n]{0,120}?${suspiciousHost}`, 'g'),
     followedBy: [
       /\bchmod (?:\+x|a\+x|u\+x|[0-7]?7[0-7]{2})\b|(?:&&|;|\n) ?(?:sudo )?(?:ba|z|da)?sh (?:\.?\/|\w)/,
@@ -65,6 +99,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [downloadWords, ['eval', 'sh -', 'python']],
     start: new RegExp(
       `(?:\\beval\\b|\\b(?:ba|z|da|k)?sh -\\w*c\\b|\\bpython3? -c\\b) ?["']?(?:\\$\\(|\`) ?${download}[^\\n]{0,120}?${suspiciousHost}`,
       'g',
@@ -72,6 +107,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...tainted,
+    needs: [downloadWords, ['/dev/null']],
     start: new RegExp(`${download}[^\\n|]{0,200}`, 'g'),
     followedBy: [
       new RegExp(
@@ -81,6 +117,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...tainted,
+    needs: [downloadWords, ['|']],
     start: new RegExp(
       `${download}[^\\n|]{0,80}?(?: -\\w*k\\w*\\b| --insecure\\b| --no-check-certificate\\b| http://(?!localhost|127\\.|10\\.|192\\.168\\.|[\\w-]+[:/]|[\\w.-]+\\.(?:local|internal|lan|test)\\b))[^\\n|]{0,160}`,
       'g',
@@ -89,6 +126,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [['iex', 'invoke-expression']],
     start: /\b(?:iex|invoke-expression)\b/g,
     followedBy: [
       new RegExp(
@@ -98,6 +136,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [['iex', 'invoke-expression']],
     start: new RegExp(
       `\\b(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod)\\b[^\\n|]{0,40}?${suspiciousHost}[^\\n|]{0,80}\\|\\s?(?:iex|invoke-expression)\\b`,
       'g',
@@ -105,6 +144,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [['mshta', 'regsvr32', 'rundll32', 'certutil', 'bitsadmin']],
     start: /\b(?:mshta|regsvr32|rundll32|certutil|bitsadmin)(?:\.exe)?\b/g,
     followedBy: [
       /(?:(?:-urlcache|\/i:|javascript:|\/transfer|vbscript:)[^\n]{0,60})?https?:\/\/[^\n]{0,120}/,
@@ -112,31 +152,44 @@ export const shellRules: readonly Rule[] = [
     unless: /https?:\/\/(?:learn|docs)\.microsoft|\bcertutil -(?:hashfile|store|addstore|verify|dump)/,
   },
   // Somebody else's terminal.
-  { ...blocked, start: /\b(?:ba|z|da|k)?sh -i\b[^\n]{0,40}/g, followedBy: [/\/dev\/(?:tcp|udp)\//] },
   {
     ...blocked,
+    needs: [['/dev/tcp', '/dev/udp']],
+    start: /\b(?:ba|z|da|k)?sh -i\b/g,
+    followedBy: [/\/dev\/(?:tcp|udp)\//],
+  },
+  {
+    ...blocked,
+    needs: [['/dev/tcp', '/dev/udp']],
     start: /\bexec \d{1,3}<>\s?\/dev\/(?:tcp|udp)\/(?!localhost|127\.)/g,
     followedBy: [/\b(?:while read|cat <&|bash|sh) ?/],
     reach: 'passage',
   },
   {
     ...blocked,
+    needs: [
+      ['nc', 'ncat', 'netcat'],
+      ['sh', 'cmd'],
+    ],
     start:
       /\b(?:nc|ncat|netcat)(?:\.exe|\.traditional)?\b[^\n|]{0,80}? (?:-\w*e|-c|--exec|--sh-exec)[ =]?["']?(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k)?(?:sh|cmd)\b/g,
   },
   {
     ...blocked,
+    needs: [['mkfifo']],
     start: /\bmkfifo\b/g,
     followedBy: [/\|\s?(?:\/bin\/)?(?:ba)?sh -?i?\b/, /\|\s?(?:nc|ncat|netcat|telnet|openssl s_client)\b/],
   },
   {
     ...blocked,
+    needs: [['socat']],
     start: /\bsocat\b/g,
     followedBy: [/\bexec:["']?(?:\/bin\/)?(?:ba|z)?sh\b/],
     unless: /\blocalhost|unix-connect/,
   },
   {
     ...blocked,
+    needs: [['socket'], ['dup2', 'pty', 'subprocess', 'exec']],
     start: /\bsocket\b/g,
     followedBy: [
       /\.connect\(\(?|fsockopen|sockaddr_in|tcpsocket/,
@@ -146,40 +199,50 @@ export const shellRules: readonly Rule[] = [
   },
   {
     ...blocked,
+    needs: [['fsockopen', 'tcpsocket']],
     start: /\b(?:fsockopen|tcpsocket\.(?:new|open))\(/g,
     followedBy: [/(?:\/bin\/)?(?:ba)?sh -i|exec\b/],
   },
   // Destruction.
   {
     ...blocked,
+    needs: [['rm -']],
     start:
-      /\brm (?:-{1,2}[\w-]+ ){1,4}(?:--no-preserve-root|\/(?:\*)?)(?=\s?(?:$|[;&|\n"'`)#.,]|--no-preserve-root|2>))/g,
+      /\brm (?:-{1,2}[\w-]+ ){1,4}(?:--no-preserve-root|\/(?:\*)?)(?=\s?(?:$|[;&|\n"'`)#]|[.,](?:\s|$)|--no-preserve-root|2>))/g,
     unless: /^[^\n]{0,40}\$\{?\w+:\?/,
   },
   {
     ...tainted,
+    needs: [['rm -']],
     start:
-      /\brm -(?:[a-z]*r[a-z]*f|[a-z]*f[a-z]*r)[a-z]* (?:--\s)?["']?(?:~|\$\{?home\}?|\/home|\/users|\/etc|\/usr|\/boot|c:\\)["']?\/?\*?(?=\s?(?:$|[;&|\n"'`)#.,]|2>))/g,
+      /\brm -(?:[a-z]*r[a-z]*f|[a-z]*f[a-z]*r)[a-z]* (?:--\s)?["']?(?:~|\$\{?home\}?|\/home|\/users|\/etc|\/usr|\/boot|c:\\)["']?\/?\*?(?=\s?(?:$|[;&|\n"'`)#]|[.,](?:\s|$)|2>))/g,
   },
-  { ...blocked, start: /:\s?\(\s?\)\s?\{\s?:\s?\|\s?:\s?&\s?\}\s?;\s?:/g },
+  { ...blocked, needs: [[':']], start: /:\s?\(\s?\)\s?\{\s?:\s?\|\s?:\s?&\s?\}\s?;\s?:/g },
   {
     ...tainted,
+    needs: [['/dev/']],
     start:
       /\b(?:dd if=\/dev\/(?:zero|u?random) of=\/dev\/(?:sda|nvme0n1|hda|vda|disk0)\b|mkfs(?:\.\w+)? (?:-\w+ )*\/dev\/(?:sda|nvme0n1|hda|vda)\d?\b(?:[^\n]{0,40}--?(?:force|y))|cat \/dev\/(?:zero|urandom) > ?\/dev\/(?:sda|nvme0n1|hda|vda)\b|> ?\/dev\/sda\b)/g,
   },
   {
     ...tainted,
+    needs: [['-delete', 'format c', 'del /', 'vssadmin', 'chmod -r']],
     start:
       /\bfind (?:\/|~|\$home) [^\n]{0,40}-delete\b|\bformat c: \/(?:y|q)|\bdel \/[sfq] \/[sfq](?: \/[sfq])? c:\\|\bvssadmin delete shadows\b|\bchmod -r (?:777|000) \/(?=\s|$)/g,
   },
   // Mining and persistence.
   {
     ...blocked,
+    needs: [['xmrig', 'minerd', 'cpuminer', 'ethminer', 't-rex']],
     start:
       /\b(?:xmrig|minerd|cpuminer|ethminer|t-rex)\b[^\n]{0,80}?(?:stratum\+(?:tcp|ssl):\/\/| -o \S+:\d{2,5}\b)/g,
   },
   {
     ...blocked,
+    needs: [
+      downloadWords,
+      ['crontab', '/etc/cron', '.bashrc', '.zshrc', '.profile', 'authorized_keys', 'launchagents'],
+    ],
     start: /\bcrontab\b|\/etc\/cron|\.bashrc|\.zshrc|\.profile|authorized_keys|launchagents/g,
     followedBy: [new RegExp(`${download}[^\\n]{0,100}?${suspiciousHost}`)],
   },
