@@ -1,0 +1,63 @@
+import { rankCandidates } from '../../src/daemon/memory/ranking/rank-candidates.js'
+import { refineWithContent } from '../../src/daemon/memory/ranking/refine-with-content.js'
+import { relevant } from '../../src/daemon/memory/ranking/relevance.js'
+import { createMemoryIndex } from '../../src/store/index/create.js'
+
+/** A memory as every measured system gets it. */
+export interface StoredMemory {
+  id: string
+  content: string
+  hints: readonly string[]
+  who: string | null
+  project: string
+  createdAt: number
+  session: string | null
+}
+
+/** Something that stores memories and gives back ids, best first. */
+export interface RecallSystem {
+  name: string
+  add(memory: StoredMemory): void
+  recall(query: string, project: string, limit: number): Promise<string[]>
+  close(): void
+}
+
+export interface Answer {
+  id: string
+  score: number
+}
+
+const channelDepth = 400
+/** Rows whose content the last steps see, as in a recall of the daemon. */
+const loadedRows = 60
+
+/** The index and the ranking as a recall composes them, in this process and without vectors. */
+export class RankedIndex implements RecallSystem {
+  readonly name = 'memory-service'
+  #index = createMemoryIndex({ dimensions: null })
+  #contents = new Map<string, string>()
+
+  add(memory: StoredMemory): void {
+    const rest = { type: 'fact', tags: [], scope: null, agentId: 'default', visibility: 'global' }
+    this.#contents.set(memory.id, memory.content)
+    this.#index.upsert({ ...rest, ...memory, change: this.#contents.size, pinned: false, importance: 0.8 })
+  }
+
+  async recall(query: string, project: string, limit: number): Promise<string[]> {
+    return (await this.answers(query, project)).slice(0, limit).map(({ id }) => id)
+  }
+
+  /** Every row that the default cut-off lets through, with its score. */
+  async answers(query: string, project: string): Promise<Answer[]> {
+    const hits = await this.#index.search({ text: query, filter: { project }, depth: channelDepth })
+    const context = { query, facts: (id: string) => this.#index.facts(id) }
+    const { ranked } = rankCandidates({ ...context, hits, now: Date.now() })
+    const loaded = ranked.slice(0, loadedRows)
+    const contents = new Map(loaded.map(({ id }) => [id, this.#contents.get(id)!]))
+    return relevant(refineWithContent(loaded, { ...context, contents }).ranked)
+  }
+
+  close(): void {
+    this.#contents.clear()
+  }
+}
