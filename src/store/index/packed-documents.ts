@@ -8,8 +8,11 @@ import { enumProperties, numberProperties } from './row-columns.js'
  */
 export function packedDocuments(rows: PackedRows): IDocumentsStore {
   const { columns, ids } = rows
-  const describeLive = (row: number | undefined) =>
-    row !== undefined && columns.live[row] === 1 ? describe(rows, row) : undefined
+  const prototype = documentPrototype(rows)
+  const describeLive = (row: number | undefined): AnyDocument | undefined =>
+    row !== undefined && columns.live[row] === 1
+      ? Object.assign(Object.create(prototype), { row })
+      : undefined
   const get = (_: AnyDocumentStore, id: string | number) =>
     describeLive(typeof id === 'number' ? id : ids.rowOf(id))
   // Orama's vector search reads `docs` itself instead of asking `get`.
@@ -39,10 +42,19 @@ export function packedDocuments(rows: PackedRows): IDocumentsStore {
   }
 }
 
-function describe({ columns, ids }: PackedRows, row: number): AnyDocument {
-  const document: AnyDocument = { id: ids.of(row), content: '', hints: [], tags: columns.tags.get(row) }
-  document.pinned = columns.pinned[row] === 1
-  for (const name of enumProperties) document[name] = columns.enums[name].get(row)
-  for (const name of numberProperties) document[name] = columns.numbers[name][row]
-  return document
+/** What documents inherit: their properties are read from the columns on demand, for most searches only want ids. */
+function documentPrototype({ columns, ids }: PackedRows): object {
+  const prototype = { content: '', hints: [] }
+  const define = (name: string, read: (row: number) => unknown) =>
+    Object.defineProperty(prototype, name, {
+      get(this: { row: number }) {
+        return read(this.row)
+      },
+    })
+  define('id', row => ids.of(row))
+  define('tags', row => columns.tags.get(row))
+  define('pinned', row => columns.pinned[row] === 1)
+  for (const name of enumProperties) define(name, row => columns.enums[name].get(row))
+  for (const name of numberProperties) define(name, row => columns.numbers[name][row])
+  return prototype
 }

@@ -8,8 +8,8 @@ const digits = /^\d+$/
 const camelEdge = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const possessive = /['’]s$/i
 const apostrophe = /['’]/g
-const connector = /[._\-/\\:@]/
-const pathEdge = /[/\\]/
+const connector = /[._-]/
+const pathEdge = /[/\\:@]/
 
 /**
  * Terms of one piece of text between spaces: a plain word gives itself; an identifier, path, dotted name or

@@ -1,0 +1,157 @@
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import { createMemoryIndex } from '../../../../src/store/index/create.js'
+import type { ChannelHit, IndexDocument, IndexFilter } from '../../../../src/store/index/memory-index.js'
+import { observe } from './observe.js'
+import { referenceBm25, referenceFilter } from './reference-bm25.js'
+import { sampleDocument } from './sample-document.js'
+
+// Words that the analysis leaves as they are, too short to be corrected to one another.
+const words = Array.from({ length: 40 }, (_, i) => `q${String(i).padStart(2, '0')}`)
+// The lower a word's number, the more often it comes.
+const word = fc.integer({ min: 0, max: 40 ** 2 - 1 }).map(n => words[39 - Math.floor(Math.sqrt(n))]!)
+const sentence = fc.array(word, { maxLength: 12 }).map(list => list.join(' '))
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const oneOf = (...values: string[]) => fc.constantFrom(...values)
+
+const fields = fc.record({
+  content: sentence,
+  hints: fc.array(sentence, { maxLength: 2 }),
+  type: oneOf('fact', 'rule'),
+  tags: fc.subarray(['t1', 't2', 't3']),
+  project: fc.option(oneOf('p', 'q')),
+  scope: fc.option(oneOf('s')),
+  agentId: oneOf('a', 'b', 'c'),
+  visibility: oneOf('private', 'global', 'archived'),
+  pinned: fc.boolean(),
+  importance: fc.constantFrom(0, 0.3, 0.5, 1),
+  createdAt: fc.integer({ min: 0, max: 20 }),
+  session: fc.option(oneOf('s1', 's2', 's3', 's4')),
+})
+
+const filter: fc.Arbitrary<IndexFilter> = fc.record(
+  {
+    types: optional(fc.subarray(['fact', 'rule', 'none'])),
+    tags: optional(fc.subarray(['t1', 't2', 'none'])),
+    project: optional(oneOf('p', 'none')),
+    scope: optional(fc.option(oneOf('s'))),
+    agents: optional(fc.subarray(['a', 'b', 'none'])),
+    includeGlobal: optional(fc.boolean()),
+    pinned: optional(fc.boolean()),
+    importanceMin: optional(fc.constantFrom(0.3, 0.5)),
+    since: optional(fc.integer({ min: 0, max: 20 })),
+    until: optional(fc.integer({ min: 0, max: 20 })),
+  },
+  { requiredKeys: [] },
+)
+
+type Fields = typeof fields extends fc.Arbitrary<infer T> ? T : never
+
+const idOf = (number: number) => `id${String(number).padStart(3, '0')}`
+const split = (text: string) => text.split(' ').filter(Boolean)
+
+/** The reference's scores as a channel gives them: best first, equal ones in the order of the documents. */
+function expectedHits(
+  scores: Map<string, number>,
+  documents: readonly IndexDocument[],
+  allowed: IndexFilter,
+) {
+  return documents
+    .filter(document => scores.has(document.id) && referenceFilter(document, allowed))
+    .map(({ id }) => ({ id, score: scores.get(id)! }))
+    .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? 0 : b.score - a.score))
+}
+
+function sessionTexts(documents: readonly IndexDocument[], allowed: IndexFilter) {
+  const keys = new Set(documents.flatMap(document => document.session ?? []))
+  return Array.from(keys, key => {
+    const own = documents.filter(document => document.session === key)
+    const termsOf = (rows: readonly IndexDocument[]) => rows.flatMap(document => split(document.content))
+    return { key, terms: termsOf(own), visible: termsOf(own.filter(row => referenceFilter(row, allowed))) }
+  })
+}
+
+/** What a search has to give. */
+function expected(documents: readonly IndexDocument[], query: readonly string[], allowed: IndexFilter) {
+  const content = documents.map(document => ({ key: document.id, terms: split(document.content) }))
+  const hinted = documents.filter(document => document.hints.length > 0)
+  const hints = hinted.map(document => ({ key: document.id, terms: split(document.hints.join(' ')) }))
+  const sessions = referenceBm25(sessionTexts(documents, allowed), query)
+  return {
+    keyword: expectedHits(referenceBm25(content, query), documents, allowed),
+    hints: expectedHits(referenceBm25(hints, query), documents, allowed),
+    sessions: Array.from(sessions, ([id, score]) => ({ id, score })).sort(byId),
+  }
+}
+
+const byId = (a: ChannelHit, b: ChannelHit) => (a.id < b.id ? -1 : 1)
+
+function assertSame(t: ExecutionContext, actual: readonly ChannelHit[], wanted: readonly ChannelHit[]): void {
+  t.deepEqual(
+    actual.map(hit => hit.id),
+    wanted.map(hit => hit.id),
+  )
+  for (const [i, { score }] of actual.entries()) t.true(Math.abs(score - wanted[i]!.score) < 1e-6)
+}
+
+test('BM25 of words, hints and sessions agrees with a plain reference on 1,000 filtered queries', async t => {
+  const rows = fc.array(fields, { minLength: 1, maxLength: 60 })
+  const query = fc.tuple(fc.array(word, { minLength: 1, maxLength: 6 }), filter)
+  const queries = fc.array(query, { minLength: 20, maxLength: 20 })
+  const agrees = fc.asyncProperty(rows, queries, async (rows, queries) => {
+    const documents = rows.map((row, i) => sampleDocument(idOf(i), row.content, row))
+    const index = createMemoryIndex({ dimensions: null })
+    for (const document of documents) index.upsert(document)
+    for (const [query, allowed] of queries) {
+      const hits = await index.search({ text: query.join(' '), filter: allowed, depth: 100 })
+      const wanted = expected(documents, query, allowed)
+      assertSame(t, hits.keyword, wanted.keyword)
+      assertSame(t, hits.hints, wanted.hints)
+      const sessions = Array.from(hits.sessions, ([id, score]) => ({ id, score })).sort(byId)
+      assertSame(t, sessions, wanted.sessions)
+    }
+  })
+  await fc.assert(agrees, { numRuns: 50 })
+})
+
+type Step = { row: number; fields: Fields } | { remove: number } | { embed: number; vector: Float32Array }
+
+const row = fc.integer({ min: 0, max: 15 })
+const vector = fc.float32Array({ minLength: 3, maxLength: 3, min: -1, max: 1, noNaN: true })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ row, fields }) },
+  { weight: 1, arbitrary: fc.record({ remove: row }) },
+  { weight: 2, arbitrary: fc.record({ embed: row, vector }) },
+)
+
+test('inserting, changing and removing in any order equals a rebuild', async t => {
+  const equals = fc.asyncProperty(fc.array(step, { maxLength: 80 }), async steps => {
+    const index = createMemoryIndex({ dimensions: 3 })
+    const documents = new Map<string, IndexDocument>()
+    const vectors = new Map<string, Float32Array>()
+    for (const [change, step] of steps.entries()) {
+      if ('remove' in step) {
+        t.is(index.remove(idOf(step.remove)), documents.delete(idOf(step.remove)))
+        vectors.delete(idOf(step.remove))
+      } else if ('embed' in step) {
+        index.setVector(idOf(step.embed), step.vector)
+        if (documents.has(idOf(step.embed))) vectors.set(idOf(step.embed), step.vector)
+      } else {
+        const document = sampleDocument(idOf(step.row), step.fields.content, { ...step.fields, change })
+        index.upsert(document)
+        documents.set(document.id, document)
+      }
+    }
+    const rebuilt = createMemoryIndex({ dimensions: 3 })
+    for (const document of documents.values()) rebuilt.upsert(document)
+    for (const [id, vector] of vectors) rebuilt.setVector(id, vector)
+    const queries = [
+      { text: words.join(' '), vector: new Float32Array([1, 0.5, -0.2]) },
+      { text: words.slice(0, 3).join(' '), filter: { agents: ['a'], includeGlobal: true } },
+      { text: words.slice(5, 30).join(' '), filter: { tags: ['t1'], project: 'p', scope: null } },
+    ]
+    const ids = Array.from({ length: 16 }, (_, i) => idOf(i))
+    t.deepEqual(await observe(index, ids, queries), await observe(rebuilt, ids, queries))
+  })
+  await fc.assert(equals, { numRuns: 150 })
+})

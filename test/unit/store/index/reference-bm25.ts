@@ -1,0 +1,42 @@
+import type { IndexDocument, IndexFilter } from '../../../../src/store/index/memory-index.js'
+
+interface Text {
+  key: string
+  terms: readonly string[]
+  /** Where only some of the terms may be seen: these count as frequency. */
+  visible?: readonly string[]
+}
+
+/** BM25 written down straight from its definition: k1 0.9, b 0.4, texts in any order, scores by key. */
+export function referenceBm25(texts: readonly Text[], query: readonly string[]): Map<string, number> {
+  const average = texts.reduce((sum, text) => sum + text.terms.length, 0) / texts.length
+  const scores = new Map<string, number>()
+  for (const term of new Set(query)) {
+    const matching = texts.filter(text => text.terms.includes(term))
+    const idf = Math.log(1 + (texts.length - matching.length + 0.5) / (matching.length + 0.5))
+    for (const { key, terms, visible = terms } of matching) {
+      const frequency = visible.filter(other => other === term).length
+      if (frequency === 0) continue
+      const norm = 0.9 * (1 - 0.4 + (0.4 * terms.length) / average)
+      scores.set(key, (scores.get(key) ?? 0) + (idf * frequency * 1.9) / (frequency + norm))
+    }
+  }
+  return scores
+}
+
+/** Whether a filter lets a memory through, one rule after another. */
+export function referenceFilter(document: IndexDocument, filter: IndexFilter): boolean {
+  const { agentId, visibility } = document
+  if (visibility === 'archived') return false
+  const isShared = filter.includeGlobal === true && visibility === 'global'
+  if (filter.agents && !filter.agents.includes(agentId) && !isShared) return false
+  if (filter.types && !filter.types.includes(document.type)) return false
+  if (filter.tags && !filter.tags.every(tag => document.tags.includes(tag))) return false
+  if (filter.who !== undefined && document.who !== filter.who) return false
+  if (filter.project !== undefined && document.project !== filter.project) return false
+  if (filter.scope !== undefined && document.scope !== filter.scope) return false
+  if (filter.pinned !== undefined && document.pinned !== filter.pinned) return false
+  if (filter.importanceMin !== undefined && document.importance < filter.importanceMin) return false
+  if (filter.since !== undefined && document.createdAt < filter.since) return false
+  return filter.until === undefined || document.createdAt <= filter.until
+}

@@ -1,0 +1,143 @@
+import test from 'ava'
+import { LoopBudget } from '../../../../src/store/index/loop-budget.js'
+import { RowMask } from '../../../../src/store/index/row-masks.js'
+import { cosine, VectorStore } from '../../../../src/store/index/vector-store.js'
+
+const budget = new LoopBudget()
+
+/** Numbers of -1 to 1 that are the same in every run. */
+function noise(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 31 - 1
+  }
+}
+
+/** Vectors in clusters, as texts of a few subjects give. */
+function clustered(count: number, dimensions: number, seed: number): Float32Array[] {
+  const next = noise(seed)
+  const centres = Array.from({ length: 50 }, () => Float32Array.from({ length: dimensions }, next))
+  return Array.from({ length: count }, (_, i) =>
+    centres[i % centres.length]!.map(value => value + 0.6 * next()),
+  )
+}
+
+function maskOf(capacity: number, passes: (row: number) => boolean): RowMask {
+  const mask = new RowMask({}, capacity)
+  for (let row = 0; row < capacity; row++) {
+    mask.bytes[row] = Number(passes(row))
+    mask.size += mask.bytes[row]!
+  }
+  return mask
+}
+
+function storeOf(vectors: readonly Float32Array[], options: { simd?: boolean } = {}): VectorStore {
+  const store = new VectorStore(vectors[0]!.length, options)
+  for (const [row, vector] of vectors.entries()) store.set(row, vector)
+  return store
+}
+
+for (const dimensions of [384, 100]) {
+  test(`the best 100 of the quantised scan hold 99 % of the exact top 10 (${dimensions} dimensions)`, async t => {
+    const vectors = clustered(8000, dimensions, 1)
+    const store = storeOf(vectors)
+    const everything = maskOf(vectors.length, () => true)
+    const queries = clustered(30, dimensions, 1).map((vector, i) =>
+      vector.map((x, j) => x + Math.sin(i + j) / 4),
+    )
+    let found = 0
+    let largestError = 0
+    for (const query of queries) {
+      const exact = vectors.map((vector, row): [number, number] => [row, cosine(query, vector)])
+      const best = exact.sort((a, b) => b[1] - a[1]).slice(0, 10)
+      const hits = new Map(await store.search(query, 100, everything, budget))
+      for (const [row, score] of best) {
+        if (!hits.has(row)) continue
+        found++
+        largestError = Math.max(largestError, Math.abs(hits.get(row)! - score))
+      }
+    }
+    t.true(largestError < 0.01)
+    t.true(found >= queries.length * 10 * 0.99, `found ${found} of ${queries.length * 10}`)
+  })
+}
+
+test('plain JavaScript gives the same rows and scores as WebAssembly', async t => {
+  const vectors = clustered(9000, 64, 2)
+  const simd = storeOf(vectors)
+  const plain = storeOf(vectors, { simd: false })
+  const masks = [
+    maskOf(9000, () => true),
+    maskOf(9000, row => row % 7 === 0),
+    maskOf(9000, row => row > 8990),
+  ]
+  for (const query of clustered(5, 64, 3)) {
+    for (const mask of masks) {
+      t.deepEqual(await plain.search(query, 50, mask, budget), await simd.search(query, 50, mask, budget))
+    }
+  }
+})
+
+test('a mask restricts the scan, however few rows pass', async t => {
+  const vectors = clustered(5000, 32, 4)
+  const store = storeOf(vectors)
+  for (const share of [1, 2, 10, 1000]) {
+    const hits = await store.search(
+      vectors[0]!,
+      5000,
+      maskOf(5000, row => row % share === 0),
+      budget,
+    )
+    t.is(hits.length, Math.ceil(5000 / share))
+    t.true(hits.every(([row]) => row % share === 0))
+  }
+  t.deepEqual(
+    await store.search(
+      vectors[0]!,
+      10,
+      maskOf(5000, () => false),
+      budget,
+    ),
+    [],
+  )
+})
+
+test('removed vectors are not found; a vector of zeros scores 0', async t => {
+  const store = storeOf([new Float32Array([1, 0]), new Float32Array([0, 0]), new Float32Array([-1, 0])])
+  const everything = maskOf(3, () => true)
+  const query = new Float32Array([2, 0])
+  const scores = await store.search(query, 10, everything, budget)
+  t.deepEqual(
+    scores.map(([row, score]) => [row, Math.round(score * 1000) / 1000]),
+    [
+      [0, 1],
+      [1, 0],
+      [2, -1],
+    ],
+  )
+  store.remove(0)
+  store.remove(0)
+  t.is(store.count, 2)
+  t.deepEqual((await store.search(query, 1, everything, budget))[0]![0], 1)
+})
+
+test('numbers that are none do no harm', async t => {
+  const store = storeOf([new Float32Array([Number.NaN, 1]), new Float32Array([Number.POSITIVE_INFINITY, 1])])
+  const hits = await store.search(
+    new Float32Array([1, 1]),
+    10,
+    maskOf(2, () => true),
+    budget,
+  )
+  t.deepEqual(hits, [
+    [0, 0],
+    [1, 0],
+  ])
+})
+
+test('vectors of no or too many dimensions are refused', t => {
+  for (const dimensions of [0, -1, 1.5, 8193]) {
+    t.throws(() => new VectorStore(dimensions), { instanceOf: RangeError })
+  }
+})
