@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { EmbedderStatus } from '../../../../src/store/embedding/embedder.js'
+import { downloadFiles } from '../../../../src/store/embedding/weights.js'
+import {
+  type HubOptions,
+  openEmbedder,
+  startHubFake,
+  temporaryFolder,
+  tinyModelFolder,
+  until,
+  whenStatus,
+} from '../../../helpers/embedding-fakes.js'
+
+const model = 'owner/tiny-model'
+const weights = 'onnx/model_quantized.onnx'
+
+async function openDownloading(t: ExecutionContext, hub: HubOptions = {}, options = {}) {
+  const server = await startHubFake(t, model, hub)
+  const modelsDir = await temporaryFolder(t)
+  const embedder = openEmbedder(t, {
+    modelsDir,
+    allowDownload: true,
+    remoteHost: server.url,
+    downloadRetryMs: 600_000,
+    settings: { model },
+    ...options,
+  })
+  return { server, embedder, modelsDir, folder: join(modelsDir, 'owner', 'tiny-model') }
+}
+
+const isState = (state: string) => (status: EmbedderStatus) => status.state === state
+
+test('the first call fetches the model in the background and says so; the next ones are answered by it', async t => {
+  const { embedder, folder, modelsDir } = await openDownloading(t)
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query' }))
+  t.like(embedder.status(), { state: 'downloading', available: false })
+  await whenStatus(embedder, isState('ready'))
+  for (const file of downloadFiles) {
+    t.deepEqual(await readFile(join(folder, file)), await readFile(join(tinyModelFolder, file)))
+  }
+  t.deepEqual(await readdir(join(modelsDir, '.partial', 'owner')), [])
+  const [vector] = await embedder.embed(['hello'], { kind: 'query', deadlineMs: 60_000 })
+  t.is(vector?.length, 128)
+})
+
+test('progress tells the bytes of all files together', async t => {
+  const { embedder } = await openDownloading(t, { stall: path => path === weights })
+  embedder.warm()
+  await until(() => embedder.status().progress?.file === weights)
+  const half = embedder.status()
+  const sizes = await Promise.all(
+    downloadFiles.map(async file => (await readFile(join(tinyModelFolder, file))).length),
+  )
+  t.is(
+    half.progress?.totalBytes,
+    sizes.reduce((sum, size) => sum + size),
+  )
+  t.true(half.progress!.loadedBytes > 0 && half.progress!.loadedBytes < half.progress!.totalBytes!)
+})
+
+test('nothing is downloaded when that is not allowed, until it is asked for', async t => {
+  const { server, embedder } = await openDownloading(t, {}, { allowDownload: false })
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query' }), { message: /`memory embedding pull`/ })
+  embedder.warm()
+  t.is(embedder.status().state, 'missing')
+  t.is(server.requests.length, 0)
+  embedder.pull()
+  t.is(embedder.status().state, 'downloading')
+  await whenStatus(embedder, isState('ready'))
+})
+
+test('a download that breaks off is no model', async t => {
+  const { embedder, folder } = await openDownloading(t, { truncate: path => path === weights })
+  embedder.warm()
+  const { error } = await whenStatus(embedder, isState('missing'))
+  t.regex(error ?? '', /onnx\/model_quantized\.onnx broke off; .*`memory embedding pull`/)
+  t.false(existsSync(folder))
+})
+
+test('the next download goes on where the last one stopped', async t => {
+  let stall = true
+  const hub = { stall: (path: string) => path === weights && stall }
+  const { server, embedder, folder } = await openDownloading(t, hub, { downloadStallMs: 1_500 })
+  embedder.warm()
+  await whenStatus(embedder, isState('missing'))
+
+  stall = false
+  const asked = server.requests.length
+  embedder.pull()
+  await whenStatus(embedder, isState('ready'))
+  t.deepEqual(await readFile(join(folder, weights)), await readFile(join(tinyModelFolder, weights)))
+  const fetched = server.requests.slice(asked).filter(({ method }) => method === 'GET')
+  t.true(fetched.length > 0)
+  for (const { path, headers } of fetched) {
+    t.true(path.endsWith(weights))
+    t.regex(headers.range ?? '', /^bytes=[1-9]\d*-$/)
+  }
+})
+
+test('damaged weights are thrown away', async t => {
+  let corrupt = true
+  const { embedder, folder } = await openDownloading(t, { corrupt: () => corrupt })
+  embedder.warm()
+  const { error } = await whenStatus(embedder, isState('missing'))
+  t.regex(error ?? '', /damaged/)
+  t.false(existsSync(folder))
+  corrupt = false
+  embedder.pull()
+  await whenStatus(embedder, isState('ready'))
+})
+
+test('a model that the hub does not have is told with its name', async t => {
+  const { embedder } = await openDownloading(t, { fail: () => 404 })
+  embedder.warm()
+  const { error } = await whenStatus(embedder, isState('missing'))
+  t.regex(error ?? '', /answered 404 for config\.json: is there a model "owner\/tiny-model"/)
+})
+
+test('a hub that can not be reached is told', async t => {
+  const { embedder } = await openDownloading(t, {}, { remoteHost: 'http://127.0.0.1:1' })
+  embedder.warm()
+  const { error } = await whenStatus(embedder, isState('missing'))
+  t.regex(error ?? '', /http:\/\/127\.0\.0\.1:1 can't be reached/)
+})
+
+test('a download that stands still is given up', async t => {
+  const { embedder } = await openDownloading(
+    t,
+    { stall: path => path === 'tokenizer.json' },
+    { downloadStallMs: 50 },
+  )
+  embedder.warm()
+  const { error } = await whenStatus(embedder, isState('missing'))
+  t.regex(error ?? '', /no data for 50 ms/)
+})
+
+test('a failed download is tried again after its pause, not before', async t => {
+  let failing = true
+  const hub = { fail: () => (failing ? 503 : undefined) }
+  const patientOne = await openDownloading(t, hub)
+  patientOne.embedder.warm()
+  await whenStatus(patientOne.embedder, isState('missing'))
+  const asked = patientOne.server.requests.length
+  patientOne.embedder.warm()
+  await t.throwsAsync(patientOne.embedder.embed(['hello'], { kind: 'query' }))
+  t.is(patientOne.server.requests.length, asked)
+
+  const { embedder } = await openDownloading(t, hub, { downloadRetryMs: 1 })
+  embedder.warm()
+  await whenStatus(embedder, isState('missing'))
+  failing = false
+  await whenStatus(embedder, isState('ready'))
+  t.pass()
+})
+
+test('closing ends a download', async t => {
+  const { embedder, folder } = await openDownloading(t, { stall: path => path === weights })
+  embedder.warm()
+  await whenStatus(embedder, isState('downloading'))
+  await embedder.close()
+  t.false(existsSync(folder))
+})
+
+test('a name that could leave the models folder is never fetched', async t => {
+  const { server, embedder } = await openDownloading(t, {}, { settings: { model: '../../etc' } })
+  embedder.pull()
+  t.is(embedder.status().state, 'missing')
+  t.is(server.requests.length, 0)
+})

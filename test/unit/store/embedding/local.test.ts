@@ -1,0 +1,151 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { EmbeddingUnavailable } from '../../../../src/store/embedding/embedder.js'
+import {
+  cosine,
+  openEmbedder,
+  temporaryFolder,
+  tinyModelFolder,
+  whenStatus,
+} from '../../../helpers/embedding-fakes.js'
+
+const patient = { deadlineMs: 60_000 }
+const crashingWorker = new URL('./crashing-worker.js', import.meta.url)
+
+// One at a time: each loads a model in a thread of its own, which takes all cores for a while.
+
+test.serial('the local model answers unit vectors, the same for the same text in any company', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  const texts = [
+    'We moved to Postgres',
+    'a',
+    'The cat sleeps on the sofa all day long',
+    'ünïcödé 記憶 🧠',
+    'b',
+  ]
+  const vectors = await embedder.embed(texts, { kind: 'document', ...patient })
+  t.deepEqual(
+    vectors.map(vector => vector.length),
+    [128, 128, 128, 128, 128],
+  )
+  for (const vector of vectors) t.true(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
+  const [again] = await embedder.embed([texts[2]!], { kind: 'document', ...patient })
+  t.deepEqual(again, vectors[2])
+  t.like(embedder.status(), {
+    provider: 'local',
+    model: 'tiny-model',
+    dimensions: 128,
+    available: true,
+    state: 'ready',
+  })
+})
+
+test.serial('texts that share words or mean the same are nearer than others', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  const [car, vehicle, cake] = await embedder.embed(
+    ['The car is in the garage', 'Which vehicle is parked?', 'Grandma bakes lemon cake'],
+    { kind: 'document', ...patient },
+  )
+  t.true(cosine(car!, vehicle!) > cosine(car!, cake!) + 0.3)
+})
+
+test.serial('the configured prefixes are part of what is embedded', async t => {
+  const settings = {
+    modelPath: tinyModelFolder,
+    queryPrefix: 'find zebra: ',
+    documentPrefix: 'store walrus: ',
+  }
+  const prefixed = openEmbedder(t, { settings })
+  const plain = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  const [query] = await prefixed.embed(['green tea'], { kind: 'query', ...patient })
+  const [document] = await prefixed.embed(['green tea'], { kind: 'document', ...patient })
+  const [expectedQuery, expectedDocument] = await plain.embed(
+    ['find zebra: green tea', 'store walrus: green tea'],
+    { kind: 'document', ...patient },
+  )
+  t.deepEqual(query, expectedQuery)
+  t.deepEqual(document, expectedDocument)
+})
+
+test.serial('a crash of the thread fails its call only; the next call starts it again', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder }, workerUrl: crashingWorker })
+  await t.throwsAsync(embedder.embed(['crash now'], { kind: 'document', ...patient }), {
+    instanceOf: EmbeddingUnavailable,
+    message: /thread ended \(code 7\)/,
+  })
+  const [vector] = await embedder.embed(['hello'], { kind: 'document', ...patient })
+  t.is(vector?.length, 128)
+})
+
+test.serial('a deadline shorter than loading is kept, and loading goes on', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', deadlineMs: 1 }), {
+    instanceOf: EmbeddingUnavailable,
+    message: 'no vector within 1 ms',
+  })
+  await whenStatus(embedder, ({ state }) => state === 'ready')
+  t.is((await embedder.embed(['hello'], { kind: 'query', ...patient })).length, 1)
+})
+
+test.serial('warm loads the model without a text', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  embedder.warm()
+  t.is(embedder.status().state, 'loading')
+  const { dimensions } = await whenStatus(embedder, ({ dimensions }) => dimensions !== null)
+  t.is(dimensions, 128)
+})
+
+test.serial('a model in the models folder is found by its name, its folder may have spaces', async t => {
+  const modelsDir = await temporaryFolder(t)
+  await cp(tinyModelFolder, join(modelsDir, 'owner', 'tiny'), { recursive: true })
+  const embedder = openEmbedder(t, { modelsDir, settings: { model: 'owner/tiny' } })
+  const [vector] = await embedder.embed(['hello'], { kind: 'query', ...patient })
+  t.is(vector?.length, 128)
+  t.is(embedder.status().model, 'owner/tiny')
+})
+
+test.serial('weights that are no model fail clearly', async t => {
+  const folder = await temporaryFolder(t)
+  for (const file of [
+    'config.json',
+    'tokenizer.json',
+    'tokenizer_config.json',
+    'onnx/model_quantized.onnx',
+  ]) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), '{}')
+  }
+  const embedder = openEmbedder(t, { settings: { modelPath: folder } })
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), {
+    instanceOf: EmbeddingUnavailable,
+    message: /can't be loaded/,
+  })
+  t.like(embedder.status(), { state: 'failing', available: false })
+})
+
+test.serial('other dimensions than configured fail clearly', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder, dimensions: 384 } })
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), {
+    message: /128 dimensions where 384 are expected/,
+  })
+  t.is(embedder.status().state, 'failing')
+})
+
+test.serial('a missing model says what to do, at once', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: '/nowhere/model' } })
+  const advice =
+    /embedding\.modelPath "\/nowhere\/model" lacks config\.json; .*`memory embedding pull` or `memory embedding use PATH`/
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), { message: advice })
+  const status = embedder.status()
+  t.like(status, { state: 'missing', available: false })
+  t.regex(status.error ?? '', advice)
+})
+
+test.serial('closing fails what waits, and a closed embedder refuses', async t => {
+  const embedder = openEmbedder(t, { settings: { modelPath: tinyModelFolder } })
+  const pending = embedder.embed(['hello'], { kind: 'query', ...patient })
+  await embedder.close()
+  await t.throwsAsync(pending, { instanceOf: EmbeddingUnavailable })
+  await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), { message: /closed/ })
+})

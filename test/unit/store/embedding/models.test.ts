@@ -1,0 +1,39 @@
+import test from 'ava'
+import { embeddingSettings } from '../../../../src/contract/settings.js'
+import { modelName, modelProfile } from '../../../../src/store/embedding/models.js'
+
+const named = (settings: Record<string, unknown>) => embeddingSettings.parse(settings)
+
+test('each provider has a default model', t => {
+  t.is(modelName(named({})), 'Xenova/all-MiniLM-L6-v2')
+  t.is(modelName(named({ provider: 'openai' })), 'text-embedding-3-small')
+  t.is(modelName(named({ provider: 'ollama' })), 'nomic-embed-text')
+})
+
+test('a local folder names its model, unless the settings do', t => {
+  t.is(modelName(named({ modelPath: '/models/my-model/' })), 'my-model')
+  t.is(modelName(named({ modelPath: 'C:\\models\\my-model' })), 'my-model')
+  t.is(modelName(named({ modelPath: '/models/my-model', model: 'other' })), 'other')
+})
+
+test('a known model brings its dimensions, pooling and prefixes, whatever its owner, tag or case', t => {
+  t.like(modelProfile(named({ model: 'Xenova/BGE-small-en-v1.5' })), { dimensions: 384, pooling: 'cls' })
+  t.like(modelProfile(named({ provider: 'ollama', model: 'nomic-embed-text:latest' })), {
+    dimensions: 768,
+    queryPrefix: 'search_query: ',
+  })
+})
+
+test('settings override what is known about a model, an empty prefix too', t => {
+  const settings = named({ model: 'e5-small-v2', dimensions: 128, queryPrefix: '' })
+  t.like(modelProfile(settings), { dimensions: 128, queryPrefix: '', documentPrefix: 'passage: ' })
+})
+
+test('an unknown model is taken plain', t => {
+  t.deepEqual(modelProfile(named({ model: 'someone/else' })), {
+    dimensions: null,
+    pooling: 'mean',
+    queryPrefix: '',
+    documentPrefix: '',
+  })
+})

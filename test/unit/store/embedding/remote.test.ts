@@ -1,0 +1,228 @@
+import test, { type ExecutionContext } from 'ava'
+import { EmbeddingUnavailable } from '../../../../src/store/embedding/embedder.js'
+import {
+  type FakeHandler,
+  fakeVector,
+  ollamaReply,
+  openaiReply,
+  openEmbedder,
+  sendJson,
+  startHttpFake,
+  until,
+} from '../../../helpers/embedding-fakes.js'
+
+const secret = 'sk-very-secret-0123456789'
+const call = { kind: 'document', deadlineMs: 10_000 } as const
+
+interface Remote {
+  path: string
+  reply: typeof openaiReply | typeof ollamaReply
+}
+
+const remotes: Record<'openai' | 'ollama', Remote> = {
+  openai: { path: '/v1/embeddings', reply: openaiReply },
+  ollama: { path: '/v1/api/embed', reply: ollamaReply },
+}
+
+async function openRemote(
+  t: ExecutionContext,
+  provider: keyof typeof remotes,
+  handler: FakeHandler,
+  more = {},
+) {
+  const server = await startHttpFake(t, handler)
+  const settings = { provider, model: 'some-model', baseUrl: `${server.url}/v1/`, apiKey: 'env:KEY', ...more }
+  const readSecret = (reference: string) => (reference === 'env:KEY' ? secret : undefined)
+  return { server, embedder: openEmbedder(t, { settings, readSecret }) }
+}
+
+function unit(values: number[]): Float32Array {
+  const length = Math.hypot(...values)
+  return Float32Array.from(values, value => value / length)
+}
+
+for (const provider of ['openai', 'ollama'] as const) {
+  const { path, reply } = remotes[provider]
+
+  test(`${provider}: texts become unit vectors in their order, with the key sent as a bearer token`, async t => {
+    const { server, embedder } = await openRemote(t, provider, (request, response) =>
+      sendJson(response, 200, reply(request, 8)),
+    )
+    const vectors = await embedder.embed(['one', 'two', 'three'], call)
+    for (const [index, text] of ['one', 'two', 'three'].entries()) {
+      const expected = unit(fakeVector(text, 8))
+      for (const [position, value] of vectors[index]!.entries())
+        t.true(Math.abs(value - expected[position]!) < 1e-6)
+    }
+    const [request] = server.requests
+    t.is(request?.path, path)
+    t.is(request?.headers.authorization, `Bearer ${secret}`)
+    t.like(JSON.parse(request?.body ?? ''), { model: 'some-model', input: ['one', 'two', 'three'] })
+    t.like(embedder.status(), {
+      provider,
+      model: 'some-model',
+      dimensions: 8,
+      state: 'ready',
+      available: true,
+    })
+  })
+
+  test(`${provider}: many texts go in several requests and come back in order`, async t => {
+    const { server, embedder } = await openRemote(t, provider, (request, response) =>
+      sendJson(response, 200, reply(request, 8)),
+    )
+    const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
+    const vectors = await embedder.embed(texts, call)
+    t.true(server.requests.length > 1)
+    t.is(vectors.length, 150)
+    const [last] = await embedder.embed(['text 149'], call)
+    t.deepEqual(vectors[149], last)
+  })
+
+  const failures: { name: string; answer: FakeHandler; message: RegExp }[] = [
+    {
+      name: 'a refused key',
+      answer: (_, response) => sendJson(response, 401, { error: { message: `bad key ${secret}` } }),
+      message: /refused the key \(401\): check embedding\.apiKey/,
+    },
+    {
+      name: 'too many requests',
+      answer: (_, response) => sendJson(response, 429, { error: 'slow down' }, { 'retry-after': '7' }),
+      message: /answered 429: slow down/,
+    },
+    {
+      name: 'a server error that quotes the key',
+      answer: (_, response) => sendJson(response, 500, { error: { message: `broken with ${secret}` } }),
+      message: /answered 500: broken with \[key\]/,
+    },
+    {
+      name: 'a reply that is not JSON',
+      answer: (_, response) => void response.end('<html>'),
+      message: /not JSON/,
+    },
+    {
+      name: 'a reply of another shape',
+      answer: (_, response) => sendJson(response, 200, { data: [{ embedding: 'no' }], embeddings: 'no' }),
+      message: /provider answered/,
+    },
+    {
+      name: 'too few vectors',
+      answer: (_, response) => sendJson(response, 200, { data: [], embeddings: [] }),
+      message: /0 vectors for 1 texts/,
+    },
+    {
+      name: 'a zero vector',
+      answer: (_, response) =>
+        sendJson(response, 200, { data: [{ index: 0, embedding: [0, 0] }], embeddings: [[0, 0]] }),
+      message: /without direction/,
+    },
+    {
+      name: 'a redirect',
+      answer: (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      message: /can't be reached/,
+    },
+    {
+      name: 'a connection that breaks',
+      answer: (_, response) => void response.destroy(),
+      message: /can't be reached/,
+    },
+  ]
+
+  for (const { name, answer, message } of failures) {
+    test(`${provider}: ${name} is told without the key`, async t => {
+      const { embedder } = await openRemote(t, provider, answer)
+      const error = await t.throwsAsync(embedder.embed(['text'], call), {
+        instanceOf: EmbeddingUnavailable,
+        message,
+      })
+      t.false(JSON.stringify([error?.message, String(error?.cause), embedder.status()]).includes(secret))
+    })
+  }
+
+  test(`${provider}: vectors of other dimensions than before are refused`, async t => {
+    let dimensions = 8
+    const { embedder } = await openRemote(t, provider, (request, response) =>
+      sendJson(response, 200, reply(request, dimensions)),
+    )
+    await embedder.embed(['text'], call)
+    dimensions = 9
+    await t.throwsAsync(embedder.embed(['text'], call), { message: /9 dimensions where 8 are expected/ })
+    t.is(embedder.status().state, 'failing')
+  })
+
+  test(`${provider}: a call without an answer ends at its deadline and hangs up`, async t => {
+    let hangs = false
+    let hungUp = false
+    const { embedder } = await openRemote(t, provider, (request, response) => {
+      if (!hangs) return sendJson(response, 200, reply(request, 8))
+      response.on('close', () => {
+        hungUp = true
+      })
+    })
+    await embedder.embed(['text'], call)
+    hangs = true
+    await t.throwsAsync(embedder.embed(['text'], { ...call, deadlineMs: 1_000 }), {
+      instanceOf: EmbeddingUnavailable,
+      message: 'no vector within 1000 ms',
+    })
+    await until(() => hungUp)
+    t.true(hungUp)
+  })
+
+  test(`${provider}: a key that is not set is named, not asked for`, async t => {
+    const { server, embedder } = await openRemote(
+      t,
+      provider,
+      (request, response) => sendJson(response, 200, reply(request, 8)),
+      { apiKey: 'env:OTHER_KEY' },
+    )
+    await t.throwsAsync(embedder.embed(['text'], call), { message: /"env:OTHER_KEY", which is not set/ })
+    t.is(server.requests.length, 0)
+  })
+}
+
+test('openai: configured dimensions are asked for', async t => {
+  const { server, embedder } = await openRemote(
+    t,
+    'openai',
+    (request, response) => sendJson(response, 200, openaiReply(request, 16)),
+    { dimensions: 16 },
+  )
+  await embedder.embed(['text'], call)
+  t.is(JSON.parse(server.requests[0]?.body ?? '').dimensions, 16)
+})
+
+test('openai: a reply with one text answered twice is refused', async t => {
+  const data = [1, 1].map(index => ({ index, embedding: [1, 2] }))
+  const { embedder } = await openRemote(t, 'openai', (_, response) => sendJson(response, 200, { data }))
+  await t.throwsAsync(embedder.embed(['a', 'b'], call), { message: /two vectors for one text/ })
+})
+
+test('openai: a reply larger than 32 MB is not read to its end', async t => {
+  const { embedder } = await openRemote(t, 'openai', (_, response) => {
+    response.writeHead(200)
+    const block = Buffer.alloc(1 << 20, 32)
+    const more = () => {
+      while (!response.destroyed && response.write(block));
+      response.once('drain', more)
+    }
+    more()
+  })
+  await t.throwsAsync(embedder.embed(['text'], call), { message: /more than 33554432 bytes/ })
+})
+
+test('a password in the address is refused without quoting it', async t => {
+  const embedder = openEmbedder(t, {
+    settings: { provider: 'openai', baseUrl: 'http://me:hunter2@127.0.0.1:9/v1' },
+  })
+  const error = await t.throwsAsync(embedder.embed(['text'], call), { message: /must not hold a user name/ })
+  t.notRegex(`${error?.message} ${embedder.status().error}`, /hunter2/)
+})
+
+test('ollama: an unknown model is told in its own words', async t => {
+  const { embedder } = await openRemote(t, 'ollama', (_, response) =>
+    sendJson(response, 404, { error: 'model "some-model" not found, try pulling it first' }),
+  )
+  await t.throwsAsync(embedder.embed(['text'], call), { message: /404: model "some-model" not found/ })
+  t.is(embedder.status().state, 'failing')
+})
