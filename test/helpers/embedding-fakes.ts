@@ -115,6 +115,7 @@ interface FileReply {
 function sendFile(request: FakeRequest, response: ServerResponse, content: Buffer, reply: FileReply): void {
   const range = request.headers['if-range'] === reply.etag ? request.headers.range : undefined
   const start = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
+  if (range && start >= content.length) return void response.writeHead(416).end()
   const rest = content.subarray(start)
   response.writeHead(range ? 206 : 200, { 'content-length': rest.length, etag: reply.etag })
   if (request.method === 'HEAD') return void response.end()

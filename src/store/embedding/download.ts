@@ -56,12 +56,10 @@ export async function downloadModel(download: ModelDownload): Promise<void> {
   await rm(download.temporaryFolder, { recursive: true, force: true })
 }
 
-/** Size and checksum without the content. The hub tells both about large files in its redirect, so that is not followed. */
+/** Size and checksum without the content; null where the hub does not tell. */
 async function describe(download: ModelDownload, name: string): Promise<RemoteFile> {
   const url = `${download.remoteHost.replace(/\/+$/, '')}/${download.model}/resolve/main/${name}`
-  const response = await request(download, url, name, { method: 'HEAD', redirect: 'manual' })
-  await response.body?.cancel()
-  const { headers, status } = response
+  const { headers, status } = await head(download, url, name)
   const linkedSize = headers.get('x-linked-size')
   const size = linkedSize ?? (status < 300 ? headers.get('content-length') : null)
   const checksum = headers.get('x-linked-etag')?.replaceAll('"', '')
@@ -71,6 +69,15 @@ async function describe(download: ModelDownload, name: string): Promise<RemoteFi
     size: size === null ? null : Number(size),
     sha256: checksum && /^[0-9a-f]{64}$/.test(checksum) ? checksum : null,
   }
+}
+
+/** Redirects inside the hub are followed; the one to its store is not, because only that tells the size and checksum. */
+async function head(download: ModelDownload, url: string, name: string, hops = 3): Promise<Response> {
+  const response = await request(download, url, name, { method: 'HEAD', redirect: 'manual' })
+  await response.body?.cancel()
+  const location = response.headers.get('location')
+  if (hops === 0 || !location?.startsWith('/') || response.headers.has('x-linked-size')) return response
+  return head(download, new URL(location, url).href, name, hops - 1)
 }
 
 /** @returns the file's length in bytes, once it is whole in the temporary folder */
@@ -103,6 +110,7 @@ async function fetchPart(
   const versionFile = `${part}.etag`
   const version = await readFile(versionFile, 'utf8').catch(() => null)
   const start = version ? ((await fileSize(part)) ?? 0) : 0
+  let bytes = start
   const stalled = new AbortController()
   const onStall = () => stalled.abort(new ProviderError(`no data for ${download.stallMs} ms`))
   const timer = setTimeout(onStall, download.stallMs)
@@ -114,7 +122,7 @@ async function fetchPart(
     const resumed = response.status === 206
     const etag = response.headers.get('etag')
     if (!resumed) await (etag ? writeFile(versionFile, etag) : rm(versionFile, { force: true }))
-    let bytes = resumed ? start : 0
+    if (!resumed) bytes = 0
     await writeChunks(response, part, resumed ? 'a' : 'w', chunkBytes => {
       timer.refresh()
       bytes += chunkBytes
@@ -122,6 +130,8 @@ async function fetchPart(
     })
     await rm(versionFile, { force: true })
   } catch (error) {
+    // A part that nothing can be added to (it has all bytes, or the server refuses the range) is started over next time.
+    if (bytes === start) await rm(versionFile, { force: true })
     if (download.signal.aborted || error instanceof ProviderError) throw error
     if (stalled.signal.aborted) throw stalled.signal.reason
     throw new ProviderError(`${file.name} broke off`, { cause: error })

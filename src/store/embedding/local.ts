@@ -60,7 +60,8 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
     const broken =
       configuredFolder && `embedding.modelPath "${configuredFolder}" lacks ${missingFile(configuredFolder)}`
     const reasons = [broken, fetching?.error(), `the files of the model "${model}" are not on this machine`]
-    return `${reasons.filter(Boolean).join('; ')}: run \`memory embedding pull\` or \`memory embedding use PATH\``
+    const pull = fetching ? '`memory embedding pull` or ' : ''
+    return `${reasons.filter(Boolean).join('; ')}: run ${pull}\`memory embedding use PATH\``
   }
 
   return {

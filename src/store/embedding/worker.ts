@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { env, type FeatureExtractionPipeline, pipeline } from '@xenova/transformers'
+import { env, type FeatureExtractionPipeline, LogLevel, pipeline } from '@xenova/transformers'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
 const { folder, format, pooling }: WorkerSetup = workerData
 
+env.logLevel = LogLevel.ERROR
 env.allowRemoteModels = false
 env.useFSCache = false
 env.localModelPath = `${dirname(folder)}/`

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { EmbedderStatus } from '../../../../src/store/embedding/embedder.js'
 import { downloadFiles } from '../../../../src/store/embedding/weights.js'
@@ -169,4 +170,18 @@ test('a name that could leave the models folder is never fetched', async t => {
   embedder.pull()
   t.is(embedder.status().state, 'missing')
   t.is(server.requests.length, 0)
+})
+
+test('a part that is whole already, but was never checked, does not stop the next download', async t => {
+  const { embedder, modelsDir, folder } = await openDownloading(t)
+  const part = join(modelsDir, '.partial', 'owner', 'tiny-model', `${weights}.part`)
+  const content = await readFile(join(tinyModelFolder, weights))
+  await mkdir(dirname(part), { recursive: true })
+  await writeFile(part, content)
+  await writeFile(`${part}.etag`, `"${createHash('sha256').update(content).digest('hex')}"`)
+  embedder.pull()
+  await whenStatus(embedder, isState('missing'))
+  embedder.pull()
+  await whenStatus(embedder, isState('ready'))
+  t.deepEqual(await readFile(join(folder, weights)), content)
 })

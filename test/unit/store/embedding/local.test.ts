@@ -135,7 +135,7 @@ test.serial('other dimensions than configured fail clearly', async t => {
 test.serial('a missing model says what to do, at once', async t => {
   const embedder = openEmbedder(t, { settings: { modelPath: '/nowhere/model' } })
   const advice =
-    /embedding\.modelPath "\/nowhere\/model" lacks config\.json; .*`memory embedding pull` or `memory embedding use PATH`/
+    /embedding\.modelPath "\/nowhere\/model" lacks config\.json; .*: run `memory embedding use PATH`/
   await t.throwsAsync(embedder.embed(['hello'], { kind: 'query', ...patient }), { message: advice })
   const status = embedder.status()
   t.like(status, { state: 'missing', available: false })
