@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
+
+/** What the bundle may use beside globals: CommonJS's five, and import(). */
+const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '__import']
 
 /**
  * Loads a CommonJS bundle with V8's code cache beside it, so that nothing is parsed and compiled anew at every
@@ -16,11 +19,12 @@ export function loadCached(url) {
   const cacheFile = cachePath(file)
   const cachedData = readIfThere(cacheFile)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`
-  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  const script = new Script(source, { filename: file, cachedData, importModuleDynamically })
+  const source = `(function (${parameters.join(', ')}) {${readFileSync(file, 'latin1')}\n})`
+  const script = new Script(source, { filename: file, cachedData })
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))
+  // A script from a code cache has lost its way to import(): the bundle calls this one.
+  const importFrom = specifier => import(specifier.startsWith('.') ? new URL(specifier, url).href : specifier)
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importFrom)
   // At the end, so that the functions of this run are in it.
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => writeCache(script, cacheFile))
   return module.exports

@@ -1,6 +1,7 @@
 import { ClientError } from '../client/client-error.js'
 import { CliError } from './cli-error.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
+import { nearest } from './match-command.js'
 import { colorsFor } from './output.js'
 
 /** A failed command, ready to be shown. */
@@ -58,10 +59,10 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
 }
 
 function usageFailure(error: Error): Failure {
-  const [message = '', ...rest] = error.message.split('\n').filter(line => line.trim() !== '')
-  const faults = rest.filter(line => !line.startsWith('See more help'))
-  const nextSteps = ['add --help for the usage']
-  const text = [message, ...faults].join('\n')
+  const lines = error.message.split('\n').map(line => line.trim())
+  const [message = '', ...faults] = lines.filter(line => line !== '' && !line.startsWith('See more help'))
+  const nextSteps = [...flagGuesses(error), 'add --help for the usage']
+  const text = [message, ...faults].join(' ')
   return {
     exitCode: exitCodes.usage.code,
     message,
@@ -69,6 +70,19 @@ function usageFailure(error: Error): Failure {
     nextSteps,
     json: { error: text, code: 'usage', nextSteps },
   }
+}
+
+/** What oclif's error about unknown flags holds. */
+interface UnknownFlags {
+  flags?: string[]
+  parse?: { input?: { flags?: Record<string, unknown> } }
+}
+
+function flagGuesses(error: Error): string[] {
+  const { flags, parse } = error as UnknownFlags
+  const known = Object.keys(parse?.input?.flags ?? {}).map(name => `--${name}`)
+  if (!Array.isArray(flags)) return []
+  return flags.flatMap(flag => nearest(flag, known).map(guess => `did you mean: ${guess}`))
 }
 
 function unexpectedFailure(error: unknown): Failure {

@@ -3,23 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const followMs = 200
 const blockBytes = 64 * 1024
+const newline = 10
 
 /** The last lines of a text file, oldest first. @throws node's ENOENT when it does not exist. */
 export async function lastLines(file: string, count: number): Promise<{ lines: string[]; end: number }> {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()
+    const blocks: Buffer[] = []
     let start = size
-    let text = ''
-    while (start > 0 && text.split('\n').length <= count + 1) {
+    for (let newlines = 0; start > 0 && newlines <= count; ) {
       const length = Math.min(blockBytes, start)
       start -= length
       const { buffer } = await handle.read(Buffer.alloc(length), 0, length, start)
-      // latin1 keeps every byte, so that a character across two blocks survives the joining.
-      text = buffer.toString('latin1') + text
+      blocks.unshift(buffer)
+      newlines += buffer.reduce((sum, byte) => (byte === newline ? sum + 1 : sum), 0)
     }
-    const lines = Buffer.from(text, 'latin1').toString('utf8').split('\n')
-    return { lines: lines.filter(line => line !== '').slice(-count), end: size }
+    const lines = Buffer.concat(blocks).toString('utf8').split('\n').filter(Boolean)
+    return { lines: lines.slice(Math.max(0, lines.length - count)), end: size }
   } finally {
     await handle.close()
   }
@@ -49,7 +50,9 @@ async function inodeOf(file: string): Promise<number | undefined> {
 }
 
 async function readFrom(file: string, offset: number): Promise<Buffer> {
-  const handle = await open(file)
+  // Gone for a moment while it is rotated.
+  const handle = await open(file).catch(() => undefined)
+  if (!handle) return Buffer.alloc(0)
   try {
     const { size } = await handle.stat()
     if (size <= offset) return Buffer.alloc(0)

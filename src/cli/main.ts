@@ -68,12 +68,12 @@ function unknownCommand(words: readonly string[]): CliError {
       nextSteps: ['memory --help'],
     })
   }
-  const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
+  // Behind a topic the second word is at fault, otherwise the first.
+  const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
   const known = ids.map(id => id.replaceAll(':', ' '))
-  const guesses = [...new Set([...nearest(typed.join(' '), known), ...nearest(first, known)])]
-  return new CliError(`'${typed.join(' ')}' is no command`, {
+  return new CliError(`'${typed}' is no command`, {
     code: 'unknown_command',
     exit: 'usage',
-    nextSteps: [...guesses.map(guess => `did you mean: memory ${guess}`), 'memory --help'],
+    nextSteps: [...nearest(typed, known).map(guess => `did you mean: memory ${guess}`), 'memory --help'],
   })
 }

@@ -1,8 +1,6 @@
-import { settings } from '../contract/settings.js'
 import type { WorkspacePaths } from '../lib/paths.js'
 import { describePortOwner, findPortOwner } from '../lib/port-owner.js'
 import { readRegistration } from '../lib/registration.js'
-import { loadSettings } from '../lib/settings-file.js'
 import { ClientError } from './client-error.js'
 import type { Origin } from './http.js'
 import { originOf } from './locate.js'
@@ -28,7 +26,7 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
       return { origin, health: answer.health }
     }
   }
-  const configured = configuredAddress(paths)
+  const configured = await configuredAddress(paths)
   // Port 0 means any free port: only a registration can tell which.
   if (configured.port === 0) return undefined
   const origin = originOf(configured)
@@ -40,7 +38,12 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
 }
 
 /** The address that a daemon started now would take: environment, then agent.yaml, then the defaults. */
-function configuredAddress(paths: WorkspacePaths): { host: string; port: number } {
+async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
+  // YAML and schemas load here, not where a registration tells the address.
+  const [{ settings }, { loadSettings }] = await Promise.all([
+    import('../contract/settings.js'),
+    import('../lib/settings-file.js'),
+  ])
   const { daemon } = loadSettings(paths.settings, settings).settings
   const { SERVICE_HOST, SERVICE_PORT } = process.env
   return { host: SERVICE_HOST || daemon.host, port: SERVICE_PORT ? parsePort(SERVICE_PORT) : daemon.port }

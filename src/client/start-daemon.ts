@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkspacePaths } from '../lib/paths.js'
+import { readRegistration } from '../lib/registration.js'
+import { ClientError } from './client-error.js'
+import { findDaemon, otherPortSteps } from './find-daemon.js'
+import { launch, launchLogTail } from './launch.js'
+
+const pollMs = 25
+/** The winner of a race holds the workspace before it registers. */
+const lostRacePauseMs = 500
+/** Exit codes of the daemon process that mean more than "failed". */
+const exitWorkspaceServed = 3
+const exitPortTaken = 4
+
+/**
+ * Starts the daemon process and waits until it listens. Returns as well when another one serves the workspace,
+ * as long as a further launch is allowed: that one is as good once it has registered.
+ * @throws ClientError `foreign_process` or `launch_failed` with the end of the launch log.
+ */
+export async function startDaemon(
+  paths: WorkspacePaths,
+  { deadline, launchesLeft }: { deadline: number; launchesLeft: number },
+): Promise<void> {
+  const child = launch(paths)
+  while (Date.now() < deadline) {
+    const exitCode = child.exitCode()
+    if (exitCode === exitWorkspaceServed && launchesLeft > 0) return sleep(lostRacePauseMs)
+    if (exitCode !== undefined) throw await explainExit(paths, exitCode)
+    if (readRegistration(paths.registration)?.pid === child.pid) return
+    await sleep(pollMs)
+  }
+}
+
+async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<ClientError> {
+  const tail = launchLogTail(paths)
+  const last = tail.at(-1) ?? ''
+  if (exitCode === exitPortTaken) {
+    // Throws the better error, which names the process, when that one can be asked.
+    await findDaemon(paths)
+    const port = Number(/\bport (\d+)/.exec(last)?.[1])
+    const nextSteps = otherPortSteps(port || 3850, 'stop that process')
+    return new ClientError(last, { code: 'foreign_process', nextSteps })
+  }
+  if (exitCode === exitWorkspaceServed) {
+    return new ClientError(`${last || 'another daemon holds the workspace'}, and it does not answer`, {
+      code: 'launch_failed',
+      nextSteps: ['memory daemon status', 'memory daemon logs', 'end the process that holds the workspace'],
+    })
+  }
+  return new ClientError(`the daemon ended with code ${exitCode} while it started`, {
+    code: 'launch_failed',
+    details: tail.map(message => ({ path: '', message })),
+    nextSteps: [`read ${paths.launchLog}`, 'memory daemon run   shows the start in the foreground'],
+  })
+}
