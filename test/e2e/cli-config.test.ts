@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { cliWorkspace, registeredPid, runCli } from '../helpers/cli.js'
+
+test('init writes a private agent.yaml once and says what next', async t => {
+  const file = join(cliWorkspace(t), 'agent.yaml')
+  const { code, stdout, stderr } = await runCli(t, ['init'])
+  t.is(code, 0)
+  t.is(stdout, `wrote ${file}`)
+  t.regex(stderr, /memory remember/)
+  if (process.platform !== 'win32') t.is(statSync(file).mode & 0o777, 0o600)
+
+  writeFileSync(file, '# mine\n')
+  const again = await runCli(t, ['init', '--json'])
+  t.is(again.code, 4)
+  t.is(again.json().code, 'already_exists')
+  t.is(readFileSync(file, 'utf8'), '# mine\n')
+
+  t.is((await runCli(t, ['init', '--force'])).code, 0)
+  t.regex(readFileSync(file, 'utf8'), /port: 3850/)
+})
+
+test('config get shows defaults without a file and without a daemon', async t => {
+  const one = await runCli(t, ['config', 'get', 'daemon.port'])
+  t.is(one.stdout, '3850')
+  const all = await runCli(t, ['config', 'get', '--json'])
+  t.like(all.json(), { daemon: { port: 3850 }, embedding: { provider: 'local' } })
+  const section = await runCli(t, ['config', 'get', 'auth'])
+  t.is(section.stdout, 'mode: local')
+  t.is(registeredPid(cliWorkspace(t)), undefined)
+})
+
+test('config set keeps comments and config get reads the value back', async t => {
+  await runCli(t, ['init'])
+  const set = await runCli(t, ['config', 'set', 'daemon.port', '4000', '--json'])
+  t.is(set.code, 0)
+  t.is(set.json().value, 4000)
+  const text = readFileSync(join(cliWorkspace(t), 'agent.yaml'), 'utf8')
+  t.regex(text, /# 0 takes any free port\. SERVICE_PORT wins\.\n {2}port: 4000\n/)
+  t.is((await runCli(t, ['config', 'get', 'daemon.port'])).stdout, '4000')
+})
+
+test('config set with an empty value goes back to the default', async t => {
+  await runCli(t, ['config', 'set', 'embedding.model', 'some/model'])
+  t.is((await runCli(t, ['config', 'get', 'embedding.model'])).stdout, 'some/model')
+  t.is((await runCli(t, ['config', 'set', 'embedding.model', ''])).code, 0)
+  t.deepEqual((await runCli(t, ['config', 'get', 'embedding.model', '--json'])).json(), {
+    key: 'embedding.model',
+    value: null,
+  })
+})
+
+test('config set refuses a value that is not allowed, with file, line and key', async t => {
+  await runCli(t, ['init'])
+  const file = join(cliWorkspace(t), 'agent.yaml')
+  const before = readFileSync(file, 'utf8')
+  const { code, stderr } = await runCli(t, ['config', 'set', 'daemon.port', '70000'])
+  t.is(code, 2)
+  const line = before.split('\n').findIndex(text => text.includes('port: 3850')) + 1
+  t.true(stderr.includes(`${file}:${line}: daemon.port:`), stderr)
+  t.is(readFileSync(file, 'utf8'), before)
+})
+
+test('config set refuses a key itself instead of a reference to it', async t => {
+  const { code, stderr } = await runCli(t, ['config', 'set', 'embedding.apiKey', 'sk-123'])
+  t.is(code, 2)
+  t.regex(stderr, /env:OPENAI_API_KEY/)
+})
+
+test('an unknown setting is not found, with a guess', async t => {
+  const { code, json } = await runCli(t, ['config', 'set', 'daemon.prot', '1', '--json'])
+  t.is(code, 3)
+  t.is(json().code, 'unknown_setting')
+  t.is(json().nextSteps[0], 'did you mean: daemon.port')
+})
+
+test('config path works for a workspace that does not exist', async t => {
+  const workspace = join(cliWorkspace(t), 'new')
+  const { stdout } = await runCli(t, ['config', 'path', '--workspace', workspace])
+  t.is(stdout, join(workspace, 'agent.yaml'))
+})
+
+test('embedding use takes a whole model folder only', async t => {
+  const folder = join(cliWorkspace(t), 'a model: with # signs')
+  mkdirSync(join(folder, 'onnx'), { recursive: true })
+  writeFileSync(join(folder, 'config.json'), '{}')
+  const partial = await runCli(t, ['embedding', 'use', folder])
+  t.is(partial.code, 2)
+  t.regex(partial.stderr, /it lacks tokenizer\.json, onnx\/model\*\.onnx/)
+
+  writeFileSync(join(folder, 'tokenizer.json'), '{}')
+  writeFileSync(join(folder, 'onnx', 'model_quantized.onnx'), '')
+  t.is((await runCli(t, ['embedding', 'use', folder])).code, 0)
+  t.is((await runCli(t, ['config', 'get', 'embedding.modelPath'])).stdout, folder)
+  t.is((await runCli(t, ['embedding', 'use', join(folder, 'none')])).code, 3)
+})

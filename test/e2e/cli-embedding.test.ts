@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import test from 'ava'
+import { runCli } from '../helpers/cli.js'
+
+const model = join(import.meta.dirname, '..', 'fixtures', 'tiny-model')
+
+test.serial('a model folder is used, pulled without a download, and shown', async t => {
+  t.is((await runCli(t, ['embedding', 'use', model])).code, 0)
+  const pull = await runCli(t, ['embedding', 'pull', '--json'])
+  t.is(pull.code, 0, pull.stdout)
+  t.like(pull.json(), { provider: 'local', available: true, state: 'ready' })
+  const status = await runCli(t, ['embedding', 'status'])
+  t.regex(status.stdout, /^state +ready$/m)
+  const whole = await runCli(t, ['status', '--json'])
+  t.like(whole.json().embedding, { provider: 'local', state: 'ready' })
+})
+
+test.serial('pull without a provider says how to set one', async t => {
+  await runCli(t, ['config', 'set', 'embedding.provider', 'none'])
+  const { code, json } = await runCli(t, ['embedding', 'pull', '--json'])
+  t.is(code, 1)
+  t.is(json().code, 'model_unavailable')
+  t.is(json().nextSteps[0], 'memory config set embedding.provider local')
+  t.is((await runCli(t, ['embedding', 'status', '--json'])).json().state, 'off')
+})

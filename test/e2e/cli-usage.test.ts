@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'ava'
+import { runCli } from '../helpers/cli.js'
+
+const root = join(import.meta.dirname, '..', '..')
+
+test('an unknown command exits 2 and guesses', async t => {
+  const { code, stdout, stderr } = await runCli(t, ['recal', 'x'])
+  t.is(code, 2)
+  t.is(stdout, '')
+  t.regex(stderr, /'recal' is no command\nnext: did you mean: memory recall/)
+})
+
+test('an unknown command below a topic names both words', async t => {
+  const { code, json } = await runCli(t, ['daemon', 'stat', '--json'])
+  t.is(code, 2)
+  t.like(json(), { error: "'daemon stat' is no command", code: 'unknown_command' })
+  t.true(json().nextSteps.includes('did you mean: memory daemon start'))
+})
+
+test('an unknown flag exits 2 and guesses', async t => {
+  const { code, stderr } = await runCli(t, ['daemon', 'logs', '--line', '3'])
+  t.is(code, 2)
+  t.regex(stderr, /Nonexistent flag: --line/)
+  t.regex(stderr, /did you mean: --lines/)
+})
+
+test('a value of the wrong kind is a JSON error on stdout under --json', async t => {
+  const { code, json, stderr } = await runCli(t, ['daemon', 'logs', '--lines', 'many', '--json'])
+  t.is(code, 2)
+  t.is(json().code, 'usage')
+  t.regex(json().error, /^Parsing --lines Expected an integer/)
+  t.is(stderr, '')
+})
+
+test('a flag before the command is explained', async t => {
+  const { code, stderr } = await runCli(t, ['--json', 'status'])
+  t.is(code, 2)
+  t.regex(stderr + (await runCli(t, ['-x', 'status'])).stderr, /flags come behind it/)
+})
+
+test('help of the program, a topic and a command goes to stdout', async t => {
+  for (const args of [[], ['--help'], ['help']]) {
+    const { code, stdout } = await runCli(t, args)
+    t.is(code, 0)
+    t.regex(stdout, /\$ memory \[COMMAND\]/)
+  }
+  t.regex((await runCli(t, ['daemon'])).stdout, /daemon start/)
+  t.regex((await runCli(t, ['help', 'daemon', 'logs'])).stdout, /--follow/)
+  t.regex((await runCli(t, ['daemon', 'logs', '-h'])).stdout, /--follow/)
+})
+
+test('--version prints one line', async t => {
+  t.regex((await runCli(t, ['--version'])).stdout, /^memory-service\/\d+\.\d+\.\d+\S* \S+ node-v\d+\S*$/)
+})
+
+test('errors are coloured when asked and plain otherwise', async t => {
+  const plain = await runCli(t, ['nope'])
+  t.false(plain.stderr.includes('\u001b['))
+  const coloured = await runCli(t, ['nope'], { env: { FORCE_COLOR: '1' } })
+  t.true(coloured.stderr.includes('\u001b['))
+})
+
+test('manifest, man pages and command reference are what the commands say', t => {
+  t.notThrows(() =>
+    execFileSync(process.execPath, [join(root, 'scripts', 'build.js'), '--check'], { cwd: root }),
+  )
+})

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { execa, type Options, type ResultPromise } from 'execa'
+
+export interface CliOptions {
+  /** Text on stdin; nothing and closed when absent. */
+  stdin?: string
+  /** Added to an environment that has a workspace of the test's own and any free port. */
+  env?: Record<string, string | undefined>
+}
+
+export interface CliResult {
+  code: number
+  stdout: string
+  stderr: string
+  /** stdout as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of any command
+  json: () => any
+}
+
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
+const workspaces = new WeakMap<object, string>()
+
+/** Runs the built CLI to its end. All runs of one test share a workspace; its daemon ends with the test. */
+export async function runCli(
+  t: ExecutionContext,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  const { exitCode = -1, stdout, stderr } = await startCli(t, args, options)
+  return { code: exitCode, stdout, stderr, json: () => JSON.parse(stdout) }
+}
+
+/** Starts the built CLI without waiting for it: long-running commands, signals. It is ended with the test. */
+export function startCli(t: ExecutionContext, args: readonly string[], { stdin, env }: CliOptions = {}) {
+  const child = execa(process.execPath, [bin, ...args], {
+    ...(stdin === undefined ? { stdin: 'ignore' } : { input: stdin }),
+    env: { ...environmentOf(t), ...env },
+    extendEnv: false,
+    reject: false,
+    timeout: 60_000,
+  } satisfies Options)
+  t.teardown(() => child.kill('SIGKILL'))
+  return child as unknown as ResultPromise<{ reject: false }> & Promise<Ended>
+}
+
+interface Ended {
+  exitCode?: number
+  stdout: string
+  stderr: string
+}
+
+/** The workspace of a test, made at the first use. */
+export function cliWorkspace(t: ExecutionContext): string {
+  const known = workspaces.get(t)
+  if (known) return known
+  const workspace = mkdtempSync(join(tmpdir(), 'memory-service-cli-'))
+  workspaces.set(t, workspace)
+  t.teardown(async () => {
+    await endDaemon(workspace)
+    rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return workspace
+}
+
+/** Pid in the registration of a workspace; undefined when there is none. */
+export function registeredPid(workspace: string): number | undefined {
+  try {
+    return JSON.parse(readFileSync(join(workspace, '.daemon', 'daemon.json'), 'utf8')).pid
+  } catch {
+    return undefined
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+/** Waits until a condition holds. @throws after 20 s. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`still waiting after 20 s until ${what}`)
+    await sleep(20)
+  }
+}
+
+/** True while a process exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function environmentOf(t: ExecutionContext): Record<string, string | undefined> {
+  const workspace = cliWorkspace(t)
+  const { PATH, SystemRoot, TEMP, TMPDIR } = process.env
+  return {
+    PATH,
+    SystemRoot,
+    TEMP,
+    TMPDIR,
+    HOME: workspace,
+    SERVICE_WORKSPACE: workspace,
+    SERVICE_PORT: '0',
+    SERVICE_EMBEDDING_DOWNLOAD: '0',
+  }
+}
+
+async function endDaemon(workspace: string): Promise<void> {
+  const pid = registeredPid(workspace)
+  // A fake daemon in this process ends by its own teardown.
+  if (!pid || pid === process.pid || !isRunning(pid)) return
+  process.kill(pid, 'SIGTERM')
+  await until(() => !isRunning(pid), `daemon ${pid} has ended`)
+}

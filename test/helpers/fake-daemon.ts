@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { execa } from 'execa'
+import { isRunning, registeredPid, until } from './cli.js'
+
+/** A program that answers as a daemon of any version does, and ends when it is asked to. */
+const program = `
+import { createServer } from 'node:http'
+import { renameSync, writeFileSync } from 'node:fs'
+const [workspace, version, file] = process.argv.slice(1)
+const server = createServer((request, response) => {
+  response.setHeader('x-request-id', 'fake')
+  response.setHeader('content-type', 'application/json')
+  const { port } = server.address()
+  const health = { status: 'healthy', version, pid: process.pid, uptime: 1, port, workspace }
+  response.end(JSON.stringify(request.url === '/health' ? health : { ready: true, version, url: request.url }))
+  if (request.url === '/api/daemon/shutdown') server.close(() => process.exit(0))
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address()
+  const registration = { pid: process.pid, host: '127.0.0.1', port, version, startedAt: '', workspace }
+  writeFileSync(file + '.tmp', JSON.stringify(registration))
+  renameSync(file + '.tmp', file)
+})
+`
+
+/** Starts a stand-in for a daemon of another version. @returns its pid; it ends with the test. */
+export async function startFakeDaemon(
+  t: ExecutionContext,
+  workspace: string,
+  version: string,
+): Promise<number> {
+  const folder = join(workspace, '.daemon')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'daemon.json')
+  const child = execa(
+    process.execPath,
+    ['--input-type=module', '--eval', program, workspace, version, file],
+    {
+      reject: false,
+      stdio: 'ignore',
+    },
+  )
+  t.teardown(() => child.kill('SIGKILL'))
+  await until(() => registeredPid(workspace) === child.pid, 'the fake daemon has registered')
+  return child.pid!
+}
+
+/** Writes a registration as it stands in `.daemon/daemon.json`. */
+export function writeRegistration(workspace: string, text: string): void {
+  mkdirSync(join(workspace, '.daemon'), { recursive: true })
+  writeFileSync(join(workspace, '.daemon', 'daemon.json'), text)
+}
+
+/** A pid that belonged to a process which has ended. */
+export async function deadPid(): Promise<number> {
+  const child = execa(process.execPath, ['--eval', ''])
+  const pid = child.pid!
+  await child
+  await until(() => !isRunning(pid), 'the process is gone')
+  return pid
+}

@@ -1,0 +1,50 @@
+import test from 'ava'
+import { CliError } from '../../../src/cli/cli-error.js'
+import { exitCodeOf } from '../../../src/cli/exit-codes.js'
+import { renderError, toFailure } from '../../../src/cli/failure.js'
+import { ClientError } from '../../../src/client/client-error.js'
+
+test('exit codes follow the error code first and the status then', t => {
+  const codes = [
+    { code: 'validation_failed', status: 400 },
+    { code: 'not_found', status: 404 },
+    { code: 'version_conflict', status: 409 },
+    { code: 'forbidden', status: 403 },
+    { code: 'mutations_frozen', status: 503 },
+    { code: 'starting', status: 503 },
+    { code: 'launch_failed', status: 0 },
+    { code: 'internal', status: 500 },
+  ].map(exitCodeOf)
+  t.deepEqual(codes, [2, 3, 4, 4, 4, 5, 5, 1])
+})
+
+test('a failed call keeps the body of the reply, its faults and its request id', t => {
+  const failure = toFailure(
+    new ClientError('no', {
+      code: 'validation_failed',
+      status: 400,
+      requestId: 'r',
+      details: [
+        { path: 'tags', message: 'too many' },
+        { path: '', message: 'bad' },
+      ],
+      body: { status: 'refused', error: 'no' },
+    }),
+  )
+  t.deepEqual(failure.faults, ['tags: too many', 'bad'])
+  t.like(failure.json, { error: 'no', code: 'validation_failed', status: 400, requestId: 'r' })
+})
+
+test('next steps are shown, one a line', t => {
+  const error = new CliError('no', { code: 'x', exit: 'refused', nextSteps: ['do this', 'or that'] })
+  const failure = toFailure(error)
+  t.is(failure.exitCode, 4)
+  t.is(renderError(failure), 'error: no\nnext: do this\nnext: or that')
+})
+
+test('a bug ends with 1 and without a stack', t => {
+  const failure = toFailure(new TypeError('x is not a function'))
+  t.is(failure.exitCode, 1)
+  t.is(renderError(failure), 'error: x is not a function')
+  t.is(toFailure('text').message, 'text')
+})

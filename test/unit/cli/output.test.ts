@@ -1,0 +1,72 @@
+import test from 'ava'
+import {
+  colorsFor,
+  formatBytes,
+  formatDuration,
+  formatFields,
+  formatTable,
+  outputWidth,
+} from '../../../src/cli/output.js'
+
+const plain = colorsFor({ isTTY: false })
+
+test.serial('colours follow FORCE_COLOR, NO_COLOR and the terminal, in this order', t => {
+  const { FORCE_COLOR, NO_COLOR } = process.env
+  t.teardown(() => Object.assign(process.env, { FORCE_COLOR: FORCE_COLOR ?? '', NO_COLOR: NO_COLOR ?? '' }))
+  const isColoured = (environment: Record<string, string>, isTTY: boolean) => {
+    Object.assign(process.env, { FORCE_COLOR: '', NO_COLOR: '', TERM: 'xterm', ...environment })
+    return colorsFor({ isTTY }).isColorSupported
+  }
+  t.true(isColoured({}, true))
+  t.false(isColoured({}, false))
+  t.false(isColoured({ NO_COLOR: '1' }, true))
+  t.true(isColoured({ NO_COLOR: '1', FORCE_COLOR: '1' }, false))
+  t.false(isColoured({ FORCE_COLOR: '0' }, true))
+  t.false(isColoured({ TERM: 'dumb' }, true))
+})
+
+test('the width is never too small to print in', t => {
+  t.is(outputWidth({ columns: 120 }), 120)
+  t.is(outputWidth({ columns: 1 }), 20)
+})
+
+test('bytes and durations read naturally', t => {
+  t.deepEqual([0, 1023, 1024, 12_900_000, 5e12].map(formatBytes), [
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '12.3 MiB',
+    '4656.6 GiB',
+  ])
+  t.deepEqual([0, 59.9, 301, 3600, 90_061].map(formatDuration), [
+    '0 s',
+    '59 s',
+    '5 min 1 s',
+    '1 h',
+    '1 d 1 h',
+  ])
+})
+
+test('fields and tables line up', t => {
+  t.is(
+    formatFields(
+      [
+        ['a', '1'],
+        ['long', '2'],
+      ],
+      plain,
+    ),
+    'a     1\nlong  2',
+  )
+  t.is(
+    formatTable(
+      ['id', 'what'],
+      [
+        ['1', 'x'],
+        ['100', 'y'],
+      ],
+      plain,
+    ),
+    'id   what\n1    x\n100  y',
+  )
+})

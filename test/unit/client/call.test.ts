@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { send } from '../../../src/client/call.js'
+import type { ClientError } from '../../../src/client/client-error.js'
+import type { Origin } from '../../../src/client/http.js'
+import { originOf } from '../../../src/client/locate.js'
+import { freePort, until } from '../../helpers/cli.js'
+
+interface Seen {
+  method?: string
+  url?: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** A server that answers every request with one function and keeps what it saw. */
+async function serve(
+  t: ExecutionContext,
+  answer: (response: ServerResponse) => void,
+): Promise<{ origin: Origin; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    const { method, url, headers } = request
+    seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    answer(response)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  await until(() => server.listening, 'the server listens')
+  const { port } = server.address() as { port: number }
+  return { origin: originOf({ host: '127.0.0.1', port }), seen }
+}
+
+function json(status: number, body: unknown) {
+  return (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r-1' })
+    response.end(JSON.stringify(body))
+  }
+}
+
+test('method, path, query, headers and body reach the daemon', async t => {
+  const { origin, seen } = await serve(t, json(200, { id: 'x' }))
+  const reply = await send(
+    origin,
+    'GET /api/memory/:id',
+    { params: { id: 'a/b ü' }, query: { limit: 3, q: 'a&b', none: undefined } },
+    { agent: 'agent-7' },
+  )
+  t.like(reply, { id: 'x' })
+  t.is(seen[0]?.method, 'GET')
+  t.is(seen[0]?.url, '/api/memory/a%2Fb%20%C3%BC?limit=3&q=a%26b')
+  t.is(seen[0]?.headers['x-service-agent-id'], 'agent-7')
+
+  await send(origin, 'POST /api/memory/recall', { body: { query: 'größer' } })
+  t.is(seen[1]!.body, '{"query":"größer"}')
+  t.is(seen[1]!.headers['content-length'], String(Buffer.byteLength(seen[1]!.body)))
+})
+
+test.serial('SERVICE_API_KEY is sent, SERVICE_TOKEN in its place', async t => {
+  const { origin, seen } = await serve(t, json(200, {}))
+  const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
+  t.teardown(() =>
+    Object.assign(process.env, {
+      SERVICE_API_KEY: SERVICE_API_KEY ?? '',
+      SERVICE_TOKEN: SERVICE_TOKEN ?? '',
+    }),
+  )
+  Object.assign(process.env, { SERVICE_API_KEY: '', SERVICE_TOKEN: 'token' })
+  await send(origin, 'GET /api/status', {})
+  process.env.SERVICE_API_KEY = 'key'
+  await send(origin, 'GET /api/status', {})
+  t.deepEqual(
+    seen.map(({ headers }) => headers.authorization),
+    ['Bearer token', 'Bearer key'],
+  )
+})
+
+test('an error reply keeps code, status, details, request id and body', async t => {
+  const body = {
+    error: 'no',
+    code: 'validation_failed',
+    details: [{ path: 'a', message: 'b' }],
+    status: 'bad',
+  }
+  const { origin } = await serve(t, json(400, body))
+  const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}))
+  t.like(error, { message: 'no', code: 'validation_failed', status: 400, requestId: 'r-1', body })
+  t.deepEqual(error.details, body.details)
+})
+
+test('an answer without a request id is not the daemon', async t => {
+  const { origin } = await serve(t, response => response.end('<html>'))
+  const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}))
+  t.is(error.code, 'foreign_process')
+})
+
+test('a reply that does not come in time is a timeout', async t => {
+  const { origin } = await serve(t, () => {})
+  const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}, { timeoutMs: 50 }))
+  t.is(error.code, 'timeout')
+  t.regex(error.message, /GET \/api\/status within 0\.05 s/)
+})
+
+test('a reply that stops half-way is a timeout too', async t => {
+  const { origin } = await serve(t, response => {
+    response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r' })
+    response.write('{')
+  })
+  const error = await t.throwsAsync<ClientError>(send(origin, 'GET /api/status', {}, { timeoutMs: 50 }))
+  t.is(error.code, 'timeout')
+})
+
+test('nobody there and a dropped connection are told apart', async t => {
+  const nobody = originOf({ host: '127.0.0.1', port: await freePort() })
+  const refused = await t.throwsAsync<ClientError>(send(nobody, 'GET /api/status', {}))
+  t.is(refused.code, 'daemon_unavailable')
+
+  const server = createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())).listen(
+    0,
+    '127.0.0.1',
+  )
+  t.teardown(() => server.close())
+  await until(() => server.listening, 'the server listens')
+  const { port } = server.address() as { port: number }
+  const lost = await t.throwsAsync<ClientError>(
+    send(originOf({ host: '127.0.0.1', port }), 'GET /api/status', {}),
+  )
+  t.is(lost.code, 'connection_lost')
+})
