@@ -1,0 +1,29 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+export async function timed<T>(work: () => T): Promise<{ ms: number; result: Awaited<T> }> {
+  const start = performance.now()
+  const result = await work()
+  return { ms: performance.now() - start, result }
+}
+
+/** @param share 0.5 for the median. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** Bytes that live objects and buffers take, after a collection where the process allows one (`--expose-gc`). */
+export function liveBytes(): number {
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** The loop's delay while work goes on: 99th percentile and maximum in milliseconds. */
+export async function loopDelayDuring(work: () => Promise<void>): Promise<{ p99Ms: number; maxMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 2 })
+  delay.enable()
+  await work()
+  delay.disable()
+  return { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6 }
+}

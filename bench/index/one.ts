@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BenchQuery, Contender } from './contender.js'
+import { liveBytes, loopDelayDuring, percentile, timed } from './measure.js'
+import { packedContender } from './packed-contender.js'
+import { fts5Contender, oramaContender } from './stock-contenders.js'
+import { SyntheticMemories } from './synthetic.js'
+
+/** One engine at one size. */
+export interface IndexMeasurement {
+  contender: string
+  rows: number
+  insertMs: number
+  /** What the process holds more than before. */
+  heldBytes: number
+  queries: Record<string, { p50Ms: number; p95Ms: number; rounds: number }>
+  loopDelayP99Ms: number
+  loopDelayMaxMs: number
+  extras: Record<string, number>
+}
+
+const dimensions = 384
+const seed = 7
+/** Vectors are made once and used over and over: making a million takes longer than all measurements. */
+const distinctVectors = 20_000
+const rowsPerTurn = 100
+
+const contenders: Record<string, () => Contender> = {
+  packed: () => packedContender(dimensions),
+  'stock orama': () => oramaContender(dimensions),
+  'sqlite fts5': fts5Contender,
+}
+
+/** Fills one engine and measures it. */
+async function measureOne(name: string, rows: number): Promise<IndexMeasurement> {
+  const memories = new SyntheticMemories(seed, dimensions)
+  const vectors = Array.from({ length: Math.min(rows, distinctVectors) }, () => memories.vector())
+  const before = liveBytes()
+  const contender = contenders[name]!()
+  let insertMs = 0
+  for (let number = 0; number < rows; number++) {
+    const document = memories.document(number)
+    insertMs += (await timed(() => contender.insert(document, vectors[number % vectors.length]!))).ms
+    if (number % rowsPerTurn === 0) await nextTurn()
+  }
+  const heldBytes = liveBytes() - before
+  const query = (): BenchQuery => ({
+    text: memories.query(),
+    vector: memories.vector(),
+    filter: { project: 'project-1' },
+  })
+  const queries: IndexMeasurement['queries'] = {}
+  let extras: Record<string, number> = {}
+  const delay = await loopDelayDuring(async () => {
+    for (const [kind, ask] of Object.entries(contender.queries)) {
+      queries[kind] = await measureQueries(ask, query, contender.rounds)
+    }
+    extras = (await contender.extras?.(query)) ?? {}
+  })
+  contender.close?.()
+  const loop = { loopDelayP99Ms: delay.p99Ms, loopDelayMaxMs: delay.maxMs }
+  return { contender: name, rows, insertMs, heldBytes, queries, ...loop, extras }
+}
+
+async function measureQueries(ask: (query: BenchQuery) => unknown, query: () => BenchQuery, rounds: number) {
+  const times: number[] = []
+  for (let round = 0; round < rounds + 3; round++) {
+    const next = query()
+    await nextTurn()
+    const { ms } = await timed(() => ask(next))
+    // The first three warm up.
+    if (round >= 3) times.push(ms)
+  }
+  return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), rounds }
+}
+
+const [, , name, rows] = process.argv
+process.stdout.write(JSON.stringify(await measureOne(name!, Number(rows))))
