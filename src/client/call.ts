@@ -3,12 +3,15 @@ import { version } from '../lib/version.js'
 import { ClientError } from './client-error.js'
 import { exchange, formatOrigin, type HttpReply, type Origin } from './http.js'
 import { locate } from './locate.js'
+import { sendOver } from './message.js'
 
 export interface CallOptions {
   /** Folder of the workspace; `SERVICE_WORKSPACE` or the default when absent. */
   workspace?: string
   /** Sent as `x-service-agent-id`. */
   agent?: string
+  /** Sent as they are; a credential and the agent come on top. */
+  headers?: Record<string, string>
   /** Whole exchange, without the time a daemon needs to start. */
   timeoutMs?: number
   /** Start or replace a daemon when needed; false fails with `daemon_not_started` instead. */
@@ -52,63 +55,25 @@ export async function send<A extends Address>(
   origin: Origin,
   address: A,
   request: Request<A>,
-  options: Pick<CallOptions, 'agent' | 'timeoutMs'> = {},
+  options: Pick<CallOptions, 'agent' | 'timeoutMs' | 'headers'> = {},
 ): Promise<Reply<A>> {
-  const [method, template] = address.split(' ') as [string, string]
-  const path =
-    fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
-  const reply = await exchange(origin, { method, path, headers: headersOf(options), body, timeoutMs }).catch(
-    error => {
+  return sendOver(address, request, headersOf(options), async message => {
+    const reply = await exchange(origin, { ...message, timeoutMs }).catch(error => {
       throw connectionError(origin, error as Error)
-    },
-  )
-  return readReply(origin, reply) as Reply<A>
-}
-
-function headersOf({ agent }: Pick<CallOptions, 'agent'>): Record<string, string> {
-  const key = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
-  return {
-    accept: 'application/json',
-    ...(key && { authorization: `Bearer ${key}` }),
-    ...(agent && { 'x-service-agent-id': agent }),
-  }
-}
-
-function fillPath(template: string, params: Record<string, unknown> = {}): string {
-  return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
-}
-
-function queryOf(query: Request<Address>['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
-  )
-  return given.length > 0 ? `?${given.join('&')}` : ''
-}
-
-function readReply(origin: Origin, reply: HttpReply): unknown {
-  const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
-  const value = isJson ? parseJson(reply.text) : undefined
-  const requestId = reply.headers['x-request-id']
-  // Every reply of the daemon has a request id; without one somebody else answers on its port.
-  if (typeof requestId !== 'string') throw foreignAnswer(origin, reply)
-  if (reply.status < 400) return isJson ? value : reply.text
-  const body = (value ?? {}) as Record<string, unknown>
-  throw new ClientError(String(body.error ?? `the daemon answered ${reply.status}`), {
-    code: String(body.code ?? 'internal'),
-    status: reply.status,
-    details: body.details,
-    requestId,
-    body,
+    })
+    // Every reply of the daemon has a request id; without one somebody else answers on its port.
+    if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
+    return reply
   })
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+function headersOf({ agent, headers }: Pick<CallOptions, 'agent' | 'headers'>): Record<string, string> {
+  const key = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
+  return {
+    ...headers,
+    ...(key && { authorization: `Bearer ${key}` }),
+    ...(agent && { 'x-service-agent-id': agent }),
   }
 }
 

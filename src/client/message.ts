@@ -1,0 +1,59 @@
+import type { Address, Reply, Request } from '../contract/api.js'
+import { ClientError } from './client-error.js'
+import type { HttpReply, HttpRequest } from './http.js'
+
+/** A request of the API as HTTP, without where it goes and how long it may take. */
+export type HttpMessage = Omit<HttpRequest, 'timeoutMs'>
+
+/**
+ * Calls one endpoint over any way to exchange HTTP messages: a socket, or the daemon's own application. Nothing is
+ * added to the headers but what JSON needs.
+ * @throws ClientError with the daemon's code and status for a reply of 400 and above, and whatever `exchange` throws.
+ */
+export async function sendOver<A extends Address>(
+  address: A,
+  request: Request<A>,
+  headers: Record<string, string>,
+  exchange: (message: HttpMessage) => Promise<HttpReply>,
+): Promise<Reply<A>> {
+  const [method, template] = address.split(' ') as [string, string]
+  const path =
+    fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const reply = await exchange({ method, path, headers: { accept: 'application/json', ...headers }, body })
+  return readReply(reply) as Reply<A>
+}
+
+function fillPath(template: string, params: Record<string, unknown> = {}): string {
+  return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function queryOf(query: Request<Address>['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
+  )
+  return given.length > 0 ? `?${given.join('&')}` : ''
+}
+
+function readReply(reply: HttpReply): unknown {
+  const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
+  const value = isJson ? parseJson(reply.text) : undefined
+  if (reply.status < 400) return isJson ? value : reply.text
+  const body = (value ?? {}) as Record<string, unknown>
+  const requestId = reply.headers['x-request-id']
+  throw new ClientError(String(body.error ?? `the daemon answered ${reply.status}`), {
+    code: String(body.code ?? 'internal'),
+    status: reply.status,
+    details: body.details,
+    ...(typeof requestId === 'string' && { requestId }),
+    body,
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
