@@ -19,14 +19,19 @@ export function loadCached(url) {
   const cacheFile = cachePath(file)
   const cachedData = readIfThere(cacheFile)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
-  const source = `(function (${parameters.join(', ')}) {${readFileSync(file, 'latin1')}\n})`
+  const text = readFileSync(file, 'latin1')
+  const source = `(function (${parameters.join(', ')}) {${text}\n})`
   const script = new Script(source, { filename: file, cachedData })
   const module = { exports: {} }
   // A script from a code cache has lost its way to import(): the bundle calls this one.
   const importFrom = specifier => import(specifier.startsWith('.') ? new URL(specifier, url).href : specifier)
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importFrom)
   // At the end, so that the functions of this run are in it.
-  if (!cachedData || script.cachedDataRejected) process.once('exit', () => writeCache(script, cacheFile))
+  if (!cachedData || script.cachedDataRejected) {
+    process.once('exit', () =>
+      writeCache({ script, cacheFile, isCurrent: () => readFileSync(file, 'latin1') === text }),
+    )
+  }
   return module.exports
 }
 
@@ -42,11 +47,13 @@ function readIfThere(file) {
   }
 }
 
-function writeCache(script, file) {
+function writeCache({ script, cacheFile, isCurrent }) {
   try {
-    const temporary = `${file}.${process.pid}.tmp`
+    // V8 tells sources apart by their length only: a bundle replaced meanwhile must not get this one's cache.
+    if (!isCurrent()) return
+    const temporary = `${cacheFile}.${process.pid}.tmp`
     writeFileSync(temporary, script.createCachedData())
-    renameSync(temporary, file)
+    renameSync(temporary, cacheFile)
   } catch {
     // A read-only installation.
   }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
@@ -20,6 +20,9 @@ export async function warmCodeCache(root, bundle) {
     await mkdir(join(workspace, '.daemon'))
     await writeFile(join(workspace, '.daemon', 'daemon.json'), JSON.stringify(registration))
     await runOnce(root, bundle, workspace)
+    const files = await readdir(dirname(bundle))
+    if (!files.some(file => file.endsWith('.cache')))
+      throw new Error(`no code cache was written for ${bundle}`)
   } finally {
     server.close()
     await rm(workspace, { recursive: true, force: true })

@@ -13,6 +13,7 @@ const ids = Object.keys(commands)
  * Never throws; leaves the exit code in `process.exitCode`.
  */
 export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', ignoreClosedPipe)
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
     if (words[0] === '--version' || words[0] === '-v') {
@@ -29,6 +30,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (argv.includes('--json')) print(formatJson(failure.json))
     else printNote(renderError(failure))
   }
+}
+
+/** `memory list | head` closes the pipe early: no fault. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** What oclif's Command reads of its configuration while it parses and runs. */

@@ -1,3 +1,4 @@
+import { formatOrigin } from '../client/http.js'
 import type { Reply } from '../contract/api.js'
 import { type Colors, formatBytes, formatDuration, formatFields } from './output.js'
 
@@ -16,7 +17,10 @@ export function statusText(status: StatusReply, colors: Colors): string {
         `${index.state}, ${index.documents} documents, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,
       ],
       ['embedding', embeddingText(status.embedding)],
-      ['daemon', `${version}, pid ${pid}, up ${formatDuration(uptime)}, http://${host}:${port}`],
+      [
+        'daemon',
+        `${version}, pid ${pid}, up ${formatDuration(uptime)}, ${formatOrigin({ protocol: 'http:', host, port })}`,
+      ],
       ['workspace', workspace],
     ],
     colors,

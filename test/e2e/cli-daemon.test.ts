@@ -130,6 +130,12 @@ test.serial('SERVICE_DAEMON_URL must be an origin', async t => {
   t.regex(stderr, /SERVICE_DAEMON_URL is 'http:\/\/127\.0\.0\.1:3850\/api'/)
 })
 
+test.serial('SERVICE_PORT must be a port', async t => {
+  const { code, json } = await runCli(t, ['status', '--json'], { env: { SERVICE_PORT: '70000' } })
+  t.is(code, 2)
+  t.regex(json().error, /SERVICE_PORT is '70000'/)
+})
+
 test.serial('a start that fails shows the end of its log', async t => {
   const file = join(cliWorkspace(t), 'agent.yaml')
   writeFileSync(file, 'daemon:\n  port: many\n')

@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { send } from '../../../src/client/call.js'
+import { call, send } from '../../../src/client/call.js'
 import type { ClientError } from '../../../src/client/client-error.js'
 import type { Origin } from '../../../src/client/http.js'
 import { originOf } from '../../../src/client/locate.js'
-import { freePort, until } from '../../helpers/cli.js'
+import { version } from '../../../src/lib/version.js'
+import { cliWorkspace, freePort, until } from '../../helpers/cli.js'
+import { writeRegistration } from '../../helpers/fake-daemon.js'
 
 interface Seen {
   method?: string
@@ -128,4 +132,43 @@ test('nobody there and a dropped connection are told apart', async t => {
     send(originOf({ host: '127.0.0.1', port }), 'GET /api/status', {}),
   )
   t.is(lost.code, 'connection_lost')
+})
+
+test('a registered daemon of our version is asked directly, with one request', async t => {
+  const { origin, seen } = await serve(t, json(200, { memories: 7 }))
+  writeRegistration(cliWorkspace(t), JSON.stringify({ ...origin, pid: process.pid, version }))
+  const reply = await call('GET /api/status', {}, { workspace: cliWorkspace(t) })
+  t.is(reply.memories, 7)
+  t.deepEqual(
+    seen.map(({ url }) => url),
+    ['/api/status'],
+  )
+})
+
+test('a daemon that is still starting is waited for, and asked again', async t => {
+  const workspace = cliWorkspace(t)
+  const answers = [
+    json(503, { error: 'starting', code: 'starting' }),
+    json(200, { status: 'healthy', version, pid: process.pid, workspace }),
+    json(503, { ready: false }),
+    json(200, { ready: true }),
+    json(200, { memories: 7 }),
+  ]
+  const { origin, seen } = await serve(t, response => answers[seen.length - 1]!(response))
+  writeRegistration(workspace, JSON.stringify({ ...origin, pid: process.pid, version }))
+  const reply = await call('GET /api/status', {}, { workspace, autostart: false })
+  t.is(reply.memories, 7)
+  t.deepEqual(
+    seen.map(({ url }) => url),
+    ['/api/status', '/health', '/health/ready', '/health/ready', '/api/status'],
+  )
+})
+
+test('without autostart a workspace without a daemon is refused', async t => {
+  // Any free port: nobody is asked at the default one.
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'daemon:\n  port: 0\n')
+  const error = await t.throwsAsync<ClientError>(
+    call('GET /api/status', {}, { workspace: cliWorkspace(t), autostart: false }),
+  )
+  t.is(error.code, 'daemon_not_started')
 })
