@@ -51,14 +51,19 @@ async function searchText(
   if (plan.weights.size === 0) return []
   const relevance: PlannedRelevance = { plan }
   const { hits } = await search(orama, { term, properties: [property], where, limit, relevance })
-  return hits.map(({ id, score }) => ({ id, score }))
+  return liveHits(hits)
 }
 
 async function searchVector({ orama, where, limit }: Search, query: Float32Array): Promise<ChannelHit[]> {
   // A copy: results are found again by the identity of the vector, and two searches may share theirs.
   const vector = { value: query.slice(), property: vectorProperty }
   const { hits } = await search(orama, { mode: 'vector', vector, where, limit, similarity: -2 })
-  return hits.map(({ id, score }) => ({ id, score }))
+  return liveHits(hits)
+}
+
+/** A memory that was removed while the scan went on has no document any more. */
+function liveHits(hits: readonly (ChannelHit & { document?: unknown })[]): ChannelHit[] {
+  return hits.filter(hit => hit.document !== undefined).map(({ id, score }) => ({ id, score }))
 }
 
 async function sessionScores(rows: PackedRows, plan: TermPlan, where: Where): Promise<Map<string, number>> {

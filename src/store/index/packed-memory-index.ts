@@ -1,4 +1,5 @@
 import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
+import { maxAnalysedChars } from './analysis/analyzer.js'
 import { searchChannels } from './hybrid-search.js'
 import type {
   IndexDocument,
@@ -166,6 +167,7 @@ function presentProperties(
 
 /** The author counts as text, once, unless the text names it anyway. */
 function withAuthor({ content, who }: IndexDocument): string {
-  if (!who || content.toLowerCase().includes(who.toLowerCase())) return content
-  return `${content}\n${who}`
+  const analysed = content.slice(0, maxAnalysedChars)
+  if (!who || analysed.toLowerCase().includes(who.toLowerCase())) return analysed
+  return `${who}\n${analysed}`
 }

@@ -8,7 +8,10 @@ import { UnspacedWords, unspacedScripts } from './unspaced.js'
 export const analysisVersion = 1
 
 /** Characters of one text that are analysed; what follows is not found by keyword. Keeps one save under 50 ms. */
-export const maxAnalysedChars = 100_000
+export const maxAnalysedChars = 64_000
+
+/** Of these, characters without spaces between words: Intl.Segmenter takes far longer than a regular expression. */
+export const maxUnspacedChars = 16_000
 
 const maxQueryTerms = 64
 const cacheEntries = 50_000
@@ -42,7 +45,12 @@ export class Analyzer {
   /** Terms of a text to index, repeated as often as they occur. The most common English words are left out. */
   index(text: string): string[] {
     const terms: string[] = []
-    for (const found of piecesOf(text)) for (const term of this.#terms(found).index) terms.push(term)
+    let unspacedChars = 0
+    for (const found of piecesOf(text)) {
+      if (unspaced.test(found)) unspacedChars += found.length
+      if (unspacedChars > maxUnspacedChars) continue
+      for (const term of this.#terms(found).index) terms.push(term)
+    }
     return terms
   }
 

@@ -1,5 +1,9 @@
 import test from 'ava'
-import { Analyzer, maxAnalysedChars } from '../../../../../src/store/index/analysis/analyzer.js'
+import {
+  Analyzer,
+  maxAnalysedChars,
+  maxUnspacedChars,
+} from '../../../../../src/store/index/analysis/analyzer.js'
 
 const analyzer = new Analyzer()
 const terms = (text: string) => analyzer.index(text)
@@ -98,6 +102,14 @@ test('only the beginning of a very long text is analysed', t => {
   const text = `${'a'.repeat(maxAnalysedChars - 6)} early late`
   t.true(finds('early', text))
   t.false(finds('late', text))
+})
+
+test('of a very long text without spaces, only the beginning is cut into words', t => {
+  const run = `${'猫'.repeat(999)}。`
+  const text = `${run.repeat(Math.ceil(maxUnspacedChars / run.length) + 1)}東京 deploy`
+  t.true(finds('猫', text))
+  t.false(finds('東京', text))
+  t.true(finds('deploy', text))
 })
 
 test('long identifiers are known by their beginning', t => {
