@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema.js'
 import { createTables, type Tables } from './tables/tables.js'
@@ -27,7 +27,7 @@ export function openStore(file: string, now: Date): Store {
   const connection = new BetterSqlite(file)
   configure(connection)
   const migrations = migrate(connection, now)
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
   return {
     tables: createTables(db),
     migrations,
@@ -47,6 +47,25 @@ export function openStore(file: string, now: Date): Store {
     close: async () => {
       await db.destroy()
     },
+  }
+}
+
+const maxStatements = 300
+
+/** The connection with its prepared statements kept: preparing costs more than running a small query. */
+function withStatementCache(connection: Connection): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    prepare: text => {
+      const known = statements.get(text)
+      if (known) return known
+      // Statements with lists of every length come and go; starting over is rare and cheap.
+      if (statements.size >= maxStatements) statements.clear()
+      const statement = connection.prepare(text) as unknown as SqliteStatement
+      statements.set(text, statement)
+      return statement
+    },
+    close: () => connection.close(),
   }
 }
 
