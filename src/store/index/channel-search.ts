@@ -1,6 +1,7 @@
 import { expandTerm } from './expand-term.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
+import { idf } from './text-field.js'
 import { cosine, type VectorStore } from './vector-store.js'
 
 /** [row, score], best first. */
@@ -16,6 +17,8 @@ const minRescored = 50
 export interface TermPlan {
   /** False when the query left no words at all (spec 1, 1.3.7). */
   searchable: boolean
+  /** The query's distinct words, known to the index or not. */
+  words: readonly string[]
   /** Weights by term, in the order of the query; 1 for its own words. */
   weights: ReadonlyMap<string, number>
 }
@@ -32,7 +35,7 @@ export function planTerms({ terms }: PackedRows, words: readonly string[]): Term
       }
     }
   }
-  return { searchable: words.length > 0, weights }
+  return { searchable: words.length > 0, words, weights }
 }
 
 /** BM25 of one text property: the best `depth` rows that the mask lets through. */
@@ -54,21 +57,33 @@ export async function searchText(
   return best
 }
 
-/** BM25 of whole sessions, by session number. */
+/** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
+export function textCeiling({ terms, texts }: PackedRows, property: TextProperty, plan: TermPlan): number {
+  const { documents, postings } = texts[property]
+  const rarity = (word: string) => idf(documents, Math.max(1, postings.size(terms.get(word))))
+  return documents === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
+}
+
+/** BM25 of whole sessions by session number, and their ceiling (see `ChannelCeilings`). */
 export async function searchSessions(
   rows: PackedRows,
   plan: TermPlan,
   mask: RowMask,
-): Promise<Map<number, number>> {
+): Promise<{ scores: Map<number, number>; ceiling: number }> {
   const { accumulators, budget, bm25, columns, terms, sessions } = rows
+  let known = 0
+  let ceiling = 0
   const scores = accumulators.take(columns.enums.session.values.capacity)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    sessions.score(terms.get(term), weight, bm25, mask.bytes, scores)
+    const rarity = sessions.score(terms.get(term), weight, bm25, mask.bytes, scores)
+    if (weight < 1) continue
+    known++
+    ceiling += rarity
   }
   const all = scores.drainAll()
   accumulators.give(scores)
-  return all
+  return { scores: all, ceiling: ceiling + (plan.words.length - known) * sessions.rarity(1) }
 }
 
 /** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */

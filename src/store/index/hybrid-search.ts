@@ -1,5 +1,5 @@
 import { type AnyOrama, search } from '@orama/orama'
-import { planTerms, searchSessions, type TermPlan } from './channel-search.js'
+import { planTerms, searchSessions, type TermPlan, textCeiling } from './channel-search.js'
 import type { ChannelHit, IndexHits, IndexQuery } from './memory-index.js'
 import { type PlannedRelevance, vectorProperty } from './packed-plugin.js'
 import type { PackedRows } from './packed-rows.js'
@@ -30,11 +30,20 @@ export async function searchChannels(
   }
   const { text, vector } = query
   const vectors = vector && rows.vectors
+  const keyword = await timed('keyword', () => searchText(shared, 'content', text, plan))
+  const hints = await timed('hints', () => searchText(shared, 'hints', text, plan))
+  const sessions = await timed('sessions', () => sessionScores(rows, plan, where))
   return {
     searchable: plan.searchable,
-    keyword: await timed('keyword', () => searchText(shared, 'content', text, plan)),
-    hints: await timed('hints', () => searchText(shared, 'hints', text, plan)),
-    sessions: await timed('sessions', () => sessionScores(rows, plan, where)),
+    keyword,
+    hints,
+    sessions: sessions.scores,
+    ceilings: {
+      keyword: textCeiling(rows, 'content', plan),
+      hints: textCeiling(rows, 'hints', plan),
+      sessions: sessions.ceiling,
+      words: plan.words.length,
+    },
     vector: vectors ? await timed('vector', () => searchVector(shared, vector)) : [],
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
@@ -66,8 +75,12 @@ function liveHits(hits: readonly (ChannelHit & { document?: unknown })[]): Chann
   return hits.filter(hit => hit.document !== undefined).map(({ id, score }) => ({ id, score }))
 }
 
-async function sessionScores(rows: PackedRows, plan: TermPlan, where: Where): Promise<Map<string, number>> {
-  const scores = await searchSessions(rows, plan, rows.masks.of(where))
+async function sessionScores(
+  rows: PackedRows,
+  plan: TermPlan,
+  where: Where,
+): Promise<{ scores: Map<string, number>; ceiling: number }> {
+  const { scores, ceiling } = await searchSessions(rows, plan, rows.masks.of(where))
   const { values } = rows.columns.enums.session
-  return new Map(Array.from(scores, ([number, score]) => [values.text(number), score]))
+  return { scores: new Map(Array.from(scores, ([number, score]) => [values.text(number), score])), ceiling }
 }

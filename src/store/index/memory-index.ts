@@ -56,6 +56,19 @@ export interface ChannelHit {
   score: number
 }
 
+/**
+ * BM25 that a row (or session) of average length would get by holding every word of the query once, where a word
+ * that the index does not know counts as one that a single row holds. A score divided by it is coverage: how much
+ * of the query a row answers to, comparable across queries.
+ */
+export interface ChannelCeilings {
+  keyword: number
+  hints: number
+  sessions: number
+  /** Distinct words of the query. */
+  words: number
+}
+
 export interface IndexHits {
   /** False when the text left no tokens: keyword and hint channels were skipped (spec 1, 1.3.7). */
   searchable: boolean
@@ -64,6 +77,7 @@ export interface IndexHits {
   vector: ChannelHit[]
   /** BM25 of whole sessions (all their rows as one document) by session key: evidence, not candidates. */
   sessions: ReadonlyMap<string, number>
+  ceilings: ChannelCeilings
   /** How much of the vectors was looked at (spec 1, 1.3.8). */
   vectorCompleteness: 'complete' | 'recent-window' | 'none'
   /** Rows the vector scan covered. */

@@ -54,8 +54,9 @@ export class Sessions {
   /**
    * Adds one term's scores by session number. Only rows that `allowed` marks count towards a session's term
    * frequency; document frequencies and lengths are those of whole sessions.
+   * @returns the term's inverse document frequency over sessions
    */
-  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): void {
+  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): number {
     const matched = this.#count(term, allowed)
     const gain = weight * idf(this.#rows.size, matched.documentFrequency) * (bm25.k1 + 1)
     const average = this.#totalLength / this.#rows.size
@@ -66,6 +67,12 @@ export class Sessions {
       if (into.scores[session] === 0) into.touched[into.count++] = session
       into.scores[session]! += (gain * frequency) / (frequency + norm)
     }
+    return this.rarity(matched.documentFrequency)
+  }
+
+  /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
+  rarity(documentFrequency: number): number {
+    return idf(this.#rows.size, Math.max(1, documentFrequency))
   }
 
   get bytes(): number {

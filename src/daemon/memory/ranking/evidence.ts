@@ -3,23 +3,9 @@ import type { ChannelHit, IndexFacts, IndexHits } from '../../../store/index/mem
 /** A longer question is held to as many words as this: nobody's memory repeats all of a paragraph. */
 const FULL_QUESTION_WORDS = 5
 
-/**
- * BM25 that a row (or session) of average length would get by holding every word of the query once, where an
- * unknown word counts as one that a single row holds. It turns BM25 into coverage: the share of the question's
- * information that a row holds.
- */
-export interface ChannelCeilings {
-  keyword: number
-  hints: number
-  sessions: number
-  /** Distinct words of the query. */
-  words: number
-}
-
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
-export type RankableHits = Pick<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions'> & {
-  ceilings?: ChannelCeilings
-}
+export type RankableHits = Pick<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions'> &
+  Partial<Pick<IndexHits, 'ceilings'>>
 
 /** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
 export type Effect = 'add' | 'multiply'

@@ -7,3 +7,8 @@ test('ordinary memories are found by questions in other words', async t => {
   t.true(quality['hits@5'] >= 60)
   t.true(quality.lost <= 2)
 })
+
+test('most questions without an answer bring nothing back', async t => {
+  const quality = await measureDeveloperMemories()
+  t.true(quality.falsePositives <= 6, `answered: ${quality.falsePositiveQueries.join('; ')}`)
+})
