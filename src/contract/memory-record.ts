@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.js'
-import { clampedQueryInt, contentSafety, id, name, queryInt } from './fields.js'
+import { clampedQueryInt, contentSafety, id, memoryType, name, queryInt } from './fields.js'
 
 const memoryRecord = z.object({
   id: z.string(),
@@ -74,6 +74,7 @@ export const listMemories = endpoint({
   query: agentQuery.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    type: memoryType.optional(),
   }),
   response: z.object({
     memories: z.array(

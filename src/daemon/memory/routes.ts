@@ -17,7 +17,7 @@ export const memoryRoutes: readonly Route[] = [
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
   route(records.listMemories, async ({ store }, { caller, query }) => {
     const boundary = await readBoundary({ store }, caller, query)
-    const rows = await store.tables.memories.list(boundary, {}, query)
+    const rows = await store.tables.memories.list(boundary, query.type ? { types: [query.type] } : {}, query)
     return {
       memories: rows.map(row => ({
         id: row.id,
