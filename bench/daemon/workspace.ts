@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { contentHash } from '../../src/daemon/memory/content.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { openStore } from '../../src/store/database.js'
+import type { IndexDocument } from '../../src/store/index/memory-index.js'
+import { SyntheticMemories } from '../index/synthetic.js'
+
+export const dimensions = 384
+const batch = 500
+const distinctVectors = 5000
+/** The model that the stored vectors claim to be from; the fake provider of the benchmark speaks for it. */
+export const model = { provider: 'openai', model: 'synthetic' }
+
+/** A workspace of its own for one measurement. */
+export function temporaryWorkspace(settings: object = { embedding: { provider: 'none' } }): {
+  folder: string
+  remove(): void
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-bench-'))
+  writeFileSync(join(folder, 'agent.yaml'), stringify(settings))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Fills a workspace that no daemon holds with synthetic memories and their vectors, past the API: it is only the start. */
+export async function fillWorkspace(folder: string, rows: number): Promise<SyntheticMemories> {
+  const memories = new SyntheticMemories(11, dimensions)
+  const vectors = Array.from({ length: Math.min(rows, distinctVectors) }, () => memories.vector())
+  const store = openStore(workspacePaths(folder).database, new Date())
+  for (let start = 0; start < rows; start += batch)
+    await store.transaction(async ({ memories: table, vectors: vectorTable, meta }) => {
+      for (let number = start; number < Math.min(rows, start + batch); number++) {
+        const document = memories.document(number)
+        await table.insert({ ...toRow(document), change: await meta.nextChange() })
+        const vector = vectors[number % vectors.length] as Float32Array
+        await vectorTable.put({ memoryId: document.id, ...model, vector }, now)
+      }
+    })
+  await store.close()
+  return memories
+}
+
+const now = '2026-01-01T00:00:00.000Z'
+
+function toRow(document: IndexDocument) {
+  const created = new Date(document.createdAt).toISOString()
+  return {
+    id: document.id,
+    content: document.content,
+    content_hash: contentHash(`${document.id} ${document.content}`),
+    hash_space: '',
+    type: document.type,
+    importance: document.importance,
+    tags: document.tags.join(','),
+    pinned: document.pinned ? 1 : 0,
+    who: document.who,
+    project: document.project,
+    scope: null,
+    session_id: document.session,
+    extraction_status: 'none',
+    embedding_model: model.model,
+    created_at: created,
+    updated_at: created,
+    updated_by: 'bench',
+    memory_kind: 'episodic',
+    agent_id: document.agentId,
+    visibility: 'global',
+    safety_status: 'clean',
+    safety_reasons: '',
+    safety_policy: '1',
+    safety_scanned_at: created,
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
+import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { measureQuality } from './quality/suite.js'
+import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
+
+const help = `usage: npm run bench -- [SUITE...] [--data PATH] [--sizes 10000,100000]
+
+suites: daemon, index, recall, quality (all by default)
+  --data PATH   dialogues in the LoCoMo format for quality (or QUALITY_DATA)
+  --sizes LIST  numbers of rows for index and recall`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { data: { type: 'string' }, sizes: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+})
+const sizes = values.sizes?.split(',').map(Number)
+const print = (line: string): void => console.log(line)
+
+const suites: Record<string, () => Promise<unknown>> = {
+  daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
+  index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
+  recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
+  quality: () => measureQuality(values.data ?? process.env.QUALITY_DATA, print),
+}
+
+if (values.help) print(help)
+else await main()
+
+async function main(): Promise<void> {
+  const wanted = positionals.length > 0 ? positionals : Object.keys(suites)
+  const unknown = wanted.filter(name => !(name in suites))
+  if (unknown.length > 0) {
+    console.error(`unknown suite ${unknown.join(', ')}\n\n${help}`)
+    process.exitCode = 2
+    return
+  }
+  const machine = {
+    node: process.version,
+    cpu: cpus()[0]?.model,
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+  }
+  const results: Record<string, unknown> = { machine }
+  for (const name of wanted) {
+    print(`\n## ${name}\n`)
+    results[name] = await suites[name]?.()
+  }
+  const folder = join(import.meta.dirname, 'results')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${wanted.join('-')}.json`)
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  print(`\n${file}`)
+}
+
+function shown<T>(result: T, format: (result: T) => string): T {
+  print(format(result))
+  return result
+}
