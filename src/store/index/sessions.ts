@@ -2,7 +2,7 @@ import type { Accumulator } from './accumulator.js'
 import { grown } from './growable.js'
 import type { RowColumns } from './row-columns.js'
 import type { RowIds } from './row-ids.js'
-import { type Bm25, idf, type TextField } from './text-field.js'
+import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from './text-field.js'
 
 /**
  * Rows that share a session, in time order, and BM25 over whole sessions as if each were one document. The
@@ -83,6 +83,8 @@ export class Sessions {
   #count(term: number, allowed: Uint8Array): { documentFrequency: number; sessions: number[] } {
     const { postings } = this.content
     const numbers = this.columns.enums.session.numbers
+    const seenBy = this.#seenBy
+    const frequencies = this.#frequencies
     const stamp = ++this.#stamp
     const sessions: number[] = []
     let documentFrequency = 0
@@ -90,16 +92,17 @@ export class Sessions {
       const words = postings.words(block)
       const end = postings.end(block)
       for (let i = postings.start(block); i < end; i++) {
-        const row = words[i]! >>> 8
+        const posting = words[i]!
+        const row = posting >>> frequencyBits
         const session = numbers[row]!
         if (session === 0) continue
-        if (this.#seenBy[session] !== stamp) {
-          this.#seenBy[session] = stamp
+        if (seenBy[session] !== stamp) {
+          seenBy[session] = stamp
           documentFrequency++
         }
         if (allowed[row] !== 1) continue
-        if (this.#frequencies[session] === 0) sessions.push(session)
-        this.#frequencies[session]! += words[i]! & 0xff
+        if (frequencies[session] === 0) sessions.push(session)
+        frequencies[session]! += posting & maxFrequency
       }
     }
     return { documentFrequency, sessions }

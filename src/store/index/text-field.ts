@@ -10,8 +10,8 @@ export interface Bm25 {
 }
 
 /** A posting is row << 8 | frequency, a forward entry term << 8 | frequency: both allow 2^24 numbers. */
-const frequencyBits = 8
-const maxFrequency = 255
+export const frequencyBits = 8
+export const maxFrequency = 255
 export const maxRows = 2 ** 24
 
 /**

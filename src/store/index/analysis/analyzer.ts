@@ -47,8 +47,9 @@ export class Analyzer {
     const terms: string[] = []
     let unspacedChars = 0
     for (const found of piecesOf(text)) {
-      if (unspaced.test(found)) unspacedChars += found.length
-      if (unspacedChars > maxUnspacedChars) continue
+      const isUnspaced = unspaced.test(found)
+      if (isUnspaced) unspacedChars += found.length
+      if (isUnspaced && unspacedChars > maxUnspacedChars) continue
       for (const term of this.#terms(found).index) terms.push(term)
     }
     return terms
