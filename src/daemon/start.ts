@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../contract/errors.js'
 import { deferred } from '../lib/deferred.js'
 import type { WorkspacePaths } from '../lib/paths.js'
+import { within } from '../lib/within.js'
 import { removeRegistration, writeRegistration } from '../store/files/registration-file.js'
 import { takeInstanceLock } from '../store/instance-lock.js'
 import { createApp } from './app.js'
@@ -66,7 +67,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ),
       ...memoryRoutes,
     ],
-    whenReady: () => inTime(opened.promise),
+    whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
     daemon: () => state.context?.daemon,
     health: () => ({
       status: 'healthy',
@@ -158,17 +159,8 @@ function listenAddress(
   return { host: environment.SERVICE_HOST || settings.host, port }
 }
 
-async function inTime(opened: Promise<Daemon>): Promise<Daemon> {
-  const timeout = deferred<never>()
-  const timer = setTimeout(
-    () => timeout.reject(new AppError('starting', 'the daemon is still starting; try again shortly')),
-    readyWaitMs,
-  )
-  try {
-    return await Promise.race([opened, timeout.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function stillStarting(): AppError {
+  return new AppError('starting', 'the daemon is still starting; try again shortly')
 }
 
 /** Ends the daemon when nobody has asked anything for a while; 0 never does. */

@@ -16,20 +16,22 @@ const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
 }
 
-/** Answers every error as JSON; what is not expected is logged and told apart from its text (contract, conventions). */
+/** Answers every error as JSON (contract, conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error, request)
+  for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
+  void reply.code(known.status).send(bodyOf(known, request.id))
+}
+
+/** What may be told of an error: what is not expected is logged, and told apart from its text. */
+export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const known = expected(error)
-  if (known) {
-    for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
-    void reply.code(known.status).send(bodyOf(known, request.id))
-    return
-  }
+  if (known) return known
   request.log.error({ err: error, requestId: request.id }, 'request failed')
-  const internal = new AppError(
+  return new AppError(
     'internal',
     `something went wrong here; the log line of request ${request.id} says what`,
   )
-  void reply.code(500).send(bodyOf(internal, request.id))
 }
 
 /** @throws AppError `validation_failed` with one detail a fault. */
