@@ -8,6 +8,7 @@ import type { Daemon } from './daemon.js'
 import { bind, type Route, type WhenReady } from './http/bind.js'
 import { answerError } from './http/errors.js'
 import { guardBrowser } from './http/guard.js'
+import { registerMcp } from './mcp/register-mcp.js'
 import { readiness } from './system/readiness.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
@@ -80,6 +81,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   for (const route of routes) bind(app, whenReady, route)
+  registerMcp(app)
   return app
 }
 

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { memoryTypes } from './fields.js'
+
+/**
+ * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
+ * hold what a model needs to call well; lengths and formats are checked by the endpoint behind each tool.
+ */
+const type = z.enum(memoryTypes)
+const tags = z.string().describe('comma-separated')
+const importance = z.number().min(0).max(1)
+const id = z.string().min(1).describe('memory id, in full')
+const since = z.string().describe('ISO 8601 date or time')
+const reason = z.string().min(1).describe('why, kept in the history')
+
+export const memorySearchInput = z.object({
+  query: z.string().min(1).describe('a question or the words to look for'),
+  limit: z.number().default(10),
+  project: z.string().optional(),
+  type: type.optional(),
+  tags: tags.optional(),
+  who: z.string().optional().describe('author'),
+  since: since.optional(),
+  until: since.optional(),
+  agent_id: z.string().optional().describe('search as this agent'),
+  scope: z
+    .enum(['global', 'agent'])
+    .optional()
+    .describe('global: what agents share too; agent: only what this agent saved'),
+  keyword_query: z.string().optional().describe('other words for the keyword search'),
+  pinned: z.boolean().optional(),
+  importance_min: importance.optional(),
+  min_score: importance.optional().describe('deprecated: importance_min'),
+  score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
+})
+
+export const memoryStoreInput = z.object({
+  content: z.string().min(1).describe('one self-contained statement with names, dates and reasons'),
+  hints: z
+    .array(z.string().trim().min(1))
+    .min(1)
+    .describe('1 to 5 other phrasings or questions that should find it'),
+  type: type.optional(),
+  importance: importance.optional().describe('default 0.8'),
+  tags: tags.optional(),
+  pinned: z.boolean().optional().describe('never fades'),
+  transcript: z.string().optional().describe('the passage it comes from, kept as evidence'),
+  structured: z.looseObject({}).optional().describe('facts as data, kept as evidence'),
+  reviewAfter: z.string().optional().describe('ISO 8601 time to look at it again'),
+})
+
+export const memoryGetInput = z.object({ id })
+
+export const memoryListInput = z.object({
+  limit: z.int().min(1).max(1000).default(100),
+  offset: z.int().min(0).max(10_000_000).default(0),
+  type: type.optional(),
+})
+
+export const memoryForgetInput = z.object({ id, reason })
+export const memoryRecoverInput = z.object({ id, reason })
+export const memoryHistoryInput = z.object({ id, limit: z.int().min(1).max(1000).default(200) })
+
+export const saveNoteInput = z.object({
+  content: z.string().min(1).max(8000),
+  title: z.string().optional(),
+  tags: tags.optional(),
+})
+
+const memory = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  tags: z.string(),
+  created_at: z.string(),
+})
+
+export const memorySearchOutput = z.object({
+  results: z.array(memory.extend({ score: z.number() })),
+  count: z.int(),
+  method: z.string(),
+})
+
+export const memoryStoreOutput = z.object({
+  id: z.string(),
+  type: z.string(),
+  deduped: z.boolean(),
+  safety: z.string(),
+})
+
+export const memoryGetOutput = memory.extend({ version: z.number(), safety: z.string() })
+
+export const memoryListOutput = z.object({ memories: z.array(memory), total: z.number() })
+
+export const memoryChangeOutput = z.object({ id: z.string(), status: z.string() })
+
+export const memoryHistoryOutput = z.object({
+  id: z.string(),
+  history: z.array(z.object({ event: z.string(), reason: z.string(), createdAt: z.string() })),
+})

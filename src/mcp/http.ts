@@ -1,0 +1,40 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { createServer, type ServerOptions } from './server.js'
+
+export interface HttpAnswer {
+  response: Response
+  /** Ends the server of this request and its streams. */
+  close(): Promise<void>
+}
+
+/**
+ * Answers one request of the streamable HTTP transport with a server of its own: no state outlives it (spec 3, 4.9).
+ * @param body what a POST carries, parsed.
+ */
+export async function answerHttp(
+  request: Request,
+  body: unknown,
+  options: ServerOptions,
+): Promise<HttpAnswer> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined })
+  const server = createServer(options)
+  await server.connect(transport)
+  const response = await transport.handleRequest(request, { parsedBody: body })
+  return {
+    response: isStandingStream(request, response) ? opened(response) : response,
+    close: () => server.close(),
+  }
+}
+
+function isStandingStream({ method }: Request, { body, status }: Response): boolean {
+  return method === 'GET' && status === 200 && body !== null
+}
+
+/** Clients wait for the headers of a stream, and those leave with its first bytes: a comment. */
+function opened(response: Response): Response {
+  const comment = new TextEncoder().encode(': open\n\n')
+  const body = response.body?.pipeThrough(
+    new TransformStream({ start: controller => controller.enqueue(comment) }),
+  )
+  return new Response(body, response)
+}

@@ -1,0 +1,45 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { recordText, shortened } from './memory-text.js'
+import { asProtocolErrors, resourceNotFound } from './protocol-error.js'
+import type { Call } from './tool.js'
+
+const scheme = 'memory://'
+const mimeType = 'text/plain'
+const newest = 50
+
+/** Memories as resources `memory://<id>`; the list shows the newest ones. */
+export function addResources(server: Server, call: Call): void {
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [
+      { uriTemplate: `${scheme}{id}`, name: 'memory', title: 'A memory by its id', mimeType },
+    ],
+  }))
+  server.setRequestHandler(ListResourcesRequestSchema, () =>
+    asProtocolErrors(async () => {
+      const { memories } = await call('GET /api/memories', { query: { limit: newest } })
+      return {
+        resources: memories.map(({ id, content, type }) => ({
+          uri: scheme + id,
+          name: id,
+          title: `${type}: ${shortened(content, 80)}`,
+          mimeType,
+        })),
+      }
+    }),
+  )
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+    asProtocolErrors(async () => {
+      if (!uri.startsWith(scheme) || uri.length === scheme.length)
+        throw new McpError(resourceNotFound, `there is no resource ${uri}; memories are ${scheme}<id>`)
+      const id = decodeURIComponent(uri.slice(scheme.length))
+      const memory = await call('GET /api/memory/:id', { params: { id } })
+      return { contents: [{ uri, mimeType, text: recordText(memory) }] }
+    }),
+  )
+}

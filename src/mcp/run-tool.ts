@@ -1,0 +1,28 @@
+import { ClientError } from '../client/client-error.js'
+import type { Call, Tool, ToolReply } from './tool.js'
+import { failureText } from './tool-failure.js'
+
+export type ToolResult = ({ ok: true } & ToolReply) | { ok: false; text: string }
+
+/** Runs one tool. Never throws: whatever fails becomes a text that a model can act on (spec 3, 4.9). */
+export async function runTool(tool: Tool, call: Call, args: unknown): Promise<ToolResult> {
+  const input = tool.input.safeParse(args ?? {})
+  if (!input.success) {
+    const details = input.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+    return failed({
+      message: `${tool.name} was called with wrong arguments`,
+      code: 'validation_failed',
+      details,
+    })
+  }
+  try {
+    return { ok: true, ...(await tool.run(call, input.data)) }
+  } catch (error) {
+    if (error instanceof ClientError) return failed(error)
+    return failed({ message: `${tool.name} failed here: ${(error as Error).message}`, code: 'internal' })
+  }
+}
+
+function failed(failure: Parameters<typeof failureText>[0]): ToolResult {
+  return { ok: false, text: failureText(failure) }
+}

@@ -1,0 +1,179 @@
+import type { z } from 'zod'
+import type { Request } from '../../contract/api.js'
+import * as contract from '../../contract/mcp.js'
+import { historyText, listText, maxListedContent, recordText, savedText, shortened } from '../memory-text.js'
+import { type Call, type Tool, type ToolReply, tool } from '../tool.js'
+
+type SearchInput = z.infer<typeof contract.memorySearchInput>
+type SearchOutput = z.input<typeof contract.memorySearchOutput>
+type StoreOutput = z.input<typeof contract.memoryStoreOutput>
+type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
+
+const memorySearch = tool({
+  name: 'memory_search',
+  title: 'Search memory',
+  description:
+    'Search what was learned in earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
+    'Use it before starting a task, before asking the user something they may have said before, and when they refer to the past. ' +
+    'Results are shortened: memory_get has the full text.',
+  tier: 'core',
+  effect: 'reads',
+  input: contract.memorySearchInput,
+  output: contract.memorySearchOutput,
+  run: search,
+})
+
+const memoryStore = tool({
+  name: 'memory_store',
+  title: 'Save to memory',
+  description:
+    'Save one durable fact, decision, preference, rule or lesson that later sessions should know. ' +
+    'Use it when the user states one, asks you to remember, or when you found out something hard-won. ' +
+    'One statement a call; no secrets, no state of the current task. Saving the same text twice keeps one.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryStoreInput,
+  output: contract.memoryStoreOutput,
+  run: async (call, { hints, transcript, structured, ...body }) =>
+    save(call, { ...body, structured: { ...structured, hints, ...(transcript && { transcript }) } }),
+})
+
+const memoryGet = tool({
+  name: 'memory_get',
+  title: 'Read a memory',
+  description: 'Read one memory in full, by an id that a search, a list or the session context showed.',
+  tier: 'core',
+  effect: 'reads',
+  input: contract.memoryGetInput,
+  output: contract.memoryGetOutput,
+  run: async (call, { id }) => {
+    const memory = await call('GET /api/memory/:id', { params: { id } })
+    const { content, type, tags, created_at, version, contentSafety } = memory
+    return {
+      text: recordText(memory),
+      data: { id, content, type, tags, created_at, version, safety: contentSafety.status },
+    }
+  },
+})
+
+const memoryForget = tool({
+  name: 'memory_forget',
+  title: 'Forget a memory',
+  description:
+    'Forget one memory that is wrong, outdated or unwanted. It can be recovered for 30 days. Use it when the user asks, or tell them.',
+  tier: 'core',
+  effect: 'removes',
+  input: contract.memoryForgetInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, reason }) => {
+    const { status } = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
+    return { text: `Forgot ${id}; recoverable for 30 days.`, data: { id, status } }
+  },
+})
+
+const memoryList = tool({
+  name: 'memory_list',
+  title: 'List memories',
+  description:
+    'Page through memories, newest first. To find something, use memory_search; this is for an overview.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.memoryListInput,
+  output: contract.memoryListOutput,
+  run: async (call, { limit, offset, type }) => {
+    const { memories, stats } = await call('GET /api/memories', { query: { limit, offset, type } })
+    return {
+      text: listText(memories, { offset, total: stats.total }),
+      data: { memories: memories.map(rowOf), total: stats.total },
+    }
+  },
+})
+
+const memoryHistory = tool({
+  name: 'memory_history',
+  title: 'History of a memory',
+  description: 'Who changed one memory when and why, forgotten ones included.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.memoryHistoryInput,
+  output: contract.memoryHistoryOutput,
+  run: async (call, { id, limit }) => {
+    const { history } = await call('GET /api/memory/:id/history', { params: { id }, query: { limit } })
+    const events = history.map(({ event, reason, createdAt }) => ({ event, reason, createdAt }))
+    return { text: historyText(id, history), data: { id, history: events } }
+  },
+})
+
+const memoryRecover = tool({
+  name: 'memory_recover',
+  title: 'Recover a memory',
+  description: 'Bring back a memory that was forgotten in the last 30 days.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.memoryRecoverInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, reason }) => {
+    const { status } = await call('POST /api/memory/:id/recover', { params: { id }, body: { reason } })
+    return { text: `Recovered ${id}.`, data: { id, status } }
+  },
+})
+
+const recallByOldName: Tool = {
+  ...memorySearch,
+  name: 'service_recall',
+  description: 'Same as memory_search, for clients that know it by this name.',
+  tier: 'extra',
+}
+
+const saveNote = tool({
+  name: 'service_save_note',
+  title: 'Save a note',
+  description: 'Save a durable note as it is, for clients that know this name; memory_store finds better.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.saveNoteInput,
+  output: contract.memoryStoreOutput,
+  run: (call, { content, title, tags }) =>
+    save(call, { content: title ? `${title}: ${content}` : content, tags, sourceType: 'note' }),
+})
+
+/** Tools over the memory endpoints (spec 3, 4.9). */
+export const memoryTools: readonly Tool[] = [
+  memorySearch,
+  memoryStore,
+  memoryGet,
+  memoryForget,
+  memoryList,
+  memoryHistory,
+  memoryRecover,
+  recallByOldName,
+  saveNote,
+]
+
+async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchOutput>> {
+  const { agent_id, scope, keyword_query, importance_min, min_score, ...filters } = input
+  const { results, method, message } = await call('POST /api/memory/recall', {
+    body: {
+      ...filters,
+      agentId: agent_id,
+      keywordQuery: keyword_query,
+      importance_min: importance_min ?? min_score,
+      readPolicy: scope && (scope === 'agent' ? 'isolated' : 'shared'),
+    },
+  })
+  const rows = results
+    .filter(({ score }) => score >= (input.score_min ?? 0))
+    .map(row => ({ ...rowOf(row), score: row.score }))
+  return { text: message, data: { results: rows, count: rows.length, method } }
+}
+
+async function save(call: Call, body: RememberBody): Promise<ToolReply<StoreOutput>> {
+  const saved = await call('POST /api/memory/remember', { body })
+  const { id, type, deduped, contentSafety } = saved
+  return { text: savedText(saved), data: { id, type, deduped, safety: contentSafety.status } }
+}
+
+function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
+  const { id, type, tags, created_at } = row
+  return { id, content: shortened(row.content, maxListedContent), type, tags, created_at }
+}
