@@ -16,6 +16,7 @@ export interface WorkspacePaths {
   launchLog: string
   models: string
   snapshot: string
+  authSecret: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -38,6 +39,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     launchLog: join(logsDir, 'launch.log'),
     models: join(daemonDir, 'models'),
     snapshot: join(daemonDir, 'index.snapshot'),
+    authSecret: join(daemonDir, 'auth-secret'),
   }
 }
 

@@ -87,7 +87,7 @@ test('embedding use takes a whole model folder only', async t => {
   writeFileSync(join(folder, 'config.json'), '{}')
   const partial = await runCli(t, ['embedding', 'use', folder])
   t.is(partial.code, 2)
-  t.regex(partial.stderr, /it lacks tokenizer\.json, onnx\/model\*\.onnx/)
+  t.regex(partial.stderr, /it lacks tokenizer\.json/)
 
   writeFileSync(join(folder, 'tokenizer.json'), '{}')
   writeFileSync(join(folder, 'onnx', 'model_quantized.onnx'), '')

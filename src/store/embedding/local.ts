@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { EmbeddingSettings } from '../../contract/settings.js'
+import { findWeights, hubFolder, missingFile, type Weights } from '../../lib/model-folder.js'
 import { expandHome } from '../../lib/paths.js'
 import { downloadModel } from './download.js'
 import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from './local-worker.js'
@@ -12,7 +13,6 @@ import {
   ProviderError,
   type ProviderReadiness,
 } from './provider.js'
-import { findWeights, hubFolder, missingFile, type Weights } from './weights.js'
 
 export interface LocalProviderOptions {
   settings: EmbeddingSettings
@@ -59,7 +59,7 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
   const missing = () => {
     const broken =
       configuredFolder && `embedding.modelPath "${configuredFolder}" lacks ${missingFile(configuredFolder)}`
-    const reasons = [broken, fetching?.error(), `the files of the model "${model}" are not on this machine`]
+    const reasons = [broken, fetching?.error(), `the model ${model} is not on this machine`]
     const pull = fetching ? '`memory embedding pull` or ' : ''
     return `${reasons.filter(Boolean).join('; ')}: run ${pull}\`memory embedding use PATH\``
   }

@@ -1,5 +1,5 @@
+import type { WeightFormat } from '../../lib/model-folder.js'
 import type { Pooling } from './models.js'
-import type { WeightFormat } from './weights.js'
 
 export interface WorkerSetup {
   folder: string

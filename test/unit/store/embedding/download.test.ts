@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { downloadFiles } from '../../../../src/lib/model-folder.js'
 import type { EmbedderStatus } from '../../../../src/store/embedding/embedder.js'
-import { downloadFiles } from '../../../../src/store/embedding/weights.js'
 import {
   type HubOptions,
   openEmbedder,

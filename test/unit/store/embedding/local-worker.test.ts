@@ -1,11 +1,11 @@
 import test from 'ava'
+import type { WeightFormat } from '../../../../src/lib/model-folder.js'
 import {
   createLocalWorker,
   defaultWorkerUrl,
   type LocalWorkerOptions,
 } from '../../../../src/store/embedding/local-worker.js'
 import { ProviderError } from '../../../../src/store/embedding/provider.js'
-import type { WeightFormat } from '../../../../src/store/embedding/weights.js'
 import { tinyModelFolder, until } from '../../../helpers/embedding-fakes.js'
 
 const hangingWorker = new URL('./hanging-worker.js', import.meta.url)
