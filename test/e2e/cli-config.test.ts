@@ -90,6 +90,7 @@ test('embedding use takes a whole model folder only', async t => {
   t.regex(partial.stderr, /it lacks tokenizer\.json/)
 
   writeFileSync(join(folder, 'tokenizer.json'), '{}')
+  writeFileSync(join(folder, 'tokenizer_config.json'), '{}')
   writeFileSync(join(folder, 'onnx', 'model_quantized.onnx'), '')
   t.is((await runCli(t, ['embedding', 'use', folder])).code, 0)
   t.is((await runCli(t, ['config', 'get', 'embedding.modelPath'])).stdout, folder)
