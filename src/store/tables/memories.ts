@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
 import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
+import { memoryLists } from './memory-lists.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
@@ -26,12 +27,6 @@ export type IndexedMemory = Pick<
   | 'change'
 >
 
-export interface MemoryCounts {
-  total: number
-  withEmbeddings: number
-  critical: number
-}
-
 const indexed = [
   'id',
   'content',
@@ -52,10 +47,25 @@ const indexed = [
 ] as const
 
 export function memoriesTable(db: Kysely<Schema>) {
-  return { ...reads(db), ...duplicates(db), ...lists(db), ...writes(db), ...indexing(db) }
+  return {
+    ...reads(db),
+    ...chains(db),
+    ...duplicates(db),
+    ...memoryLists(db),
+    ...writes(db),
+    ...indexing(db),
+  }
 }
 
 function reads(db: Kysely<Schema>) {
+  const recallable = (ids: readonly string[], boundary: ReadBoundary, filter: MemoryFilter) =>
+    db
+      .selectFrom('memories')
+      .where('id', 'in', [...ids])
+      .where('is_deleted', '=', 0)
+      .where('safety_status', '=', 'clean')
+      .where(eb => inBoundary(eb, boundary))
+      .where(eb => matchesFilter(eb, filter))
   return {
     /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
     find: (id: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
@@ -72,17 +82,16 @@ function reads(db: Kysely<Schema>) {
       filter: MemoryFilter,
     ): Promise<Set<string>> => {
       if (ids.length === 0) return new Set()
-      const rows = await db
-        .selectFrom('memories')
-        .select('id')
-        .where('id', 'in', [...ids])
-        .where('is_deleted', '=', 0)
-        .where('safety_status', '=', 'clean')
-        .where(eb => inBoundary(eb, boundary))
-        .where(eb => matchesFilter(eb, filter))
-        .execute()
+      const rows = await recallable(ids, boundary, filter).select('id').execute()
       return new Set(rows.map(row => row.id))
     },
+    /** Whole rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
+    loadRecallable: async (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<MemoryRow[]> =>
+      ids.length === 0 ? [] : recallable(ids, boundary, filter).selectAll().execute(),
     /** Rows of the given ids, in no order. */
     load: async (ids: readonly string[]): Promise<MemoryRow[]> =>
       ids.length === 0
@@ -92,6 +101,27 @@ function reads(db: Kysely<Schema>) {
             .selectAll()
             .where('id', 'in', [...ids])
             .execute(),
+  }
+}
+
+/** A chain of replacements is followed this far; nobody replaces one memory that often. */
+const maxChain = 10_000
+
+/** Who replaced whom (spec 1, 4.4). */
+function chains(db: Kysely<Schema>) {
+  return {
+    /** The ids that `superseded_by` leads to from one memory to the head: that memory first, the head last. */
+    successors: async (id: string): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`
+        WITH RECURSIVE chain (id, depth) AS (
+          SELECT ${id}, 0
+          UNION ALL
+          SELECT m.superseded_by, chain.depth + 1 FROM memories m JOIN chain ON m.id = chain.id
+          WHERE m.superseded_by IS NOT NULL AND chain.depth < ${maxChain}
+        )
+        SELECT id FROM chain ORDER BY depth`.execute(db)
+      return rows.map(row => row.id)
+    },
   }
 }
 
@@ -129,50 +159,6 @@ function duplicates(db: Kysely<Schema>) {
         .where('source_id', '=', source.id)
         .where('source_type', source.type === null ? 'is' : '=', source.type)
         .executeTakeFirst(),
-  }
-}
-
-function lists(db: Kysely<Schema>) {
-  return {
-    /** Alive rows, newest first; tainted and blocked ones included, they stay inspectable (spec 1, 1.6). */
-    list: (
-      boundary: ReadBoundary,
-      filter: MemoryFilter,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<MemoryRow[]> =>
-      db
-        .selectFrom('memories')
-        .selectAll()
-        .where('is_deleted', '=', 0)
-        .where(eb => inBoundary(eb, boundary))
-        .where(eb => matchesFilter(eb, filter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-    counts: async (boundary: ReadBoundary): Promise<MemoryCounts> => {
-      const { total, withEmbeddings, critical } = await db
-        .selectFrom('memories')
-        .leftJoin('memory_vectors', 'memory_vectors.memory_id', 'memories.id')
-        .select([
-          sql<number>`count(*)`.as('total'),
-          sql<number>`count(memory_vectors.memory_id)`.as('withEmbeddings'),
-          sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
-        ])
-        .where('is_deleted', '=', 0)
-        .where(eb => inBoundary(eb as never, boundary))
-        .executeTakeFirstOrThrow()
-      return { total, withEmbeddings, critical }
-    },
-    countAlive: async (): Promise<number> => {
-      const { count } = await db
-        .selectFrom('memories')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('is_deleted', '=', 0)
-        .executeTakeFirstOrThrow()
-      return count
-    },
   }
 }
 

@@ -22,6 +22,10 @@ export interface MemoryFilter {
   scope?: string | null
   pinned?: boolean
   importanceMin?: number
+  /** Only rows whose safety verdict this is. */
+  safety?: 'clean'
+  /** Only rows that have a vector, of whatever model. */
+  embedded?: true
   /** ISO timestamps, inclusive. */
   since?: string
   until?: string
@@ -50,6 +54,8 @@ export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<Sq
   else if (filter.scope !== undefined) all.push(eb('scope', '=', filter.scope))
   if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))
   if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
+  if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))
+  if (filter.embedded) all.push(eb('embedding_model', 'is not', null))
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   return eb.and(all)
