@@ -102,6 +102,15 @@ export interface JobsTable {
   completed_at: string | null
 }
 
+/** What retention took out of `memories`: nothing reads it but a person with a database tool. */
+export interface ColdMemoriesTable {
+  id: string
+  deleted_at: string
+  stored_at: string
+  /** The whole row and its hints as JSON. */
+  record: string
+}
+
 export interface AgentsTable {
   id: string
   name: string
@@ -121,6 +130,7 @@ export interface Schema {
   memory_history: HistoryTable
   memory_vectors: VectorsTable
   memory_hints: HintsTable
+  cold_memories: ColdMemoriesTable
   jobs: JobsTable
   agents: AgentsTable
   meta: MetaTable

@@ -1,8 +1,12 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { memories } from './0001-memories.js'
+import { retention } from './0002-retention.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
-const migrations: readonly { name: string; sql: string }[] = [{ name: 'memories', sql: memories }]
+const migrations: readonly { name: string; sql: string }[] = [
+  { name: 'memories', sql: memories },
+  { name: 'retention', sql: retention },
+]
 
 export interface MigrationState {
   applied: number

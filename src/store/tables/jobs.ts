@@ -1,4 +1,11 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { JobsTable, Schema } from '../schema.js'
 import type { VectorModel } from './vectors.js'
 
@@ -11,8 +18,18 @@ export interface NewJob {
   maxAttempts: number
 }
 
+/** Where leases went that were taken from their workers. */
+export interface EndedLeases {
+  pending: number
+  dead: number
+}
+
 /** The job queue: pending -> leased -> completed, pending again, or dead (spec 1, 3.2). */
 export function jobsTable(db: Kysely<Schema>) {
+  return { ...queue(db), ...leases(db), ...repairs(db) }
+}
+
+function queue(db: Kysely<Schema>) {
   return {
     /** Queues a job; an open one of the same kind for the same memory is enough. */
     enqueue: async ({ id, kind, memoryId, maxAttempts }: NewJob, now: string): Promise<void> => {
@@ -56,7 +73,30 @@ export function jobsTable(db: Kysely<Schema>) {
         .execute()
       return rows.map(row => row.id)
     },
-    /** Leases the oldest due jobs and counts the attempt. */
+    /** When the first pending job of a kind may be leased; undefined when there is none. */
+    nextDue: async (kind: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('jobs')
+        .select('run_after')
+        .where(eb => leasable(eb, kind))
+        .orderBy('run_after')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.run_after
+    },
+  }
+}
+
+/** What happens to a lease; all but `lease` itself leave alone what is no longer leased. */
+function leases(db: Kysely<Schema>) {
+  const leased = (ids: readonly string[]) =>
+    db
+      .updateTable('jobs')
+      .where('id', 'in', [...ids])
+      .where('status', '=', 'leased')
+      .set({ leased_at: null })
+  return {
+    /** Leases the oldest due jobs that have attempts left, and counts the attempt in the same statement. */
     lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> =>
       db
         .updateTable('jobs')
@@ -65,56 +105,72 @@ export function jobsTable(db: Kysely<Schema>) {
           eb
             .selectFrom('jobs')
             .select('id')
-            .where('kind', '=', kind)
-            .where('status', '=', 'pending')
+            .where(inner => leasable(inner, kind))
             .where('run_after', '<=', now)
-            .orderBy('run_after')
+            .orderBy('created_at')
             .orderBy('id')
             .limit(limit),
         )
         .returningAll()
         .execute(),
     complete: async (ids: readonly string[], now: string): Promise<void> => {
-      await db
-        .updateTable('jobs')
-        .set({ status: 'completed', completed_at: now, updated_at: now, leased_at: null })
-        .where('id', 'in', [...ids])
-        .execute()
+      await leased(ids).set({ status: 'completed', completed_at: now, updated_at: now }).execute()
     },
     /** Back to pending at `runAfter`, or dead once the attempts are used up. */
     fail: async (ids: readonly string[], error: string, runAfter: string, now: string): Promise<void> => {
-      await db
-        .updateTable('jobs')
-        .set({
-          status: sql`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`,
-          last_error: error,
-          run_after: runAfter,
-          leased_at: null,
-          updated_at: now,
-        })
-        .where('id', 'in', [...ids])
+      await leased(ids)
+        .set({ status: pendingOrDead, last_error: error, run_after: runAfter, updated_at: now })
         .execute()
     },
     /** Gives leases back without counting the attempt: the worker stopped, or its provider is away. */
     release: async (ids: readonly string[], now: string): Promise<void> => {
-      await db
-        .updateTable('jobs')
-        .set({ status: 'pending', leased_at: null, updated_at: now, attempts: sql`attempts - 1` })
-        .where('id', 'in', [...ids])
-        .execute()
-    },
-    /** Leases older than `before` belonged to a process that died (spec 1, 3.2). */
-    releaseStale: async (before: string, now: string): Promise<void> => {
-      await db
-        .updateTable('jobs')
-        .set({
-          status: sql`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`,
-          leased_at: null,
-          updated_at: now,
-        })
-        .where('status', '=', 'leased')
-        .where('leased_at', '<', before)
-        .execute()
+      await leased(ids).set({ status: 'pending', updated_at: now, attempts: sql`attempts - 1` }).execute()
     },
   }
+}
+
+function repairs(db: Kysely<Schema>) {
+  return {
+    /** Ends leases taken at `before` or earlier: their worker died, or hangs (spec 1, 3.2; spec 3, 4.4). */
+    releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
+      const rows = await db
+        .updateTable('jobs')
+        .set({ status: pendingOrDead, leased_at: null, updated_at: now })
+        .where('status', '=', 'leased')
+        .where('leased_at', '<=', before)
+        .returning('status')
+        .execute()
+      const dead = rows.filter(({ status }) => status === 'dead').length
+      return { pending: rows.length - dead, dead }
+    },
+    /** Gives dead jobs all their attempts again, at most `limit`; not those that a later job has replaced (spec 3, 4.4). @returns how many. */
+    requeueDead: async (limit: number, now: string): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('jobs')
+        .set({ status: 'pending', attempts: 0, run_after: now, updated_at: now })
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('jobs as dead')
+            .select('id')
+            .where('status', '=', 'dead')
+            .where(
+              sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.memory_id = dead.memory_id AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
+            )
+            .orderBy('updated_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+  }
+}
+
+const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`
+
+function leasable(eb: ExpressionBuilder<Schema, 'jobs'>, kind: string): Expression<SqlBool> {
+  return eb.and([
+    eb('kind', '=', kind),
+    eb('status', '=', 'pending'),
+    eb('attempts', '<', eb.ref('max_attempts')),
+  ])
 }

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
 
+const sweptAt = 'retention_swept_at'
+
 export function metaTable(db: Kysely<Schema>) {
   return {
     /** The next number of the change sequence; call it inside the transaction of the change. */
@@ -20,6 +22,18 @@ export function metaTable(db: Kysely<Schema>) {
         .where('key', '=', 'change')
         .executeTakeFirstOrThrow()
       return Number(value)
+    },
+    /** When retention last went through; undefined when it never has. */
+    lastSweep: async (): Promise<string | undefined> => {
+      const row = await db.selectFrom('meta').select('value').where('key', '=', sweptAt).executeTakeFirst()
+      return row?.value
+    },
+    noteSweep: async (now: string): Promise<void> => {
+      await db
+        .insertInto('meta')
+        .values({ key: sweptAt, value: now })
+        .onConflict(conflict => conflict.column('key').doUpdateSet({ value: now }))
+        .execute()
     },
   }
 }

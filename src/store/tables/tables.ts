@@ -6,6 +6,8 @@ import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
 import { memoriesTable } from './memories.js'
 import { metaTable } from './meta.js'
+import { retentionTable } from './retention.js'
+import { safetyTable } from './safety.js'
 import { vectorsTable } from './vectors.js'
 
 /** All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. */
@@ -17,6 +19,8 @@ export function createTables(db: Kysely<Schema>) {
     hints: hintsTable(db),
     jobs: jobsTable(db),
     agents: agentsTable(db),
+    retention: retentionTable(db),
+    safety: safetyTable(db),
     meta: metaTable(db),
   }
 }
