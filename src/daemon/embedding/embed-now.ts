@@ -1,9 +1,15 @@
 import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import type { NewJob } from '../../store/tables/jobs.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { Daemon } from '../daemon.js'
 
 /** Kind of the jobs that make a vector later. */
 export const embedJob = 'embed'
+
+/** A job that makes the vector of a memory. */
+export function newEmbedJob({ newId }: Pick<Daemon, 'newId'>, memoryId: string): NewJob {
+  return { id: newId(), kind: embedJob, memoryId, maxAttempts: 5 }
+}
 
 type Deps = Pick<
   Daemon,
@@ -32,10 +38,7 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
     if (!(error instanceof EmbeddingUnavailable))
       deps.log.warn({ err: error, memory: row.id }, 'embedding failed')
   }
-  await deps.store.tables.jobs.enqueue(
-    { id: deps.newId(), kind: embedJob, memoryId: row.id, maxAttempts: 5 },
-    deps.clock().toISOString(),
-  )
+  await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
   deps.backfill.wake()
   return false
 }

@@ -1,0 +1,134 @@
+import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { JobRow } from '../../store/tables/jobs.js'
+import type { Daemon } from '../daemon.js'
+import { retryDelayMs } from './retry-delay.js'
+
+export interface JobWorker {
+  /** Looks for work soon; calls while it works are one more look. */
+  wake(): void
+  /** Ends after the batch in hand. */
+  close(): Promise<void>
+}
+
+export interface JobWorkerOptions {
+  kind: string
+  /** Jobs that are leased together. */
+  batchSize: number
+  /** Does the leased jobs. @throws when they are not done; the failure counts for each of them. */
+  run(jobs: readonly JobRow[]): Promise<void>
+  /** False: nothing is leased until the next `wake`. */
+  ready?(): boolean
+  /** Queues further jobs when none is due. @returns whether there were any. */
+  refill?(): Promise<boolean>
+  /** True for a failure that says nothing about the jobs: their attempt does not count. */
+  isOutage?(error: unknown): boolean
+  timers?: Timers
+  /** 0 to 1, as Math.random. */
+  random?: () => number
+}
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
+
+interface State {
+  wanted: boolean
+  closed: boolean
+  /** Failures in a row; a success resets it. */
+  failures: number
+  working: Promise<void> | undefined
+  cancelTimer: () => void
+}
+
+/**
+ * Works on the jobs of one kind, oldest first, a batch at a time (spec 1, 3.2). After a failure it rests for as long
+ * as its jobs do; a `wake` ends the rest for the other jobs.
+ */
+export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorker {
+  const { timers = systemTimers, random = Math.random } = options
+  const state: State = {
+    wanted: false,
+    closed: false,
+    failures: 0,
+    working: undefined,
+    cancelTimer: () => undefined,
+  }
+  const wake = (): void => {
+    state.wanted = true
+    if (state.closed || state.working) return
+    state.cancelTimer()
+    state.working = work().finally(() => {
+      state.working = undefined
+      if (state.wanted) wake()
+    })
+  }
+  const wakeAfter = (ms: number): void => {
+    state.cancelTimer()
+    if (!state.closed) state.cancelTimer = timers.after(ms, wake)
+  }
+  const countFailure = (error: unknown): number => {
+    state.failures++
+    if (!options.isOutage?.(error)) deps.log.warn({ err: error, kind: options.kind }, 'jobs failed')
+    return retryDelayMs(state.failures, random)
+  }
+  const rest = (ms: number): void => {
+    state.wanted = false
+    wakeAfter(ms)
+  }
+  return {
+    wake,
+    close: async () => {
+      state.closed = true
+      state.cancelTimer()
+      await state.working
+    },
+  }
+
+  async function work(): Promise<void> {
+    while (state.wanted && !state.closed) {
+      state.wanted = false
+      try {
+        while (!state.closed && (await runBatch())) state.failures = 0
+      } catch (error) {
+        rest(countFailure(error))
+      }
+    }
+  }
+
+  /** @returns whether a batch was done and the next may follow at once. */
+  async function runBatch(): Promise<boolean> {
+    if (options.ready?.() === false) return false
+    const jobs = await leaseBatch()
+    if (jobs.length === 0) return false
+    const ids = jobs.map(({ id }) => id)
+    try {
+      await options.run(jobs)
+    } catch (error) {
+      const delayMs = countFailure(error)
+      await giveBack(ids, error, delayMs)
+      rest(delayMs)
+      return false
+    }
+    await deps.store.tables.jobs.complete(ids, deps.clock().toISOString())
+    return true
+  }
+
+  /** Without a due job, one that fails later or elsewhere is waited for. */
+  async function leaseBatch(): Promise<JobRow[]> {
+    const { jobs } = deps.store.tables
+    const { kind, batchSize } = options
+    const lease = () => jobs.lease(kind, batchSize, deps.clock().toISOString())
+    const due = await lease()
+    if (due.length > 0) return due
+    if (await options.refill?.()) return lease()
+    const next = await jobs.nextDue(kind)
+    if (next !== undefined) wakeAfter(Math.max(1, Date.parse(next) - deps.clock().getTime()))
+    return []
+  }
+
+  async function giveBack(ids: readonly string[], error: unknown, delayMs: number): Promise<void> {
+    const { jobs } = deps.store.tables
+    const now = deps.clock()
+    if (options.isOutage?.(error)) return jobs.release(ids, now.toISOString())
+    const runAfter = new Date(now.getTime() + delayMs).toISOString()
+    await jobs.fail(ids, error instanceof Error ? error.message : String(error), runAfter, now.toISOString())
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import BetterSqlite, { type Database } from 'better-sqlite3'
+import type { Daemon } from '../../src/daemon/daemon.js'
+import { openStore, type Store } from '../../src/store/database.js'
+import type { NewMemory } from '../../src/store/tables/memories.js'
+import { temporaryWorkspace } from './daemon.js'
+
+/** A store of the test's own, closed with the test; `file` is its database. */
+export function openTestStore(t: ExecutionContext): { store: Store; file: string } {
+  const file = join(temporaryWorkspace(t), 'memories.db')
+  const store = openStore(file, new Date('2026-01-01T00:00:00Z'))
+  t.teardown(() => store.close())
+  return { store, file }
+}
+
+/** A second connection to a database, for what no use case reads or breaks; closed with the test. */
+export function openRaw(t: ExecutionContext, file: string): Database {
+  const raw = new BetterSqlite(file)
+  t.teardown(() => raw.close())
+  return raw
+}
+
+/** Stores rows like a saved one that differ in the given fields, as another time or release left them. @returns their ids. */
+export async function storeLike(
+  { store, newId }: Pick<Daemon, 'store' | 'newId'>,
+  id: string,
+  rows: readonly Partial<NewMemory>[],
+): Promise<string[]> {
+  const [row] = await store.tables.memories.load([id])
+  return store.transaction(async tables => {
+    const ids = rows.map(() => newId())
+    for (const [position, fields] of rows.entries()) {
+      const own = ids[position] as string
+      const change = await tables.meta.nextChange()
+      await tables.memories.insert({ ...row!, id: own, content_hash: own, change, ...fields })
+    }
+    return ids
+  })
+}
