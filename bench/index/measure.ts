@@ -6,6 +6,12 @@ export async function timed<T>(work: () => T): Promise<{ ms: number; result: Awa
   return { ms: performance.now() - start, result }
 }
 
+/** Milliseconds of processor that this process used so far: on a busy machine they tell more than the clock. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** @param share 0.5 for the median. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)

@@ -1,18 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BenchQuery, Contender } from './contender.js'
-import { liveBytes, loopDelayDuring, percentile, timed } from './measure.js'
+import { cpuMs, liveBytes, loopDelayDuring, percentile, timed } from './measure.js'
 import { packedContender } from './packed-contender.js'
 import { fts5Contender, oramaContender } from './stock-contenders.js'
 import { SyntheticMemories } from './synthetic.js'
+
+export interface QueryTimes {
+  p50Ms: number
+  p95Ms: number
+  /** Mean processor time of one query, all threads together. */
+  cpuMs: number
+  rounds: number
+}
 
 /** One engine at one size. */
 export interface IndexMeasurement {
   contender: string
   rows: number
   insertMs: number
+  insertCpuMs: number
   /** What the process holds more than before. */
   heldBytes: number
-  queries: Record<string, { p50Ms: number; p95Ms: number; rounds: number }>
+  queries: Record<string, QueryTimes>
   loopDelayP99Ms: number
   loopDelayMaxMs: number
   extras: Record<string, number>
@@ -37,11 +46,13 @@ async function measureOne(name: string, rows: number): Promise<IndexMeasurement>
   const before = liveBytes()
   const contender = contenders[name]!()
   let insertMs = 0
+  const cpuBefore = cpuMs()
   for (let number = 0; number < rows; number++) {
     const document = memories.document(number)
     insertMs += (await timed(() => contender.insert(document, vectors[number % vectors.length]!))).ms
     if (number % rowsPerTurn === 0) await nextTurn()
   }
+  const insertCpuMs = cpuMs() - cpuBefore
   const heldBytes = liveBytes() - before
   const query = (): BenchQuery => ({
     text: memories.query(),
@@ -58,19 +69,27 @@ async function measureOne(name: string, rows: number): Promise<IndexMeasurement>
   })
   contender.close?.()
   const loop = { loopDelayP99Ms: delay.p99Ms, loopDelayMaxMs: delay.maxMs }
-  return { contender: name, rows, insertMs, heldBytes, queries, ...loop, extras }
+  return { contender: name, rows, insertMs, insertCpuMs, heldBytes, queries, ...loop, extras }
 }
 
-async function measureQueries(ask: (query: BenchQuery) => unknown, query: () => BenchQuery, rounds: number) {
+async function measureQueries(
+  ask: (query: BenchQuery) => unknown,
+  query: () => BenchQuery,
+  rounds: number,
+): Promise<QueryTimes> {
   const times: number[] = []
+  let cpu = 0
   for (let round = 0; round < rounds + 3; round++) {
     const next = query()
     await nextTurn()
+    const cpuBefore = cpuMs()
     const { ms } = await timed(() => ask(next))
     // The first three warm up.
-    if (round >= 3) times.push(ms)
+    if (round < 3) continue
+    times.push(ms)
+    cpu += cpuMs() - cpuBefore
   }
-  return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), rounds }
+  return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), cpuMs: cpu / rounds, rounds }
 }
 
 const [, , name, rows] = process.argv

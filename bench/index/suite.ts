@@ -35,16 +35,16 @@ async function measureInProcess(name: string, rows: number): Promise<IndexMeasur
 
 /** A Markdown table, one line for each figure. */
 export function formatIndexSuite(measurements: readonly IndexMeasurement[]): string {
-  const lines = ['| rows | engine | measurement | p50 ms | p95 ms |', '|--:|---|---|--:|--:|']
+  const lines = ['| rows | engine | measurement | p50 ms | p95 ms | CPU ms |', '|--:|---|---|--:|--:|--:|']
   for (const { rows, contender, ...measured } of measurements) {
     const add = (label: string, ...values: string[]) =>
       lines.push(
-        `| ${[rows.toLocaleString('en'), contender, label, ...values, ''].slice(0, 5).join(' | ')} |`,
+        `| ${[rows.toLocaleString('en'), contender, label, ...values, '', ''].slice(0, 6).join(' | ')} |`,
       )
-    add('insert all', measured.insertMs.toFixed(0))
+    add('insert all', measured.insertMs.toFixed(0), '', measured.insertCpuMs.toFixed(0))
     add('memory held, MB', (measured.heldBytes / 1e6).toFixed(0))
-    for (const [kind, { p50Ms, p95Ms }] of Object.entries(measured.queries)) {
-      add(kind, p50Ms.toFixed(2), p95Ms.toFixed(2))
+    for (const [kind, { p50Ms, p95Ms, cpuMs }] of Object.entries(measured.queries)) {
+      add(kind, p50Ms.toFixed(2), p95Ms.toFixed(2), cpuMs.toFixed(2))
     }
     for (const [label, value] of Object.entries(measured.extras))
       add(label, value.toFixed(value < 100 ? 2 : 0))

@@ -2,6 +2,7 @@ import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot
 import { grown } from './growable.js'
 import type { LoopBudget } from './loop-budget.js'
 import type { RowMask } from './row-masks.js'
+import { SharedScan } from './shared-scan.js'
 import { TopRows } from './top-rows.js'
 
 /** Largest number of a quantised query; 127 times it times 8,192 dimensions still fits 32 bits. */
@@ -13,10 +14,19 @@ const lanes = 32
 /** Reading rows one by one costs more than reading all in a row unless fewer than this share pass a filter. */
 const gatherShare = 0.6
 
+/** One search: what it looks for, and what it has found. */
+interface Found {
+  top: TopRows
+  /** The query's share in turning sums into cosines. */
+  scale: number
+  mask: RowMask
+}
+
 /** One vector per row, as signed bytes with a scale each, and exact scans over them. */
 export class VectorStore {
   readonly stride: number
-  #kernel: DotKernel
+  readonly #kernel: DotKernel
+  readonly #scan: SharedScan
   /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
   scales = new Float32Array(64)
   present = new Uint8Array(64)
@@ -35,6 +45,7 @@ export class VectorStore {
     this.stride = Math.ceil(dimensions / lanes) * lanes
     const simd = options.simd === false ? undefined : simdDotKernel(this.stride)
     this.#kernel = simd ?? plainDotKernel(this.stride)
+    this.#scan = new SharedScan(this.#kernel, () => this.end)
   }
 
   /** @throws RangeError when the length is not `dimensions`. */
@@ -93,42 +104,45 @@ export class VectorStore {
     this.checkLength(vector)
     const query = new Int16Array(this.stride)
     const scale = quantise(vector, query, queryRange)
-    const top = new TopRows(depth)
+    const found: Found = { top: new TopRows(depth), scale, mask }
     const rows = mask.size < this.end * gatherShare ? this.#passing(mask) : undefined
-    const total = rows ? rows.length : this.end
-    for (let from = 0; from < total; from += kernelRows) {
-      await budget.breathe()
-      const count = Math.min(kernelRows, total - from)
-      this.#kernel.query.set(query)
-      if (rows) this.#gather(rows.subarray(from, from + count))
-      else this.#kernel.scan(from, count)
-      this.#collect(top, rows, from, count, scale, mask.bytes)
+    if (rows) await this.#gather(query, rows, found, budget)
+    else {
+      const visit = (results: Int32Array, first: number, count: number) =>
+        this.#collect(found, results, count, undefined, first)
+      await this.#scan.ride(query, visit, budget)
     }
-    return top.sorted()
+    return found.top.sorted()
   }
 
   get bytes(): number {
     return this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength
   }
 
-  #gather(rows: Uint32Array): void {
-    this.#kernel.numbers.set(rows)
-    this.#kernel.gather(rows.length)
+  async #gather(query: Int16Array, rows: Uint32Array, found: Found, budget: LoopBudget): Promise<void> {
+    for (let from = 0; from < rows.length; from += kernelRows) {
+      await budget.breathe()
+      const count = Math.min(kernelRows, rows.length - from)
+      this.#kernel.query.set(query)
+      this.#kernel.numbers.set(rows.subarray(from, from + count))
+      this.#kernel.gather(count)
+      this.#collect(found, this.#kernel.results, count, rows, from)
+    }
   }
 
+  /** Takes `count` results: of the rows from `first` on, or of those that `rows` lists there. */
   #collect(
-    top: TopRows,
-    rows: Uint32Array | undefined,
-    from: number,
+    { top, scale, mask }: Found,
+    results: Int32Array,
     count: number,
-    scale: number,
-    allowed: Uint8Array,
+    rows: Uint32Array | undefined,
+    first: number,
   ): void {
-    const { results } = this.#kernel
     const { scales, present } = this
+    const allowed = mask.bytes
     let floor = top.floor
     for (let i = 0; i < count; i++) {
-      const row = rows ? rows[from + i]! : from + i
+      const row = rows ? rows[first + i]! : first + i
       const score = results[i]! * scale * scales[row]!
       if (score < floor || allowed[row] !== 1 || present[row] !== 1) continue
       top.push(row, score)

@@ -79,6 +79,24 @@ test('plain JavaScript gives the same rows and scores as WebAssembly', async t =
   }
 })
 
+test('searches at the same time find what they find alone, while vectors come in', async t => {
+  const vectors = clustered(6000, 64, 5)
+  const store = storeOf(vectors.slice(0, 5000))
+  const everything = maskOf(5000, () => true)
+  const queries = clustered(12, 64, 6)
+  const alone = []
+  for (const query of queries) alone.push(await store.search(query, 20, everything, budget))
+  const staggered = queries.map(async (query, i) => {
+    for (let turn = 0; turn < i; turn++) await new Promise(setImmediate)
+    return store.search(query, 20, everything, new LoopBudget(0))
+  })
+  for (let row = 5000; row < 6000; row++) {
+    store.set(row, vectors[row]!)
+    if (row % 50 === 0) await new Promise(setImmediate)
+  }
+  t.deepEqual(await Promise.all(staggered), alone)
+})
+
 test('a mask restricts the scan, however few rows pass', async t => {
   const vectors = clustered(5000, 32, 4)
   const store = storeOf(vectors)
