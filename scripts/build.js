@@ -1,10 +1,11 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildWasm } from './build-wasm.js'
-import { bundleCli, bundleCommandClasses, bundleDaemon } from './bundle.js'
+import { bundleCli, bundleCommandClasses, bundleDaemon, bundleMcp } from './bundle.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { warmCodeCache } from './warm-code-cache.js'
+import { warmMcpCache } from './warm-mcp-cache.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -19,9 +20,10 @@ async function buildAll() {
   try {
     await mkdir(next, { recursive: true })
     await buildWasm()
-    await Promise.all([bundleCli(next), bundleDaemon(next), bundleCommandClasses(next)])
+    await Promise.all([bundleCli(next), bundleDaemon(next), bundleMcp(next), bundleCommandClasses(next)])
     await writeFiles(root, await readReference(root, next))
     await warmCodeCache(root, join(next, 'cli.cjs'))
+    await warmMcpCache(root, join(next, 'mcp.cjs'))
     await rm(join(next, 'command-classes.mjs'))
     await swap()
   } finally {

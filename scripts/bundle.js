@@ -54,6 +54,23 @@ export async function bundleCli(outdir) {
   if (screens.size > 0) await bundleScreens(outdir, [...screens])
 }
 
+/** The MCP server on stdio, started as often as an agent starts: one script with a code cache, as the CLI is. */
+export async function bundleMcp(outdir) {
+  await build({
+    ...common,
+    ...urlInScripts,
+    minify: true,
+    outdir,
+    entryPoints: { mcp: source('mcp', 'main.ts') },
+    // One way in to zod: with two, esbuild runs code of the SDK before the classes it needs.
+    alias: { 'zod/v4': 'zod' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    external,
+  })
+  await redirectImports(join(outdir, 'mcp.cjs'))
+}
+
 /** What is still an import() is one of something outside; bin/load-cached.js says why it must be called by this name. */
 async function redirectImports(file) {
   const text = await readFile(file, 'utf8')

@@ -104,7 +104,8 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function environmentOf(t: ExecutionContext): Record<string, string | undefined> {
+/** An environment with the workspace of a test and any free port. */
+export function environmentOf(t: ExecutionContext): Record<string, string | undefined> {
   const workspace = cliWorkspace(t)
   const { PATH, SystemRoot, TEMP, TMPDIR } = process.env
   return {

@@ -1,7 +1,11 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ExecutionContext } from 'ava'
+import { environmentOf } from './cli.js'
 
 /** The SDK's own client on `/mcp` of a daemon; it is closed with the test. */
 export async function connectHttp(
@@ -37,4 +41,56 @@ export async function callTool(
     isError: result.isError ?? false,
     data: result.structuredContent,
   }
+}
+
+/** `service-mcp` */
+export const mcpBin = join(import.meta.dirname, '..', '..', 'bin', 'mcp.js')
+
+/** The built stdio server with the SDK's own client on it; its daemon ends with the test. */
+export async function connectStdio(
+  t: ExecutionContext,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [mcpBin, ...args],
+      env: { ...definedOf(environmentOf(t)), ...env },
+      stderr: 'ignore',
+    }),
+  )
+  t.teardown(() => client.close())
+  return client
+}
+
+/** The built stdio server without a client; it is killed with the test. */
+export function spawnStdio(
+  t: ExecutionContext,
+  env: Record<string, string> = {},
+  command: readonly string[] = [mcpBin],
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, command, { env: { ...environmentOf(t), ...env } })
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** What a client sends first, one line each. */
+export const greeting = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+]
+  .map(message => `${JSON.stringify(message)}\n`)
+  .join('')
+
+function definedOf(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { serveStdio } from './stdio.js'
+import { type ToolSet, toolSets } from './tool-table.js'
+
+const usage = `Usage: service-mcp [--tools core|all] [--resources] [--prompts] [--workspace DIR] [--agent ID]
+
+Serves memory to an MCP client on stdin and stdout. See docs/mcp.md.`
+
+/**
+ * The stdio server as a program.
+ * @returns its exit code: 0 when the client went, 2 for arguments that make no sense.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const options = readOptions(argv)
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n`)
+    return options === usage ? 0 : 2
+  }
+  await serveStdio(options)
+  return 0
+}
+
+function readOptions(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        tools: { type: 'string', default: 'all' },
+        resources: { type: 'boolean' },
+        prompts: { type: 'boolean' },
+        workspace: { type: 'string' },
+        agent: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    const { help, tools, ...rest } = values
+    if (help) return usage
+    if (!isToolSet(tools)) return `--tools is '${tools}'; it takes ${toolSets.join(' or ')}\n\n${usage}`
+    return { ...rest, tools }
+  } catch (error) {
+    return `${(error as Error).message}\n\n${usage}`
+  }
+}
+
+function isToolSet(value: string): value is ToolSet {
+  return (toolSets as readonly string[]).includes(value)
+}

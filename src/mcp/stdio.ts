@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { call as callDaemon } from '../client/call.js'
+import { deferred } from '../lib/deferred.js'
+import { isAlive } from '../lib/registration.js'
+import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
+import { createServer, type ServerOptions } from './server.js'
+import type { Call } from './tool.js'
+
+export interface StdioOptions extends Omit<ServerOptions, 'call'> {
+  workspace?: string
+  agent?: string
+}
+
+const parentPollMs = 250
+/** Calls in hand may still answer after the client has closed its end; the process is gone within 500 ms. */
+const lastWordsMs = 250
+
+/**
+ * Serves MCP on stdin and stdout until the client goes: end of stdin, SIGTERM, SIGINT, SIGHUP, or the parent's death
+ * (spec 3, 4.9). The daemon is started in the background once a client has introduced itself; tools wait for it.
+ */
+export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
+  const pending = new Set<Promise<unknown>>()
+  const reach: Call = (address, request) =>
+    callDaemon(address, request, { workspace, agent, headers: daemonHeaders, timeoutMs: toolTimeoutMs })
+  const call: Call = (address, request) => {
+    const reply = reach(address, request)
+    const settled = reply.catch(() => undefined).finally(() => pending.delete(settled))
+    pending.add(settled)
+    return reply
+  }
+  const server = createServer({ ...options, call })
+  // The first tool call tells what went wrong, should it fail.
+  server.oninitialized = () => void reach('GET /health').catch(() => undefined)
+  const gone = clientGone()
+  await server.connect(new StdioServerTransport())
+  server.onclose = gone.now
+  await gone.promise
+  await Promise.race([Promise.allSettled([...pending]).then(flushed), sleep(lastWordsMs)])
+}
+
+/** Resolves when nobody is left to talk to. */
+function clientGone(): { promise: Promise<void>; now: () => void } {
+  const { promise, resolve: now } = deferred<void>()
+  process.stdin.once('end', now).once('close', now)
+  process.stdout.once('error', now)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, now)
+  // Somebody else may hold the pipe open after the parent died.
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== parent || !isAlive(parent)) now()
+  }, parentPollMs)
+  watch.unref()
+  return { promise, now }
+}
+
+/** After the replies that were just made have left this process. */
+async function flushed(): Promise<void> {
+  await new Promise(setImmediate)
+  await new Promise(resolve => process.stdout.write('', resolve))
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
+import { cliWorkspace, isRunning, registeredPid, until } from '../helpers/cli.js'
+import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
+import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers/mcp.js'
+
+const hints = ['another way to say it']
+
+test('every tool works over stdio, and the daemon starts by itself (spec 3, 4.9)', async t => {
+  const client = await connectStdio(t)
+  const { tools } = await client.listTools()
+  const used = new Set<string>()
+  const use = async (name: string, args: Record<string, unknown>) => {
+    used.add(name)
+    const answer = await callTool(client, name, args)
+    t.false(answer.isError, `${name}: ${answer.text}`)
+    return answer.data
+  }
+  const { id } = await use('memory_store', { content: 'The deploy runs on Fridays', hints })
+  t.is((await use('memory_search', { query: 'deploy' })).results[0].id, id)
+  t.is((await use('service_recall', { query: 'deploy' })).results[0].id, id)
+  t.is((await use('memory_get', { id })).content, 'The deploy runs on Fridays')
+  t.is((await use('memory_list', {})).total, 1)
+  t.is((await use('memory_forget', { id, reason: 'test' })).status, 'deleted')
+  t.is((await use('memory_recover', { id, reason: 'test' })).status, 'recovered')
+  t.is((await use('memory_history', { id })).history.length, 3)
+  t.truthy((await use('service_save_note', { content: 'a note' })).id)
+  t.deepEqual([...used].sort(), tools.map(({ name }) => name).sort())
+})
+
+test('initialize and tools/list need no daemon; a tool without one says what to do', async t => {
+  const client = await connectStdio(t, [], { SERVICE_NO_AUTOSTART: '1' })
+  t.true((await client.listTools()).tools.length > 0)
+  const { isError, text } = await callTool(client, 'memory_search', { query: 'x' })
+  t.true(isError)
+  t.regex(text, /memory daemon start/)
+  t.is(registeredPid(cliWorkspace(t)), undefined)
+})
+
+test('the daemon is started while the client reads the tools', async t => {
+  const client = await connectStdio(t)
+  await client.listTools()
+  await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
+  t.pass()
+})
+
+test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of the MCP server (spec 3, 4.9)', async t => {
+  const { url, requests } = await startHttpFake(t, (_request, response) =>
+    sendJson(response, 404, { error: 'there is no memory x', code: 'not_found' }, { 'x-request-id': 'r' }),
+  )
+  const env = { SERVICE_DAEMON_URL: url, SERVICE_API_KEY: 'svc_sk_test' }
+  const client = await connectStdio(t, ['--agent', 'ann'], env)
+  const { isError, text } = await callTool(client, 'memory_get', { id: 'x' })
+  t.true(isError)
+  t.regex(text, /there is no memory x/)
+  const seen = requests.find(({ path }) => path === '/api/memory/x')
+  t.like(seen?.headers, {
+    authorization: 'Bearer svc_sk_test',
+    'x-service-runtime-path': 'plugin',
+    'x-service-actor': 'mcp-server',
+    'x-service-actor-type': 'harness',
+    'x-service-agent-id': 'ann',
+  })
+})
+
+test('resources and the recall prompt are there when asked for', async t => {
+  const plain = await connectStdio(t)
+  t.deepEqual(Object.keys(plain.getServerCapabilities() ?? {}), ['tools'])
+  const client = await connectStdio(t, ['--resources', '--prompts', '--tools', 'core'])
+  const { data } = await callTool(client, 'memory_store', { content: 'Tea is green', hints })
+  const { resources } = await client.listResources()
+  t.is(resources[0]?.uri, `memory://${data.id}`)
+  const { contents } = await client.readResource({ uri: `memory://${data.id}` })
+  t.like(contents[0], { mimeType: 'text/plain' })
+  t.regex(String(contents[0] && 'text' in contents[0] && contents[0].text), /^Tea is green/)
+  await t.throwsAsync(client.readResource({ uri: 'memory://nope' }), { message: /-32002/ })
+  await t.throwsAsync(client.readResource({ uri: 'file:///etc/passwd' }), { message: /-32002/ })
+  t.is((await client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate, 'memory://{id}')
+  t.is((await client.listPrompts()).prompts[0]?.name, 'recall')
+  const { messages } = await client.getPrompt({ name: 'recall', arguments: { topic: 'tea' } })
+  t.regex(JSON.stringify(messages), /Tea is green/)
+  await t.throwsAsync(client.getPrompt({ name: 'recall' }), { message: /topic/ })
+})
+
+test('nothing but protocol goes to stdout, whatever comes in', async t => {
+  const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value as string)
+  child.stdin.write('this is no JSON\n{"jsonrpc":"1.0"}\n[]\n\n')
+  child.stdin.write(greeting)
+  t.like(await next(), { jsonrpc: '2.0', id: 1 })
+  child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"nope"}\n')
+  t.like(await next(), { jsonrpc: '2.0', id: 2, error: { code: -32601 } })
+  const call = { name: 'memory_search', arguments: { query: 'x' } }
+  child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call })}\n`)
+  t.like(await next(), { jsonrpc: '2.0', id: 3, result: { isError: true } })
+  t.true((await lines.next()).done)
+})
+
+const endings: Record<string, (child: ReturnType<typeof spawnStdio>) => void> = {
+  'the end of stdin': child => child.stdin.end(),
+  SIGTERM: child => child.kill('SIGTERM'),
+  SIGHUP: child => child.kill('SIGHUP'),
+}
+for (const [why, end] of Object.entries(endings))
+  test(`${why} ends it within 500 ms, also while a call waits for a daemon that stays silent`, async t => {
+    // The fastest of three: the machine may be busy.
+    const times = [await timeToEnd(t, end), await timeToEnd(t, end), await timeToEnd(t, end)]
+    t.true(Math.min(...times) <= 500, `took ${times.map(Math.round).join(', ')} ms`)
+  })
+
+test('it ends when its parent dies, even if somebody holds its stdin open', async t => {
+  const launcher = `
+    const child = require('node:child_process').spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' })
+    process.stderr.write(String(child.pid))`
+  const parent = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' }, ['--eval', launcher, mcpBin])
+  const [text] = await once(parent.stderr, 'data')
+  const pid = Number(text)
+  parent.stdin.write(greeting)
+  await once(parent.stdout, 'data')
+  parent.kill('SIGKILL')
+  await until(() => !isRunning(pid), 'the server has ended')
+  t.pass()
+})
+
+test('servers that are started and killed leave no process behind', async t => {
+  const children = Array.from({ length: 20 }, () => spawnStdio(t))
+  for (const child of children) child.stdin.write(greeting)
+  await Promise.all(children.map(child => once(child.stdout, 'data')))
+  await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'one of them has started the daemon')
+  for (const [index, child] of children.entries()) child.kill(index % 2 ? 'SIGKILL' : 'SIGTERM')
+  await Promise.all(children.map(child => (child.exitCode ?? child.signalCode) || once(child, 'exit')))
+  t.deepEqual(
+    children.filter(({ pid }) => pid && isRunning(pid)),
+    [],
+  )
+})
+
+/** Milliseconds from the end of the connection to the exit of a server that is in the middle of a call. */
+async function timeToEnd(
+  t: ExecutionContext,
+  end: (child: ReturnType<typeof spawnStdio>) => void,
+): Promise<number> {
+  const { url, requests } = await startHttpFake(t, () => undefined)
+  const child = spawnStdio(t, { SERVICE_DAEMON_URL: url })
+  const params = { name: 'memory_get', arguments: { id: 'x' } }
+  child.stdin.write(`${greeting}${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })}\n`)
+  await until(() => requests.some(({ path }) => path === '/api/memory/x'), 'the call has reached the daemon')
+  const started = performance.now()
+  end(child)
+  const [code] = await once(child, 'exit')
+  t.is(code, 0)
+  return performance.now() - started
+}

@@ -1,0 +1,71 @@
+import test from 'ava'
+import { z } from 'zod'
+import { ClientError } from '../../../src/client/client-error.js'
+import { callOver } from '../../../src/mcp/call-over.js'
+import { toolTimeoutMs } from '../../../src/mcp/daemon-headers.js'
+import { runTool } from '../../../src/mcp/run-tool.js'
+import { type Call, tool } from '../../../src/mcp/tool.js'
+
+const noCall: Call = async () => {
+  throw new Error('not called')
+}
+const toolThat = (run: () => Promise<never>) =>
+  tool({
+    name: 'probe',
+    title: 'Probe',
+    description: 'fails in a given way',
+    tier: 'extra',
+    effect: 'reads',
+    input: z.object({ count: z.int().min(1) }),
+    output: z.object({}),
+    run,
+  })
+
+test('wrong arguments are named one by one', async t => {
+  const result = await runTool(
+    toolThat(async () => t.fail() as never),
+    noCall,
+    { count: 'many' },
+  )
+  t.false(result.ok)
+  t.regex(result.text, /- count: .*number/)
+})
+
+for (const code of ['not_found', 'version_conflict', 'pinned_requires_force', 'mutations_frozen', 'timeout'])
+  test(`a failure with code ${code} tells what to do next`, async t => {
+    const error = new ClientError('what happened', { code })
+    const result = await runTool(
+      toolThat(() => Promise.reject(error)),
+      noCall,
+      { count: 1 },
+    )
+    t.false(result.ok)
+    const [first, next] = result.text.split('\n')
+    t.is(first, `what happened (${code})`)
+    t.true((next ?? '').length > 10)
+  })
+
+test('a bug is told without its stack', async t => {
+  const result = await runTool(
+    toolThat(() => Promise.reject(new TypeError('x is undefined'))),
+    noCall,
+    {
+      count: 1,
+    },
+  )
+  t.false(result.ok)
+  t.notRegex(result.text, /at .*\.(?:ts|js)/)
+  t.regex(result.text, /memory doctor/)
+})
+
+test('a request that takes longer than its limit is given up; the limit is 10 s (spec 3, 8)', async t => {
+  t.is(toolTimeoutMs, 10_000)
+  const call = callOver({}, () => new Promise(() => undefined), 20)
+  await t.throwsAsync(call('GET /health'), { instanceOf: ClientError, message: /within 0.02 s/ })
+})
+
+test('a daemon that takes no more requests is told as stopping', async t => {
+  const call = callOver({}, () => Promise.reject(new Error('closed')))
+  const error = await t.throwsAsync(call('GET /health'), { instanceOf: ClientError })
+  t.is(error?.code, 'daemon_unavailable')
+})

@@ -1,0 +1,49 @@
+import test from 'ava'
+import { listedTools } from '../../../src/mcp/listed-tool.js'
+import { toolSets, toolsOf } from '../../../src/mcp/tool-table.js'
+
+/** A token of JSON and English is about 4 bytes: what tokenizers of the large models give, within some 15 %. */
+const bytesPerToken = 4
+const ceilings = { core: 1250, all: 2450 }
+
+for (const set of toolSets)
+  test(`the ${set} tools cost a conversation no more than ${ceilings[set]} tokens`, t => {
+    const tokens = Buffer.byteLength(JSON.stringify(listedTools(set))) / bytesPerToken
+    t.log(`${set}: ${Math.round(tokens)} tokens`)
+    t.true(tokens <= ceilings[set], `${Math.round(tokens)} tokens`)
+  })
+
+test('tool names are unique, and every tool says when to use it', t => {
+  const tools = toolsOf('all')
+  t.is(new Set(tools.map(({ name }) => name)).size, tools.length)
+  for (const { name, description } of tools) {
+    t.regex(name, /^[a-z_]{1,64}$/)
+    t.true(description.length >= 40, name)
+  }
+})
+
+test('schemas are plain JSON Schema objects without noise', t => {
+  for (const { name, inputSchema, outputSchema } of listedTools('all')) {
+    for (const schema of [inputSchema, outputSchema]) {
+      t.is(schema.type, 'object', name)
+      t.notRegex(JSON.stringify(schema), /\$schema|9007199254740991|"additionalProperties":\{\}/, name)
+    }
+  }
+})
+
+test('a field with a default may be left out (spec 3, 4.9)', t => {
+  const required = Object.fromEntries(
+    listedTools('all').map(({ name, inputSchema }) => [name, inputSchema.required ?? []]),
+  )
+  t.deepEqual(required, {
+    memory_search: ['query'],
+    memory_store: ['content', 'hints'],
+    memory_get: ['id'],
+    memory_forget: ['id', 'reason'],
+    memory_list: [],
+    memory_history: ['id'],
+    memory_recover: ['id', 'reason'],
+    service_recall: ['query'],
+    service_save_note: ['content'],
+  })
+})
