@@ -22,25 +22,38 @@ type Deps = Pick<
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
-  const embedder = deps.embedder()
-  const { available, state } = embedder.status()
+  const { available } = deps.embedder().status()
+  const vector = await vectorInTime(deps, row.content)
+  // A provider that is away costs a save nothing: its memories are found again once it answers.
+  if (!vector && !available) return false
   try {
-    if (state === 'off') return false
-    // A provider that is away costs a save nothing: its memories are found again once it answers.
-    if (!available) {
-      embedder.warm()
-      return false
-    }
-    const { deadlineMs } = deps.configuration().settings.embedding
-    const [vector] = await embedder.embed([row.content], { kind: 'document', deadlineMs })
     if (vector) return await storeVector(deps, row.id, vector)
   } catch (error) {
-    if (!(error instanceof EmbeddingUnavailable))
-      deps.log.warn({ err: error, memory: row.id }, 'embedding failed')
+    deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
   await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
   deps.backfill.wake()
   return false
+}
+
+/** The vector of a text whose caller waits for it; undefined when the provider gives none in time. Never fails. */
+export async function vectorInTime(
+  { embedder, configuration, log }: Pick<Daemon, 'embedder' | 'configuration' | 'log'>,
+  text: string,
+): Promise<Float32Array | undefined> {
+  const { available, state } = embedder().status()
+  if (!available) {
+    if (state !== 'off') embedder().warm()
+    return undefined
+  }
+  try {
+    const { deadlineMs } = configuration().settings.embedding
+    const [vector] = await embedder().embed([text], { kind: 'document', deadlineMs })
+    return vector
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable)) log.warn({ err: error }, 'embedding failed')
+    return undefined
+  }
 }
 
 /** Stores a vector and puts it in the index. @returns false when the memory is gone by now. */

@@ -1,0 +1,228 @@
+import type { ModifyPatch } from '../../contract/memory-change.js'
+import { isDuplicate } from '../../store/database.js'
+import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
+import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import type { Tables } from '../../store/tables/tables.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { vectorInTime } from '../embedding/embed-now.js'
+import { changeMemory } from './change.js'
+import { contentHash, storageContent } from './content.js'
+import type { ChangeResult } from './remove.js'
+import { policyVersion, scanContentInSlices } from './safety/scan.js'
+
+export type PatchStatus =
+  | 'updated'
+  | 'no_changes'
+  | 'not_found'
+  | 'deleted'
+  | 'version_conflict'
+  | 'duplicate_content_hash'
+  | 'episodic_content_immutable'
+
+export interface PatchResult extends ChangeResult<PatchStatus> {
+  contentChanged: boolean
+  embedded: boolean
+  duplicateMemoryId?: string
+}
+
+export type PatchFields = Pick<ModifyPatch, 'content' | 'type' | 'tags' | 'importance' | 'pinned' | 'who'>
+
+export interface Patch {
+  id: string
+  fields: PatchFields
+  reason: string
+  ifVersion?: number | undefined
+}
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+>
+
+/** New content with everything that is made of it before the write. */
+interface NewContent {
+  columns: Partial<NewMemory> & { content: string; content_hash: string }
+  vector: { provider: string; model: string; vector: Float32Array } | undefined
+}
+
+interface Applied {
+  result: PatchResult
+  changed?: { row: MemoryRow; hints: readonly string[] }
+}
+
+/**
+ * Changes one memory (spec 1, 4.6): content and type of episodic evidence never, tags, importance, pinned and who
+ * always. New content is scanned and embedded before the write; without a vector it is found by keyword and gets one
+ * later.
+ */
+export async function patch(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  request: Patch,
+): Promise<PatchResult> {
+  const text = await newContent(deps, boundary, request)
+  const { result, changed } = await deps.store
+    .transaction(tables => apply(deps, tables, caller, { boundary, request, text }))
+    .catch(duplicateOnly(request.id))
+  if (changed) index(deps, changed, result.contentChanged ? text : undefined)
+  return result
+}
+
+/** Undefined when the content stays as it is, or may not change; the transaction says which. */
+async function newContent(
+  deps: Deps,
+  boundary: ReadBoundary,
+  { id, fields }: Patch,
+): Promise<NewContent | undefined> {
+  if (fields.content == null) return undefined
+  const content = storageContent(fields.content)
+  const row = await deps.store.tables.memories.find(id, boundary)
+  if (!row || row.is_deleted === 1 || row.memory_kind === 'episodic' || row.content === content)
+    return undefined
+  const safety = await scanContentInSlices(content)
+  const { provider, model } = deps.embedder().status()
+  const vector = await vectorInTime(deps, content)
+  return {
+    columns: {
+      content,
+      content_hash: contentHash(content),
+      embedding_model: vector ? model : null,
+      safety_status: safety.status,
+      safety_reasons: safety.reasons.join(','),
+      safety_policy: policyVersion,
+      safety_scanned_at: deps.clock().toISOString(),
+    },
+    vector: vector && { provider, model, vector },
+  }
+}
+
+async function apply(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { boundary, request, text }: { boundary: ReadBoundary; request: Patch; text: NewContent | undefined },
+): Promise<Applied> {
+  const { id, reason } = request
+  const row = await tables.memories.find(id, boundary)
+  if (!row) return { result: outcome(id, 'not_found') }
+  const columns = changedColumns(row, request.fields)
+  const refused = refusal(row, columns, request, text)
+  if (refused) return { result: outcome(id, refused, row) }
+  const newText = columns.content === undefined ? undefined : text
+  const twin = newText && (await twinOf(tables, row, newText, boundary))
+  if (twin) return { result: { ...outcome(id, 'duplicate_content_hash', row), duplicateMemoryId: twin.id } }
+  const next = await write(deps, tables, caller, { row, columns, reason, text: newText })
+  if (!next) return { result: outcome(id, 'version_conflict', row) }
+  const hints = await tables.hints.of([id])
+  return {
+    result: {
+      ...outcome(id, 'updated', next),
+      currentVersion: row.version,
+      newVersion: next.version,
+      contentChanged: newText !== undefined,
+    },
+    changed: { row: next, hints: hints.get(id) ?? [] },
+  }
+}
+
+function refusal(
+  row: MemoryRow,
+  columns: Partial<NewMemory>,
+  { ifVersion }: Patch,
+  text: NewContent | undefined,
+): PatchStatus | undefined {
+  if (row.is_deleted === 1) return 'deleted'
+  if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
+  const evidence = columns.content !== undefined || columns.type !== undefined
+  if (row.memory_kind === 'episodic' && evidence) return 'episodic_content_immutable'
+  // The content moved on between looking and writing: what was embedded is not what would be written.
+  if (columns.content !== undefined && !text) return 'version_conflict'
+  return Object.keys(columns).length === 0 ? 'no_changes' : undefined
+}
+
+/** The columns whose value the fields change. */
+function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory> {
+  const wanted: Partial<NewMemory> = {
+    ...(fields.content != null && { content: storageContent(fields.content) }),
+    ...(fields.type != null && { type: fields.type }),
+    ...(fields.tags !== undefined && { tags: (fields.tags ?? []).join(',') }),
+    ...(fields.importance != null && { importance: fields.importance }),
+    ...(fields.pinned != null && { pinned: fields.pinned ? 1 : 0 }),
+    ...(fields.who != null && { who: fields.who }),
+  }
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => row[column as keyof MemoryRow] !== value),
+  )
+}
+
+/** Another row with the new content; the row itself may change its case or its end marks. */
+async function twinOf(
+  tables: Tables,
+  row: MemoryRow,
+  { columns }: NewContent,
+  boundary: ReadBoundary,
+): Promise<MemoryRow | undefined> {
+  if (columns.content_hash === row.content_hash) return undefined
+  return tables.memories.byHash(columns.content_hash, boundary)
+}
+
+async function write(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  change: { row: MemoryRow; columns: Partial<NewMemory>; reason: string; text: NewContent | undefined },
+): Promise<MemoryRow | undefined> {
+  const { row, columns, reason, text } = change
+  const { content: _content, ...metadata } = columns
+  const before = Object.fromEntries(Object.keys(metadata).map(key => [key, row[key as keyof MemoryRow]]))
+  const next = await changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { ...columns, ...text?.columns },
+    {
+      event: 'modified',
+      reason,
+      newContent: text?.columns.content ?? row.content,
+      ...(Object.keys(metadata).length > 0 && { metadata: { before, after: metadata } }),
+    },
+  )
+  if (!next || !text) return next
+  if (text.vector) await tables.vectors.put({ memoryId: row.id, ...text.vector }, deps.clock().toISOString())
+  else await tables.vectors.remove(row.id)
+  return next
+}
+
+function index(
+  deps: Deps,
+  { row, hints }: NonNullable<Applied['changed']>,
+  text: NewContent | undefined,
+): void {
+  // The vector of the old content would stay otherwise.
+  if (text && !text.vector) deps.index.remove(row.id)
+  deps.index.upsert(row, hints)
+  if (text?.vector) deps.index.setVector(row.id, text.vector.vector)
+  if (text && !text.vector) deps.backfill.wake()
+}
+
+function outcome(id: string, status: PatchStatus, row?: MemoryRow): PatchResult {
+  return {
+    id,
+    status,
+    ...(row && { currentVersion: row.version }),
+    ...(row && status === 'no_changes' && { newVersion: row.version }),
+    contentChanged: false,
+    embedded: Boolean(row?.embedding_model),
+  }
+}
+
+/** A twin that this caller can't see still owns the hash. */
+function duplicateOnly(id: string) {
+  return (error: unknown): Applied => {
+    if (isDuplicate(error)) return { result: outcome(id, 'duplicate_content_hash') }
+    throw error
+  }
+}
