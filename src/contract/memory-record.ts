@@ -65,6 +65,21 @@ export const getMemory = endpoint({
   response: memoryRecord,
 })
 
+/** What a list shows of a memory (spec 1, 4.2). */
+export const listedMemory = memoryRecord.pick({
+  id: true,
+  content: true,
+  created_at: true,
+  who: true,
+  importance: true,
+  tags: true,
+  source_type: true,
+  pinned: true,
+  type: true,
+  contentSafety: true,
+})
+export type ListedMemory = z.infer<typeof listedMemory>
+
 export const listMemories = endpoint({
   method: 'GET',
   path: '/api/memories',
@@ -77,20 +92,7 @@ export const listMemories = endpoint({
     type: memoryType.optional(),
   }),
   response: z.object({
-    memories: z.array(
-      memoryRecord.pick({
-        id: true,
-        content: true,
-        created_at: true,
-        who: true,
-        importance: true,
-        tags: true,
-        source_type: true,
-        pinned: true,
-        type: true,
-        contentSafety: true,
-      }),
-    ),
+    memories: z.array(listedMemory),
     stats: z.object({ total: z.int(), withEmbeddings: z.int(), critical: z.int() }),
   }),
 })
@@ -120,4 +122,29 @@ export const memoryHistory = endpoint({
   params: memoryParams,
   query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 1000 }).default(200) }),
   response: z.object({ memoryId: z.string(), count: z.int(), history: z.array(historyEvent) }),
+})
+
+const lineageItem = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  importance: z.number(),
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  supersededBy: z.string().nullable(),
+  supersededAt: z.string().nullable(),
+  supersededReason: z.string().nullable(),
+})
+export type LineageItem = z.infer<typeof lineageItem>
+
+export const memoryLineage = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id/lineage',
+  summary: 'What replaced a memory, newest first',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
+  response: z.object({ memoryId: z.string(), count: z.int(), lineage: z.array(lineageItem) }),
 })

@@ -6,10 +6,11 @@ import { type Caller, defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { embedNow } from '../embedding/embed-now.js'
 import { agentOf, readBoundary } from './boundary.js'
-import { changeMemory, recordChange } from './change.js'
+import { recordChange } from './change.js'
 import { contentHash, inferType, parsePrefixes } from './content.js'
 import { safetyOf } from './record.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
+import { markSuperseded, type Superseded } from './supersede.js'
 
 type Deps = Pick<
   Daemon,
@@ -20,7 +21,7 @@ interface Saved {
   row: MemoryRow
   hints: readonly string[]
   deduped: boolean
-  superseded?: MemoryRow
+  superseded?: Superseded
 }
 
 /**
@@ -42,7 +43,7 @@ export async function remember(deps: Deps, caller: Caller, body: RememberBody): 
     return { row, hints, deduped: false, ...(superseded && { superseded }) }
   })
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
-  if (saved.superseded) deps.index.upsert(saved.superseded, [])
+  if (saved.superseded) deps.index.upsert(saved.superseded.row, saved.superseded.hints)
   deps.index.upsert(saved.row, hints)
   return reply(saved, body, await embedNow(deps, saved.row))
 }
@@ -131,7 +132,7 @@ async function supersede(
   tables: Tables,
   caller: Caller,
   { memory, body, boundary }: { memory: Omit<NewMemory, 'change'>; body: RememberBody; boundary: Boundary },
-): Promise<MemoryRow | undefined> {
+): Promise<Superseded | undefined> {
   if (!body.supersedes) return undefined
   const target = await tables.memories.find(body.supersedes, boundary)
   if (!target || target.is_deleted === 1 || target.scope !== memory.scope)
@@ -142,14 +143,7 @@ async function supersede(
       `memory ${target.id} is already superseded by ${target.superseded_by}; nothing was saved`,
     )
   const reason = body.reason?.trim() || 'superseded by a newer memory'
-  return changeMemory(
-    deps,
-    tables,
-    caller,
-    target,
-    { superseded_by: memory.id, superseded_at: deps.clock().toISOString(), superseded_reason: reason },
-    { event: 'modified', reason, metadata: { supersededBy: memory.id } },
-  )
+  return markSuperseded(deps, tables, caller, target, { by: memory.id, reason })
 }
 
 async function insert(

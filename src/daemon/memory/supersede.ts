@@ -1,0 +1,105 @@
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import type { Tables } from '../../store/tables/tables.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { changeMemory } from './change.js'
+import type { ChangeResult } from './remove.js'
+
+export type SupersedeStatus = 'superseded' | 'not_found' | 'already_superseded' | 'supersede_cycle'
+
+export interface Supersession {
+  id: string
+  supersededBy: string
+  reason: string
+}
+
+export interface SupersedeResult extends ChangeResult<SupersedeStatus> {
+  supersededBy?: string
+  supersededAt?: string | null
+}
+
+/** A changed row with its hints, as the index takes it. */
+export interface Superseded {
+  row: MemoryRow
+  hints: readonly string[]
+}
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/**
+ * Marks one memory as replaced by another (contract, routes named by function). Both must be alive, visible to the
+ * caller and of one scope; a chain of replacements never comes back to where it started.
+ */
+export async function supersede(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, supersededBy, reason }: Supersession,
+): Promise<SupersedeResult> {
+  const { result, superseded } = await deps.store.transaction(
+    async (tables): Promise<{ result: SupersedeResult; superseded?: Superseded }> => {
+      const row = await aliveMemory(tables, id, boundary)
+      const successor = await aliveMemory(tables, supersededBy, boundary)
+      if (!row || !successor || row.scope !== successor.scope) return { result: { id, status: 'not_found' } }
+      const refused = await refusal(tables, row, successor)
+      if (refused) return { result: { ...refused, id, currentVersion: row.version } }
+      const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
+      const result: SupersedeResult = {
+        id,
+        status: 'superseded',
+        supersededBy: successor.id,
+        supersededAt: marked.row.superseded_at,
+        currentVersion: row.version,
+        newVersion: marked.row.version,
+      }
+      return { result, superseded: marked }
+    },
+  )
+  if (superseded) deps.index.upsert(superseded.row, superseded.hints)
+  return result
+}
+
+/** Writes who replaced an alive memory and why; call it in the transaction that read the row (spec 1, 3.1). */
+export async function markSuperseded(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  { by, reason }: { by: string; reason: string },
+): Promise<Superseded> {
+  const marked = await changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { superseded_by: by, superseded_at: deps.clock().toISOString(), superseded_reason: reason },
+    { event: 'modified', reason, metadata: { supersededBy: by } },
+  )
+  const hints = await tables.hints.of([row.id])
+  return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [] }
+}
+
+async function aliveMemory(
+  tables: Tables,
+  id: string,
+  boundary: ReadBoundary,
+): Promise<MemoryRow | undefined> {
+  const row = await tables.memories.find(id, boundary)
+  return row?.is_deleted === 0 ? row : undefined
+}
+
+async function refusal(
+  tables: Tables,
+  row: MemoryRow,
+  successor: MemoryRow,
+): Promise<Omit<SupersedeResult, 'id'> | undefined> {
+  if (row.superseded_by !== null)
+    return {
+      status: 'already_superseded',
+      supersededBy: row.superseded_by,
+      supersededAt: row.superseded_at,
+    }
+  const chain = await tables.memories.successors(successor.id)
+  return chain.includes(row.id) ? { status: 'supersede_cycle' } : undefined
+}
