@@ -8,6 +8,7 @@ export const errorStatus = {
   forbidden_host: 403,
   forbidden_origin: 403,
   not_found: 404,
+  no_embedding: 404,
   method_not_allowed: 405,
   conflict: 409,
   confirm_required: 400,

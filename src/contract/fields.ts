@@ -66,6 +66,14 @@ export const clampedQueryInt = (range: { min: number; max: number }) =>
     .regex(/^\d{1,15}$/, 'must be a whole number of at least 0')
     .transform(value => clamp(Number(value), range))
 
+/** A number in a query string. */
+export const queryNumber = (range: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}(?:\.\d{1,15})?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(range.min).max(range.max))
+
 export const clampedInt = (range: { min: number; max: number }) =>
   z
     .number()

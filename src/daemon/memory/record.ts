@@ -1,5 +1,6 @@
+import { AppError } from '../../contract/errors.js'
 import type { ContentSafety } from '../../contract/fields.js'
-import type { HistoryEvent, MemoryRecord } from '../../contract/memory-record.js'
+import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../contract/memory-record.js'
 import type { HistoryRow } from '../../store/tables/history.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 
@@ -37,6 +38,27 @@ export function toRecord(row: MemoryRow, hints: readonly string[]): MemoryRecord
     idempotencyKey: row.idempotency_key,
     contentSafety: safetyOf(row),
   }
+}
+
+/** A row as lists and searches show it (spec 1, 4.2). */
+export function toListed(row: MemoryRow): ListedMemory {
+  return {
+    id: row.id,
+    content: row.content,
+    created_at: row.created_at,
+    who: row.who,
+    importance: row.importance,
+    tags: row.tags,
+    source_type: row.source_type,
+    pinned: row.pinned,
+    type: row.type,
+    contentSafety: safetyOf(row),
+  }
+}
+
+/** What a reader hears of a row that is absent, forgotten or not theirs to see (spec 1, 4.4). */
+export function noMemory(id: string): AppError {
+  return new AppError('not_found', `there is no memory ${id}`)
 }
 
 /** A history event as the API shows it, in camelCase (spec 1, 2.2). */
