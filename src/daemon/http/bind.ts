@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { EndpointShape } from '../../contract/endpoint.js'
@@ -19,11 +20,14 @@ export interface Input<E extends EndpointShape> {
   body: Parsed<E, 'body'>
 }
 
-/** What a route does; a reply with a `status` word is answered by the endpoint's table of outcomes. */
+/**
+ * What a route does; a reply with a `status` word is answered by the endpoint's table of outcomes. A stream holds the
+ * JSON of a reply that is too large to be written at once.
+ */
 export type Handler<E extends EndpointShape> = (
   daemon: Daemon,
   input: Input<E>,
-) => Promise<z.input<E['response']>>
+) => Promise<z.input<E['response']> | Readable>
 
 /** An endpoint with the code that serves it. */
 export interface Route {
@@ -81,6 +85,7 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
   const word = (body as { status?: unknown } | undefined)?.status
   const status = (typeof word === 'string' ? endpoint.outcomes?.[word] : undefined) ?? endpoint.success ?? 200
   reply.code(status)
+  if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body)
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
   // The spec's body, and the two fields that every error has.
   if (status >= 400) return { ...(body as object), error: outcomeText(String(word)), code: word }
