@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { rememberBody } from '../../contract/memory.js'
+import type { NativeNoteBody, NativeNoteReply } from '../../contract/native-note.js'
+import { hasNote, removeNote, writeNote } from '../../store/files/note-file.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { parseInput } from '../http/errors.js'
+import { contentHash, storageContent } from './content.js'
+import { remember } from './remember.js'
+
+/** The harness these notes come from, and where they are kept in the workspace. */
+const harness = 'codex'
+const folder = `memory/${harness}/notes`
+const sourceType = 'native-note'
+const maxSlugLength = 60
+
+type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
+
+/**
+ * Keeps a note as a Markdown file below `memory/` and as a memory that names it (spec 1, 4.3). The file comes first
+ * and goes again when the memory can't be saved. A note that is known answers with the file it is in.
+ * @returns the absolute path of the file.
+ */
+export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBody): Promise<NativeNoteReply> {
+  const path = `${folder}/${fileName(body)}`
+  const file = join(deps.paths.root, path)
+  const known = await hasNote(file)
+  await writeNote(file, noteText(body))
+  const undo = async () => {
+    if (!known) await removeNote(file)
+  }
+  try {
+    const home = await saveNote(deps, caller, body, path)
+    if (home !== path) await undo()
+    return { ok: true, path: join(deps.paths.root, home) }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** @returns the path that the memory of this note names, which may be that of an earlier note of the same content. */
+async function saveNote(
+  deps: Deps,
+  caller: Caller,
+  { content, title, tags }: NativeNoteBody,
+  path: string,
+): Promise<string> {
+  const { id, deduped } = await remember(
+    deps,
+    caller,
+    parseInput(rememberBody, {
+      content,
+      tags,
+      who: harness,
+      sourceType,
+      sourcePath: path,
+      ...(title && { structured: { hints: [title] } }),
+    }),
+  )
+  if (!deduped) return path
+  const [row] = await deps.store.tables.memories.load([id])
+  return row?.source_type === sourceType && row.source_path ? row.source_path : path
+}
+
+/** Letters, digits and the hash of the content: nothing of a title can leave the folder, and a retry is the same file. */
+function fileName({ title, content }: NativeNoteBody): string {
+  const slug = (title ?? '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, '-')
+    .slice(0, maxSlugLength)
+    .replace(/^-|-$/gu, '')
+  return `${slug || 'note'}-${contentHash(storageContent(content)).slice(0, 16)}.md`
+}
+
+function noteText({ title, content }: NativeNoteBody): string {
+  const heading = title ? `# ${storageContent(title)}\n\n` : ''
+  return `${heading}${content}${content.endsWith('\n') ? '' : '\n'}`
+}
