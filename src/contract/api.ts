@@ -1,8 +1,11 @@
 import type { z } from 'zod'
+import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
 import * as record from './memory-record.js'
+import * as search from './memory-search.js'
+import * as notes from './native-note.js'
 import * as system from './system.js'
 
 /** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
@@ -22,6 +25,17 @@ export const endpoints = [
   change.forget,
   record.memoryHistory,
   change.recoverMemory,
+  record.memoryLineage,
+  change.patchMemory,
+  change.modify,
+  change.tombstoneMemory,
+  change.supersedeMemory,
+  notes.nativeNote,
+  search.recallByGet,
+  search.searchMemories,
+  search.similarMemories,
+  embeddings.exportEmbeddings,
+  embeddings.embeddingsStatus,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

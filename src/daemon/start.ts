@@ -10,6 +10,7 @@ import { takeInstanceLock } from '../store/instance-lock.js'
 import { createApp } from './app.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
+import { embeddingsRoutes } from './embeddings/routes.js'
 import { memoryRoutes } from './memory/routes.js'
 import { watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
@@ -66,6 +67,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
         () => setImmediate(onStop, 'asked to stop'),
       ),
       ...memoryRoutes,
+      ...embeddingsRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
     daemon: () => state.context?.daemon,

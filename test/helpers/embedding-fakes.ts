@@ -65,6 +65,14 @@ export function openaiReply(request: FakeRequest, dimensions: number) {
   return { object: 'list', data: data.reverse() }
 }
 
+/** Answers like OpenAI's `/embeddings` with how often each letter occurs: texts of the same letters are near each other. */
+export function letterCountReply(request: FakeRequest) {
+  const { input } = JSON.parse(request.body) as { input: string[] }
+  const counts = (text: string) =>
+    Array.from('abcdefghijklmnopqrstuvwxyz', letter => text.toLowerCase().split(letter).length - 1)
+  return { object: 'list', data: input.map((text, index) => ({ index, embedding: counts(text) })) }
+}
+
 /** Answers like Ollama's `/api/embed`. */
 export function ollamaReply(request: FakeRequest, dimensions: number) {
   const { input } = JSON.parse(request.body) as { input: string[] }

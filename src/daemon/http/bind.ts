@@ -94,6 +94,11 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
 
 const outcomeTexts: Readonly<Record<string, string>> = {
   not_found: 'there is no such memory',
+  deleted: 'the memory is forgotten: recover it before changing it',
+  episodic_content_immutable:
+    'content and type of saved evidence never change: save a new memory that supersedes this one',
+  already_superseded: 'another memory has replaced this one already',
+  supersede_cycle: 'the memory that would replace this one was itself replaced by it',
   already_deleted: 'the memory is already forgotten; recover brings it back',
   not_deleted: 'the memory is not forgotten',
   version_conflict: 'the memory has changed since: read it again and send its version as if_version',

@@ -2,14 +2,21 @@ import { AppError } from '../../contract/errors.js'
 import * as contract from '../../contract/memory.js'
 import * as changes from '../../contract/memory-change.js'
 import * as records from '../../contract/memory-record.js'
+import * as notes from '../../contract/native-note.js'
 import { type Route, route } from '../http/bind.js'
 import { readBoundary } from './boundary.js'
 import { forget } from './forget.js'
+import { lineage } from './lineage.js'
+import { modify } from './modify.js'
+import { nativeNote } from './native-note.js'
+import { patch } from './patch.js'
 import { recall } from './recall.js'
-import { safetyOf, toHistoryEvent, toRecord } from './record.js'
+import { noMemory, toHistoryEvent, toListed, toRecord } from './record.js'
 import { recover, retentionDays } from './recover.js'
 import { remember } from './remember.js'
 import { remove } from './remove.js'
+import { searchRoutes } from './search-routes.js'
+import { supersede } from './supersede.js'
 
 export const memoryRoutes: readonly Route[] = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
@@ -19,18 +26,7 @@ export const memoryRoutes: readonly Route[] = [
     const boundary = await readBoundary({ store }, caller, query)
     const rows = await store.tables.memories.list(boundary, query.type ? { types: [query.type] } : {}, query)
     return {
-      memories: rows.map(row => ({
-        id: row.id,
-        content: row.content,
-        created_at: row.created_at,
-        who: row.who,
-        importance: row.importance,
-        tags: row.tags,
-        source_type: row.source_type,
-        pinned: row.pinned,
-        type: row.type,
-        contentSafety: safetyOf(row),
-      })),
+      memories: rows.map(toListed),
       stats: await store.tables.memories.counts(boundary),
     }
   }),
@@ -46,6 +42,35 @@ export const memoryRoutes: readonly Route[] = [
     const history = (await store.tables.history.of(row.id, query.limit)).map(toHistoryEvent)
     return { memoryId: row.id, count: history.length, history }
   }),
+  route(records.memoryLineage, async (daemon, { caller, params, query }) => {
+    const boundary = await readBoundary(daemon, caller, query)
+    const items = await lineage(daemon, boundary, params.id, query.limit)
+    if (!items) throw noMemory(params.id)
+    return { memoryId: params.id, count: items.length, lineage: items }
+  }),
+  route(notes.nativeNote, (daemon, { caller, body }) => nativeNote(daemon, caller, body)),
+  route(changes.modify, (daemon, { caller, body }) => modify(daemon, caller, body)),
+  route(changes.patchMemory, async (daemon, { caller, params, query, body }) => {
+    const { reason, if_version, changed_by, ...fields } = body
+    const actor = changed_by ?? caller.actor
+    return patch(daemon, { ...caller, actor }, await readBoundary(daemon, caller, query), {
+      id: params.id,
+      fields,
+      reason,
+      ifVersion: if_version ?? undefined,
+    })
+  }),
+  route(changes.supersedeMemory, async (daemon, { caller, params, query, body }) =>
+    supersede(daemon, caller, await readBoundary(daemon, caller, query), { id: params.id, ...body }),
+  ),
+  route(changes.tombstoneMemory, async (daemon, { caller, params, query, body }) =>
+    remove(daemon, caller, await readBoundary(daemon, caller, query), {
+      id: params.id,
+      reason: body.reason,
+      force: true,
+      ifVersion: body.if_version ?? undefined,
+    }),
+  ),
   route(changes.recoverMemory, async (daemon, { caller, params, query, body }) => {
     const boundary = await readBoundary(daemon, caller, query)
     const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
@@ -64,8 +89,5 @@ export const memoryRoutes: readonly Route[] = [
       ifVersion: body?.if_version ?? query.if_version,
     })
   }),
+  ...searchRoutes,
 ]
-
-function noMemory(id: string): AppError {
-  return new AppError('not_found', `there is no memory ${id}`)
-}
