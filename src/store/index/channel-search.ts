@@ -24,12 +24,13 @@ export interface TermPlan {
 }
 
 /** Words that the index does not know stand for words near them. */
-export function planTerms({ terms }: PackedRows, words: readonly string[]): TermPlan {
+export async function planTerms({ terms, budget }: PackedRows, words: readonly string[]): Promise<TermPlan> {
   const weights = new Map<string, number>()
   let expanded = 0
   for (const word of words) {
     if (terms.get(word) !== 0) weights.set(word, 1)
     else if (expanded++ < maxExpandedWords) {
+      await budget.breathe()
       for (const [near, weight] of expandTerm(terms, word)) {
         weights.set(near, Math.max(weight, weights.get(near) ?? 0))
       }

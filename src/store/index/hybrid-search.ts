@@ -19,7 +19,7 @@ export async function searchChannels(
   query: IndexQuery,
 ): Promise<IndexHits> {
   const where = whereOf(query.filter ?? {})
-  const plan = planTerms(rows, rows.analyzer.query(query.text))
+  const plan = await planTerms(rows, rows.analyzer.query(query.text))
   const shared: Search = { orama, where, limit: query.depth }
   const timings: Record<string, number> = {}
   const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {

@@ -78,7 +78,7 @@ async function prepare(
   const depth = limit + offset
   if (mode !== 'vector') {
     request.relevance ??= {}
-    const plan = request.relevance.plan ?? planTerms(rows, rows.analyzer.query(term))
+    const plan = request.relevance.plan ?? (await planTerms(rows, rows.analyzer.query(term)))
     const wanted = Array.isArray(request.properties) ? request.properties : ['content', 'hints']
     const lists: RowScores[] = []
     for (const name of wanted) lists.push(await searchText(rows, name as TextProperty, plan, mask, depth))

@@ -72,12 +72,11 @@ async function* framesOf(state: SnapshotState, changed: ChangedIds): AsyncGenera
     dimensions: rows.vectors?.dimensions ?? null,
   }
   yield jsonFrame(kinds.head, head)
-  const { live, end } = rows.columns
-  const numbers = Array.from(live.subarray(0, end).keys()).filter(row => live[row] === 1)
-  for (let at = 0; at < numbers.length; at += rowsPerFrame) {
+  for (let from = 1; from < rows.columns.end; from += rowsPerFrame) {
     await rows.budget.breathe()
-    const still = numbers.slice(at, at + rowsPerFrame).filter(row => rows.columns.live[row] === 1)
-    yield { kind: kinds.rows, payload: packRows(rows, still) }
+    const { live } = rows.columns
+    const numbers = Array.from({ length: rowsPerFrame }, (_, i) => from + i).filter(row => live[row] === 1)
+    yield { kind: kinds.rows, payload: packRows(rows, numbers) }
   }
   const written = dictionariesOf(rows).map(() => 1)
   for (let round = 0; round < maxRounds; round++) {
