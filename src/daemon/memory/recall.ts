@@ -1,228 +1,218 @@
-import type { RecallBody, RecallReply, RecallRow } from '../../contract/memory.js'
-import type { IndexHits } from '../../store/index/memory-index.js'
+import type { RecallBody, RecallFilters, RecallReply, RecallRow } from '../../contract/memory.js'
+import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import type { IndexFilter, IndexHits } from '../../store/index/memory-index.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
-import { type Caller, defaultAgent } from '../caller.js'
+import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
-import { type AggregateBudget, type Summary, summarize } from './aggregate.js'
-import { agentOf, recallBoundary } from './boundary.js'
+import { recallBoundary } from './boundary.js'
 import { formatBrief } from './brief.js'
-import { type Found, search } from './hybrid-search.js'
-import { type Claim, claim, type Ledger, readLedger } from './ledger.js'
-import { type Linked, successorsOf } from './linked.js'
-import { currentnessOf } from './ranking/currentness.js'
+import type { Ranked } from './ranking/evidence.js'
+import { explain } from './ranking/explain.js'
+import { rankCandidates } from './ranking/rank-candidates.js'
+import { refineWithContent } from './ranking/refine-with-content.js'
 import { relevant } from './ranking/relevance.js'
-import type { StepReport } from './ranking/run-steps.js'
-import { linkedRow, rankedRow, summaryRow } from './recall-row.js'
-import { toFilter } from './recall-filter.js'
-import { intactAggregates, isAggregate, saveAggregate } from './saved-aggregate.js'
-import { optional } from './stages.js'
 
-type Deps = Pick<
-  Daemon,
-  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
->
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 
-/** Successors and saved summaries that one recall adds at most. */
-const maxLinked = 3
-const maxSavedSummaries = 1
+/** Candidates asked of each channel: enough for every evidence step to reorder the best. */
+const channelDepth = 400
+/** Rows that are loaded and looked at before the limit cuts. */
+const minLoaded = 60
+/** A query waits this long for its embedding, then goes on by keyword. */
+const queryDeadlineMs = 2000
 
-/** One recall on its way. */
-interface Request {
-  caller: Caller
-  body: RecallBody
+export interface Found {
+  row: MemoryRow
+  ranked: Ranked
+  source: string
+}
+
+export interface Search {
+  query: string
+  keywordQuery?: string | null | undefined
   boundary: ReadBoundary
   filter: MemoryFilter
-  ledger: Ledger | undefined
-  report: StepReport
+  limit: number
+  scoreMin?: number | undefined
 }
 
-/** What a recall gives back, before it is written as rows. */
-interface Chosen {
-  primary: readonly Found[]
-  linked: readonly Linked[]
-  summaries: readonly Found[]
-  /** Every relevant row that is not withheld: what a summary is made from. */
-  fresh: readonly Found[]
-  withheld: number
+export interface SearchResult {
+  found: Found[]
+  hits: IndexHits
+  timings: Record<string, number>
+  skipped: string[]
+  embedding: string | undefined
 }
 
-interface Card {
-  summary: Summary
-  budget: AggregateBudget
-  savedAs: string | undefined
-}
-
-/**
- * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
- * (spec 1, 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
- */
+/** Hybrid recall (spec 1, 1.3 and 4.9). */
 export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
   const started = performance.now()
-  const report: StepReport = { timings: {}, failures: [] }
-  const boundary = await recallBoundary(deps, caller, body)
-  const ledger = await ledgerOf(deps, caller, body, report)
-  const request: Request = { caller, body, boundary, filter: toFilter(body), ledger, report }
-  const { found, hits, embedding, ...searched } = await search(deps, {
-    ...request,
+  const result = await search(deps, {
     query: body.query,
     keywordQuery: body.keywordQuery,
-    limit: body.limit + (ledger?.recalled.size ?? 0),
-    ...(ledger && { ratings: ledger.ratings }),
+    boundary: await recallBoundary(deps, caller, body),
+    filter: toFilter(body),
+    limit: body.limit,
+    scoreMin: body.score_min ?? undefined,
   })
-  Object.assign(report.timings, searched.timings)
-  report.failures.push(...searched.failures)
-  const candidates = await choose(deps, request, found)
-  const { chosen, claimed } = await claimChosen(deps, request, candidates)
-  const card = body.aggregate ? await makeCard(deps, request, chosen.fresh) : undefined
-  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
-  const results = rowsOf(deps, request, chosen, claimed, card)
-  report.timings.total = performance.now() - started
+  const results = result.found.map(found => toRow(found, body.explain))
+  await countAccess(deps, results)
+  result.timings.total = performance.now() - started
   return {
     results,
     count: results.length,
     query: body.query,
-    method: methodOf(hits),
+    method: methodOf(result.hits),
     meta: {
       totalReturned: results.length,
-      hasSupplementary: results.some(({ supplementary }) => supplementary === true),
+      hasSupplementary: false,
       noHits: results.length === 0,
-      timings: rounded(report.timings),
-      vectorCompleteness: hits.vectorCompleteness,
-      searchedWindow: hits.searchedWindow,
-      ...(embedding && { embedding }),
-      ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
-      ...(ledger && { withheld: chosen.withheld }),
-      ...(claimed && { contextEpoch: claimed.epoch }),
-      ...(card && { aggregate: describe(card) }),
+      timings: rounded(result.timings),
+      vectorCompleteness: result.hits.vectorCompleteness,
+      searchedWindow: result.hits.searchedWindow,
+      ...(result.embedding && { embedding: result.embedding }),
+      ...(result.skipped.length > 0 && { skipped: result.skipped }),
     },
-    message: formatBrief(body.query, results, chosen.withheld),
+    message: formatBrief(body.query, results),
   }
 }
 
-/** A recall without a session key has no ledger and pays nothing for it. */
-async function ledgerOf(
-  deps: Deps,
-  caller: Caller,
-  body: RecallBody,
-  report: StepReport,
-): Promise<Ledger | undefined> {
-  const { sessionKey } = body
-  if (!sessionKey) return undefined
-  const agentId = agentOf(caller, body) ?? defaultAgent
-  return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
-}
-
-/** The cut-off is that of all memories found: asking again gives the next of them, not weaker ones. */
-async function choose(deps: Deps, request: Request, found: readonly Found[]): Promise<Chosen> {
-  const { body, boundary, ledger, report } = request
-  const scoreMin = body.score_min ?? undefined
-  const isWithheld = ({ id }: { id: string }): boolean =>
-    !body.includeRecalled && ledger?.recalled.has(id) === true
-  const all = relevant(
-    found.filter(({ row }) => !isAggregate(row)),
-    scoreMin,
+/**
+ * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> content
+ * evidence -> cut-off -> limit (spec 1, 1.3.5 to 1.3.10).
+ */
+export async function search(deps: Deps, request: Search): Promise<SearchResult> {
+  const timings: Record<string, number> = {}
+  const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
+  const hits = await timed(timings, 'index', () =>
+    deps.index.search({
+      text: request.keywordQuery?.trim() || request.query,
+      vector,
+      filter: toIndexFilter(request.boundary, request.filter),
+      depth: channelDepth,
+    }),
   )
-  const fresh = all.filter(row => !isWithheld(row))
-  const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const primary = fresh.slice(0, places)
-  const free = places - primary.length
-  const chosen = { primary, fresh, withheld: all.length - fresh.length, linked: [], summaries: [] }
-  if (free === 0) return chosen
-  const linked = await optional(deps, report, 'linked', () =>
-    successorsOf(deps, primary, { ...request, limit: Math.min(free, maxLinked) }),
-  )
-  const newer = (linked ?? []).filter(({ row }) => !isWithheld(row))
-  const saved = relevant(
-    found.filter(found => isAggregate(found.row) && !isWithheld(found)),
-    scoreMin,
-  )
-  if (saved.length === 0) return { ...chosen, linked: newer }
-  const intact = await optional(deps, report, 'summaries', () =>
-    intactAggregates(deps, saved, boundary, body),
-  )
-  const summaries = (intact ?? []).slice(0, Math.min(free - newer.length, maxSavedSummaries))
-  return { ...chosen, linked: newer, summaries }
-}
-
-/** Takes the rows for this session; what another recall took at the same moment is withheld here. */
-async function claimChosen(
-  deps: Deps,
-  { body, ledger, report }: Request,
-  chosen: Chosen,
-): Promise<{ chosen: Chosen; claimed: Claim | undefined }> {
-  if (!ledger) return { chosen, claimed: undefined }
-  const rows = [...chosen.primary, ...chosen.linked.map(({ row }) => row), ...chosen.summaries]
-  const claimed = await optional(deps, report, 'claim', () =>
-    claim(
-      deps,
-      ledger.session,
-      rows.map(({ id }) => id),
-    ),
-  )
-  if (!claimed || body.includeRecalled) return { chosen, claimed }
-  const isFresh = ({ id }: { id: string }): boolean => claimed.fresh.has(id)
-  const primary = chosen.primary.filter(isFresh)
+  for (const [channel, ms] of Object.entries(hits.timings)) timings[channel] = ms
+  const context = { query: request.query, facts: deps.index.facts }
+  const ranking = rankCandidates({ ...context, hits, now: deps.clock().getTime() })
+  Object.assign(timings, ranking.timings)
+  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
+  const contents = new Map([...rows].map(([id, row]) => [id, row.content]))
+  const refined = refineWithContent(ranking.ranked, { ...context, contents })
+  Object.assign(timings, refined.timings)
+  const failures = [...ranking.failures, ...refined.failures]
+  for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
   return {
-    claimed,
-    chosen: {
-      ...chosen,
-      primary,
-      linked: chosen.linked.filter(({ row }) => isFresh(row)),
-      summaries: chosen.summaries.filter(isFresh),
-      withheld: chosen.withheld + chosen.primary.length - primary.length,
-    },
+    found: relevant(refined.ranked, request.scoreMin)
+      .slice(0, request.limit)
+      .map(ranked => ({ row: rows.get(ranked.id) as MemoryRow, ranked, source: sourceOf(ranked) })),
+    hits,
+    timings,
+    skipped: failures.map(({ step }) => step),
+    embedding: problem,
   }
 }
 
-/** A summary of what still holds; saved when that is asked for. */
-async function makeCard(
-  deps: Deps,
-  { caller, body, report }: Request,
-  found: readonly Found[],
-): Promise<Card | undefined> {
-  const now = deps.clock().toISOString()
-  const budget = body.aggregateBudget ?? 'small'
-  const holding = found.filter(({ row }) => ['current', 'upcoming'].includes(currentnessOf(row, now)))
-  const summary = await optional(deps, report, 'aggregate', async () =>
-    summarize(body.query, holding, budget),
+/** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
+export function toFilter(body: RecallFilters): MemoryFilter {
+  return {
+    ...(body.type && { types: [body.type].flat() }),
+    ...(body.tags && { tags: body.tags }),
+    ...(body.who && { who: body.who }),
+    ...(body.project && { project: body.project }),
+    scope: body.scope ?? null,
+    ...(body.pinned != null && { pinned: body.pinned }),
+    ...(body.importance_min != null && { importanceMin: body.importance_min }),
+    ...(body.since && { since: body.since }),
+    ...(body.until && { until: body.until }),
+  }
+}
+
+/** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
+export function toIndexFilter(
+  { agents, globalOf }: ReadBoundary,
+  { since, until, ...filter }: MemoryFilter,
+): IndexFilter {
+  return {
+    ...filter,
+    agents: globalOf === 'all' ? agents : [...agents, ...globalOf],
+    includeGlobal: globalOf === 'all',
+    ...(since && { since: Date.parse(since) }),
+    ...(until && { until: Date.parse(until) }),
+  }
+}
+
+async function embedQuery(
+  { embedder, log }: Deps,
+  query: string,
+): Promise<{ vector?: Float32Array; problem?: string }> {
+  const { available, state, error } = embedder().status()
+  if (!available) {
+    if (state !== 'off') embedder().warm()
+    return { problem: error ?? `embedding is ${state}` }
+  }
+  try {
+    const [vector] = await embedder().embed([query], { kind: 'query', deadlineMs: queryDeadlineMs })
+    return vector ? { vector } : { problem: 'no vector' }
+  } catch (cause) {
+    if (!(cause instanceof EmbeddingUnavailable)) log.warn({ err: cause }, 'query embedding failed')
+    return { problem: cause instanceof EmbeddingUnavailable ? cause.message : 'embedding failed' }
+  }
+}
+
+/** The best candidates that the reader may see, with their content; the others are never loaded (spec 1, 1.3.6). */
+async function authorized(
+  { store }: Deps,
+  { boundary, filter, limit }: Search,
+  ranked: readonly Ranked[],
+): Promise<Map<string, MemoryRow>> {
+  const ids = ranked.map(({ id }) => id)
+  const allowed = await store.tables.memories.authorize(ids, boundary, filter)
+  const best = ids.filter(id => allowed.has(id)).slice(0, Math.max(minLoaded, limit))
+  return new Map((await store.tables.memories.load(best)).map(row => [row.id, row]))
+}
+
+/** Only what is returned counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
+async function countAccess({ store, clock, log }: Deps, results: readonly RecallRow[]): Promise<void> {
+  if (results.length === 0) return
+  const ids = results.map(({ id }) => id)
+  try {
+    await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
+  } catch (error) {
+    log.warn({ err: error }, 'access not counted')
+  }
+}
+
+function toRow({ row, ranked, source }: Found, withExplanation: boolean): RecallRow {
+  return {
+    id: row.id,
+    content: row.content,
+    type: row.type,
+    tags: row.tags,
+    who: row.who,
+    project: row.project,
+    scope: row.scope,
+    importance: row.importance,
+    pinned: row.pinned,
+    score: round(ranked.score, 4),
+    source,
+    created_at: row.created_at,
+    session_id: row.session_id,
+    source_type: row.source_type,
+    source_id: row.source_id,
+    source_path: row.source_path,
+    superseded_by: row.superseded_by,
+    ...(withExplanation && { explain: { ...explain(ranked), contributions: [...ranked.contributions] } }),
+  }
+}
+
+/** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
+function sourceOf({ contributions }: Ranked): string {
+  const channels = ['keyword', 'hints', 'vector'].filter(name =>
+    contributions.some(({ step }) => step === name),
   )
-  if (!summary) return undefined
-  const savedAs = body.saveAggregate
-    ? await optional(deps, report, 'save_aggregate', () =>
-        saveAggregate(deps, caller, body, { summary, budget }),
-      )
-    : undefined
-  return { summary, budget, savedAs }
-}
-
-/** Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
-async function countAccess({ store, clock }: Deps, primary: readonly Found[]): Promise<void> {
-  if (primary.length === 0) return
-  const ids = primary.map(({ id }) => id)
-  await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
-}
-
-function rowsOf(
-  { clock }: Deps,
-  { body, ledger }: Request,
-  { primary, linked, summaries }: Chosen,
-  claimed: Claim | undefined,
-  card: Card | undefined,
-): RecallRow[] {
-  const view = { explain: body.explain, now: clock().toISOString() }
-  const isRecalled = (id: string): boolean =>
-    ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
-  const rows = [
-    ...primary.map(found => rankedRow(found, view)),
-    ...linked.map(found => linkedRow(found, view)),
-    ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
-  ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
-  return card ? [...rows, summaryRow(body, card, view)] : rows
-}
-
-function describe({ summary, budget, savedAs }: Card): RecallReply['meta']['aggregate'] {
-  const memories = summary.sources.map(({ id }) => id)
-  return { budget, characters: summary.text.length, memories, ...(savedAs !== undefined && { savedAs }) }
+  return channels.join('+') || 'context'
 }
 
 function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {
@@ -230,6 +220,19 @@ function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['m
   return searchable ? 'hybrid' : 'vector'
 }
 
+async function timed<T>(timings: Record<string, number>, stage: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  try {
+    return await work()
+  } finally {
+    timings[stage] = performance.now() - started
+  }
+}
+
 function rounded(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(2))]))
+  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, round(ms, 2)]))
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
 }
