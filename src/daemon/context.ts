@@ -9,7 +9,10 @@ import { createEmbedder } from '../store/embedding/create-embedder.js'
 import type { Embedder } from '../store/embedding/embedder.js'
 import type { Daemon } from './daemon.js'
 import { createBackfill } from './embedding/backfill.js'
+import { createLeaseReaper } from './jobs/leases.js'
 import { createLiveIndex } from './memory/live-index.js'
+import { createSafetyRescan } from './memory/rescan-safety.js'
+import { createRetentionWorker } from './retention/retention-worker.js'
 import type { SettingsWatch } from './settings-in-force.js'
 
 export interface ContextOptions {
@@ -49,13 +52,15 @@ export function createContext(options: ContextOptions): Context {
     signingKey: randomBytes(32),
   }
   const backfill = createBackfill(daemon)
+  const reaper = createLeaseReaper(daemon, { onReturned: backfill.wake })
+  const rescan = createSafetyRescan(daemon)
+  const retention = createRetentionWorker(daemon)
   const follow = (embedder: Embedder): void => {
     embedder.onChange(({ available }) => {
       if (available) backfill.wake()
     })
   }
-  const load = async (): Promise<void> => {
-    await store.tables.jobs.releaseStale(clock().toISOString(), clock().toISOString())
+  const fillIndex = async (): Promise<void> => {
     await index.use(embedding.current.status())
     backfill.wake()
   }
@@ -67,14 +72,20 @@ export function createContext(options: ContextOptions): Context {
     follow(embedding.current)
     log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
     void old.close()
-    load().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
+    fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
   })
   return {
     daemon,
-    load,
+    load: async () => {
+      await reaper.start()
+      await fillIndex()
+      retention.start()
+      rescan.run().catch(error => log.error({ err: error }, 'memories not scanned for the safety policy'))
+    },
     close: async () => {
+      reaper.close()
       await embedding.current.close()
-      await backfill.close()
+      await Promise.all([backfill.close(), retention.close(), rescan.close()])
       await index.close()
       await store.close()
     },

@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { StoredVerdict } from '../../store/tables/safety.js'
+import type { Daemon } from '../daemon.js'
+import { policyVersion, scanContentInSlices } from './safety/scan.js'
+
+const batchSize = 50
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log'>
+
+export interface SafetyRescan {
+  /** Resolves when the present policy has judged every row, or it was closed. */
+  run(): Promise<void>
+  /** Ends after the batch in hand; the rest is found again at the next start. */
+  close(): Promise<void>
+}
+
+/**
+ * Scans what another version of the policy judged, batch by batch behind every caller (spec 1, 1.6). A row tells by
+ * its policy version that it is done, so that nothing else has to be kept to go on after a restart.
+ */
+export function createSafetyRescan(deps: Deps): SafetyRescan {
+  const state: { closed: boolean; working: Promise<void> | undefined } = { closed: false, working: undefined }
+  return {
+    run: () => {
+      state.working ??= rescan(deps, () => state.closed).finally(() => {
+        state.working = undefined
+      })
+      return state.working
+    },
+    close: async () => {
+      state.closed = true
+      await state.working
+    },
+  }
+}
+
+async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
+  const total = { scanned: 0, changed: 0 }
+  while (!stopped()) {
+    const ids = await deps.store.tables.safety.outdated(policyVersion, batchSize)
+    if (ids.length === 0) break
+    total.changed += await rescanBatch(deps, ids)
+    total.scanned += ids.length
+    await nextTurn()
+  }
+  if (total.scanned > 0)
+    deps.log.info({ ...total, policy: policyVersion }, 'memories scanned for the present safety policy')
+}
+
+/** @returns how many rows got another verdict. */
+async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> {
+  const same: string[] = []
+  const changed = new Map<string, StoredVerdict>()
+  for (const row of await deps.store.tables.memories.load(ids)) {
+    const { status, reasons } = await scanContentInSlices(row.content)
+    const verdict = { status, reasons: reasons.join(','), policy: policyVersion }
+    if (isVerdictOf(row, verdict)) same.push(row.id)
+    else changed.set(row.id, verdict)
+    await nextTurn()
+  }
+  if (same.length > 0)
+    // Losing this in a power cut only means to scan again.
+    await deps.store.bookkeeping(({ safety }) =>
+      safety.confirm(same, policyVersion, deps.clock().toISOString()),
+    )
+  if (changed.size > 0) await judge(deps, changed)
+  return changed.size
+}
+
+function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
+  return row.safety_status === verdict.status && row.safety_reasons === verdict.reasons
+}
+
+/** A content that changed while it was scanned has been judged by its own writer and keeps that verdict. */
+async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
+  const now = deps.clock().toISOString()
+  const rows = await deps.store.transaction(async tables => {
+    for (const [id, verdict] of verdicts)
+      await tables.safety.judge(id, verdict, await tables.meta.nextChange(), now)
+    return tables.memories.load([...verdicts.keys()])
+  })
+  for (const row of rows) await deps.index.restore(row)
+}

@@ -1,0 +1,61 @@
+import test, { type ExecutionContext } from 'ava'
+import { embedJob } from '../../src/daemon/embedding/embed-now.js'
+import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
+import { openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
+import { openRaw } from '../helpers/store.js'
+
+const dimensions = 26
+
+async function providerSettings(t: ExecutionContext) {
+  const fake = await startHttpFake(t, (request, response) =>
+    sendJson(response, 200, openaiReply(request, dimensions)),
+  )
+  return {
+    embedding: {
+      provider: 'openai',
+      model: 'letters',
+      baseUrl: `${fake.url}/v1`,
+      dimensions,
+      deadlineMs: 10_000,
+    },
+  }
+}
+
+const queue = ({ daemon }: TestDaemon, memoryId: string) =>
+  daemon.store.tables.jobs.enqueue(
+    { id: daemon.newId(), kind: embedJob, memoryId, maxAttempts: 5 },
+    daemon.clock().toISOString(),
+  )
+
+test('a job whose worker was killed is done by the next daemon, with its attempt counted (spec 1, 3.2)', async t => {
+  const first = await startDaemon(t)
+  const id = await first.remember('left behind')
+  await queue(first, id)
+  await first.daemon.store.tables.jobs.lease(embedJob, 1, first.daemon.clock().toISOString())
+  await first.stop()
+  const second = await startDaemon(t, {
+    workspace: first.paths.root,
+    settings: await providerSettings(t),
+  })
+  const raw = openRaw(t, second.paths.database)
+  const job = () => raw.prepare('SELECT status, attempts FROM jobs WHERE memory_id = ?').get(id) as object
+  await until(() => (job() as { status: string }).status === 'completed' || undefined)
+  t.like(job(), { attempts: 2 })
+  t.is((await second.call('GET /api/status')).body.index.vectors, 1)
+})
+
+test('a job of a memory that is gone by now is completed without it (spec 1, 3.2)', async t => {
+  const first = await startDaemon(t)
+  const id = await first.remember('gone by then')
+  await queue(first, id)
+  await first.call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'test' } })
+  await first.stop()
+  const second = await startDaemon(t, {
+    workspace: first.paths.root,
+    settings: await providerSettings(t),
+  })
+  const raw = openRaw(t, second.paths.database)
+  await until(() => raw.prepare("SELECT 1 FROM jobs WHERE status = 'completed'").get() as object | undefined)
+  t.is((await second.call('GET /api/status')).body.index.vectors, 0)
+})
