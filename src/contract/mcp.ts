@@ -56,6 +56,15 @@ export const memoryListInput = z.object({
   type: type.optional(),
 })
 
+export const memoryModifyInput = z.object({
+  id,
+  reason,
+  importance: importance.optional(),
+  tags: tags.optional(),
+  content: z.string().optional().describe('refused for saved memories: their text is evidence'),
+  type: type.optional().describe('refused likewise'),
+})
+
 export const memoryForgetInput = z.object({ id, reason })
 export const memoryRecoverInput = z.object({ id, reason })
 export const memoryHistoryInput = z.object({ id, limit: z.int().min(1).max(1000).default(200) })
@@ -92,6 +101,8 @@ export const memoryGetOutput = memory.extend({ version: z.number(), safety: z.st
 export const memoryListOutput = z.object({ memories: z.array(memory), total: z.number() })
 
 export const memoryChangeOutput = z.object({ id: z.string(), status: z.string() })
+
+export const saveNoteOutput = z.object({ path: z.string() })
 
 export const memoryHistoryOutput = z.object({
   id: z.string(),

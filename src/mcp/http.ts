@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { createServer, type ServerOptions } from './server.js'
+import type { McpServer } from './server.js'
 
 export interface HttpAnswer {
   response: Response
@@ -8,16 +8,12 @@ export interface HttpAnswer {
 }
 
 /**
- * Answers one request of the streamable HTTP transport with a server of its own: no state outlives it (spec 3, 4.9).
+ * Answers one request of the streamable HTTP transport; no state outlives it (spec 3, 4.9).
  * @param body what a POST carries, parsed.
+ * @param server one that serves nothing else.
  */
-export async function answerHttp(
-  request: Request,
-  body: unknown,
-  options: ServerOptions,
-): Promise<HttpAnswer> {
+export async function answerHttp(request: Request, body: unknown, server: McpServer): Promise<HttpAnswer> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined })
-  const server = createServer(options)
   await server.connect(transport)
   const response = await transport.handleRequest(request, { parsedBody: body })
   return {

@@ -2,17 +2,17 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
   ListToolsRequestSchema,
-  McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { version } from '../lib/version.js'
 import { type ListedTool, listedTools } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
-import type { Call, Effect } from './tool.js'
+import type { Call, Effect, Tool } from './tool.js'
 import { type ToolSet, toolsOf } from './tool-table.js'
+
+export type McpServer = Server
 
 export interface ServerOptions {
   /** Reaches the daemon. */
@@ -47,19 +47,27 @@ export function createServer({
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools(set).map(toProtocol) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name)
-    if (!tool) {
-      const known = tools.map(({ name }) => name).join(', ')
-      throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}; there are ${known}`)
-    }
+    if (!tool) return failure(noTool(params.name, tools))
     const result = await runTool(tool, call, params.arguments)
-    const content = [{ type: 'text' as const, text: result.text }]
-    return result.ok
-      ? { content, structuredContent: result.data as Record<string, unknown> }
-      : { content, isError: true }
+    if (!result.ok) return failure(result.text)
+    return { content: textOf(result.text), structuredContent: result.data as Record<string, unknown> }
   })
   if (resources) addResources(server, call)
   if (prompts) addPrompts(server, call)
   return server
+}
+
+/** An error result reaches the model, which can do better; a protocol error may end with its client (spec 3, 4.9). */
+function failure(text: string): CallToolResult {
+  return { content: textOf(text), isError: true }
+}
+
+function textOf(text: string) {
+  return [{ type: 'text' as const, text }]
+}
+
+function noTool(name: string, tools: readonly Tool[]): string {
+  return `there is no tool ${name}; there are ${tools.map(tool => tool.name).join(', ')}`
 }
 
 /** Replies to questions of the server are checked with it; this one asks none, and the default costs time at each start. */

@@ -19,6 +19,8 @@ const remedies: Readonly<Record<string, string>> = {
   autonomous_force_denied: 'It is protected: ask the user to forget it.',
   retention_expired: 'It is gone for good: save it anew with memory_store if you know its text.',
   duplicate_content_hash: 'The text exists already: find it with memory_search.',
+  episodic_content_immutable: 'Save the new text with memory_store, then forget this one with memory_forget.',
+  deleted: 'It is forgotten; memory_recover brings it back.',
   payload_too_large: 'Send less text.',
   mutations_frozen: 'Go on without saving and tell the user that writes are frozen.',
   rate_limited: 'Wait a minute, then call again.',

@@ -111,14 +111,14 @@ test('a web page can not reach it (contract, browser safety)', async t => {
   response.resume()
 })
 
-test('an unknown method and an unknown tool are protocol errors', async t => {
+test('an unknown method is a protocol error, an unknown tool an error result that names the others', async t => {
   const { url } = await startDaemon(t)
   const [unknown] = await messagesOf(await post(url, { jsonrpc: '2.0', id: 1, method: 'nope' }))
   t.is(unknown.error.code, -32601)
   const params = { name: 'nope', arguments: {} }
   const [tool] = await messagesOf(await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
-  t.is(tool.error.code, -32602)
-  t.regex(tool.error.message, /nope.*memory_search/)
+  t.true(tool.result.isError)
+  t.regex(tool.result.content[0].text, /nope.*memory_search/)
 })
 
 test('the ninth request in flight gets 503 and a JSON-RPC error, then there is room again (spec 3, 4.9)', async t => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { callTool, connectHttp } from '../helpers/mcp.js'
@@ -156,15 +158,30 @@ test('memory_forget, memory_history and memory_recover work on one memory (spec 
   )
 })
 
-test('service_save_note saves a note (spec 3, 4.9)', async t => {
-  const { url, recall } = await startDaemon(t)
+test('memory_modify changes tags and importance, and leaves the text alone (spec 3, 4.9)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  const id = await remember('as it was said')
+  const client = await connectHttp(t, url)
+  const change = { id, reason: 'sorted', importance: 0.3, tags: 'a,b' }
+  t.like((await callTool(client, 'memory_modify', change)).data, { id, status: 'updated' })
+  const { body } = await call('GET /api/memory/:id', { params: { id } })
+  t.like(body, { importance: 0.3, tags: 'a,b', content: 'as it was said' })
+  t.is((await callTool(client, 'memory_modify', change)).data.status, 'no_changes')
+  const refused = await callTool(client, 'memory_modify', { id, reason: 'wrong', content: 'something else' })
+  t.true(refused.isError)
+  t.regex(refused.text, /memory_store/)
+})
+
+test('service_save_note keeps a note that searches find (spec 3, 4.9)', async t => {
+  const { url, paths, recall } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const { data } = await callTool(client, 'service_save_note', {
     title: 'Release',
     content: 'ship on Tuesday',
     tags: 'ops',
   })
-  t.deepEqual(await recall('release on Tuesday'), [data.id])
+  t.true(existsSync(isAbsolute(data.path) ? data.path : join(paths.root, data.path)))
+  t.is((await recall('ship on Tuesday')).length, 1)
 })
 
 test('a failed tool is an error result that says what to do next (spec 3, 4.9)', async t => {

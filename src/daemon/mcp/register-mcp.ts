@@ -2,6 +2,7 @@ import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors.js'
 import { answerHttp } from '../../mcp/http.js'
+import { createServer } from '../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../mcp/tool-table.js'
 import { type Admission, createAdmission } from './admission.js'
 import { askSelf } from './ask-self.js'
@@ -13,8 +14,9 @@ const maxInFlight = 8
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB (spec 3, 4.9
  * and 8). `?tools=core` offers the small set of tools.
+ * @param newServer makes the server of one request; only the conformance suite brings another.
  */
-export function registerMcp(app: FastifyInstance): void {
+export function registerMcp(app: FastifyInstance, newServer = createServer): void {
   const admission = createAdmission(maxInFlight)
   const standing = new Set<() => Promise<void>>()
   // A stream that waits for notifications must not hold up a stop.
@@ -31,10 +33,8 @@ export function registerMcp(app: FastifyInstance): void {
       const leave = request.method === 'GET' ? () => undefined : enter(admission)
       // Also for a client that has gone already.
       finished(reply.raw, leave)
-      const { response, close } = await answerHttp(toWebRequest(request), request.body, {
-        call: askSelf(app, request),
-        tools: toolSetOf(request),
-      })
+      const server = newServer({ call: askSelf(app, request), tools: toolSetOf(request) })
+      const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {
         standing.delete(close)

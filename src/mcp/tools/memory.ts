@@ -1,13 +1,10 @@
 import type { z } from 'zod'
-import type { Request } from '../../contract/api.js'
 import * as contract from '../../contract/mcp.js'
 import { historyText, listText, maxListedContent, recordText, savedText, shortened } from '../memory-text.js'
 import { type Call, type Tool, type ToolReply, tool } from '../tool.js'
 
 type SearchInput = z.infer<typeof contract.memorySearchInput>
 type SearchOutput = z.input<typeof contract.memorySearchOutput>
-type StoreOutput = z.input<typeof contract.memoryStoreOutput>
-type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 
 const memorySearch = tool({
   name: 'memory_search',
@@ -34,8 +31,12 @@ const memoryStore = tool({
   effect: 'adds',
   input: contract.memoryStoreInput,
   output: contract.memoryStoreOutput,
-  run: async (call, { hints, transcript, structured, ...body }) =>
-    save(call, { ...body, structured: { ...structured, hints, ...(transcript && { transcript }) } }),
+  run: async (call, { hints, transcript, structured, ...body }) => {
+    const evidence = { ...structured, hints, ...(transcript && { transcript }) }
+    const saved = await call('POST /api/memory/remember', { body: { ...body, structured: evidence } })
+    const { id, type, deduped, contentSafety } = saved
+    return { text: savedText(saved), data: { id, type, deduped, safety: contentSafety.status } }
+  },
 })
 
 const memoryGet = tool({
@@ -53,6 +54,22 @@ const memoryGet = tool({
       text: recordText(memory),
       data: { id, content, type, tags, created_at, version, safety: contentSafety.status },
     }
+  },
+})
+
+const memoryModify = tool({
+  name: 'memory_modify',
+  title: 'Change a memory',
+  description:
+    'Change tags or importance of one memory. Its text stays as it was said: to correct that, save the new text with memory_store and forget the old one.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryModifyInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, ...body }) => {
+    const { status } = await call('PATCH /api/memory/:id', { params: { id }, body })
+    const text = status === 'no_changes' ? `${id} was like that already.` : `Changed ${id}.`
+    return { text, data: { id, status } }
   },
 })
 
@@ -128,13 +145,16 @@ const recallByOldName: Tool = {
 const saveNote = tool({
   name: 'service_save_note',
   title: 'Save a note',
-  description: 'Save a durable note as it is, for clients that know this name; memory_store finds better.',
+  description:
+    'Keep a note as a file of its own, found by searches too. For a fact, memory_store finds better.',
   tier: 'extra',
   effect: 'adds',
   input: contract.saveNoteInput,
-  output: contract.memoryStoreOutput,
-  run: (call, { content, title, tags }) =>
-    save(call, { content: title ? `${title}: ${content}` : content, tags, sourceType: 'note' }),
+  output: contract.saveNoteOutput,
+  run: async (call, body) => {
+    const { path } = await call('POST /api/memory/harnessb-native-note', { body })
+    return { text: `Kept the note in ${path}.`, data: { path } }
+  },
 })
 
 /** Tools over the memory endpoints (spec 3, 4.9). */
@@ -142,6 +162,7 @@ export const memoryTools: readonly Tool[] = [
   memorySearch,
   memoryStore,
   memoryGet,
+  memoryModify,
   memoryForget,
   memoryList,
   memoryHistory,
@@ -165,12 +186,6 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
   return { text: message, data: { results: rows, count: rows.length, method } }
-}
-
-async function save(call: Call, body: RememberBody): Promise<ToolReply<StoreOutput>> {
-  const saved = await call('POST /api/memory/remember', { body })
-  const { id, type, deduped, contentSafety } = saved
-  return { text: savedText(saved), data: { id, type, deduped, safety: contentSafety.status } }
 }
 
 function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {

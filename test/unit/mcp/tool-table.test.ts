@@ -4,7 +4,7 @@ import { toolSets, toolsOf } from '../../../src/mcp/tool-table.js'
 
 /** A token of JSON and English is about 4 bytes: what tokenizers of the large models give, within some 15 %. */
 const bytesPerToken = 4
-const ceilings = { core: 1250, all: 2450 }
+const ceilings = { core: 1500, all: 2700 }
 
 for (const set of toolSets)
   test(`the ${set} tools cost a conversation no more than ${ceilings[set]} tokens`, t => {
@@ -39,6 +39,7 @@ test('a field with a default may be left out (spec 3, 4.9)', t => {
     memory_search: ['query'],
     memory_store: ['content', 'hints'],
     memory_get: ['id'],
+    memory_modify: ['id', 'reason'],
     memory_forget: ['id', 'reason'],
     memory_list: [],
     memory_history: ['id'],
