@@ -6,7 +6,7 @@ type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 export const demoMemories: readonly RememberBody[] = [
   {
     content:
-      'We decided to keep billing in PostgreSQL 16; MySQL was rejected because it has no partial indexes.',
+      'We decided to keep the billing tables in PostgreSQL 16; MySQL was rejected because it has no partial indexes.',
     tags: 'billing,database',
   },
   {

@@ -66,7 +66,8 @@ export function attempt<T>(report: StepReport, step: string, run: () => T): T | 
   }
 }
 
-function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+/** @returns the values as they are. @throws RangeError when one is not finite. */
+export function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   for (const [id, value] of values) {
     if (!Number.isFinite(value)) throw new RangeError(`evidence of ${id} is ${value}`)
   }
