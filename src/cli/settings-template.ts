@@ -40,6 +40,53 @@ embedding:
 auth:
   # local: everybody on this machine; team: a credential always; hybrid: a credential from other machines
   mode: local
+  # true lets mode local listen on an address that other machines reach: whoever reaches it may do everything.
+  openToNetwork: false
+  # How long a signed token, and a session after a login, are valid, in seconds.
+  defaultTokenTtlSeconds: 604800
+  sessionTokenTtlSeconds: 86400
+  login:
+    password:
+      username: admin
+      # Enables POST /api/auth/login; memory auth hash-password prints it. Never the password itself.
+      # passwordHash: pbkdf2-sha256$...
+    # Reserved: both answer 501.
+    sso:
+      enabled: false
+    saml:
+      enabled: false
+  # Requests of one caller in any window of that length (milliseconds), in modes team and hybrid.
+  rateLimits:
+    forget:
+      windowMs: 60000
+      max: 30
+    modify:
+      windowMs: 60000
+      max: 60
+    batchForget:
+      windowMs: 60000
+      max: 5
+    forceDelete:
+      windowMs: 60000
+      max: 3
+    admin:
+      windowMs: 60000
+      max: 10
+    login:
+      windowMs: 60000
+      max: 5
+    inferenceExplain:
+      windowMs: 60000
+      max: 120
+    inferenceExecute:
+      windowMs: 60000
+      max: 20
+    inferenceGateway:
+      windowMs: 60000
+      max: 30
+    recallLlm:
+      windowMs: 60000
+      max: 60
 
 memory:
   pipelineV2:

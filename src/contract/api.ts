@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import * as auth from './auth.js'
 import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as memory from './memory.js'
@@ -17,6 +18,14 @@ export const endpoints = [
   system.docs,
   system.shutdown,
   system.pullModel,
+  auth.issueToken,
+  auth.whoami,
+  auth.login,
+  auth.ssoLogin,
+  auth.samlLogin,
+  auth.createApiKey,
+  auth.listApiKeys,
+  auth.revokeApiKey,
   memory.remember,
   memory.recall,
   record.listMemories,

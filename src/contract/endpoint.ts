@@ -19,8 +19,20 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** Latency group that the analytics report by (spec 3, 4.5). */
 export type MetricGroup = 'remember' | 'recall' | 'mutate'
 
-/** Names of the sliding-window limits (spec 1, 5.5). */
-export type RateBucket = 'forget' | 'modify' | 'batchForget' | 'forceDelete' | 'admin' | 'login' | 'recallLlm'
+/** Requests per window that a sliding-window limit lets through unless the settings say otherwise (spec 1, 5.5). */
+export const rateBuckets = {
+  forget: 30,
+  modify: 60,
+  batchForget: 5,
+  forceDelete: 3,
+  admin: 10,
+  login: 5,
+  inferenceExplain: 120,
+  inferenceExecute: 20,
+  inferenceGateway: 30,
+  recallLlm: 60,
+} as const
+export type RateBucket = keyof typeof rateBuckets
 
 export interface EndpointShape {
   method: Method
@@ -28,11 +40,18 @@ export interface EndpointShape {
   /** Other paths that answer exactly the same. */
   aliases?: readonly `/${string}`[]
   summary: string
-  /** 'public' needs no credential in any mode; every other value is checked before anything else. */
-  permission: Permission | 'public'
+  /**
+   * 'public' needs no credential in any mode, 'authenticated' any valid one; every other value is checked before the
+   * body is read.
+   */
+  permission: Permission | 'authenticated' | 'public'
+  /** A further permission that depends on what the request says; checked once the body is parsed. */
+  permissionFor?: (input: { query: never; body: never }) => Permission | undefined
   /** A memory write: answers 503 `mutations_frozen` while the kill switch is on; a function decides by the parsed body. */
   mutates: boolean | ((body: never) => boolean)
   bucket?: RateBucket
+  /** A further limit that depends on what the request says. */
+  bucketFor?: (input: { query: never; body: never }) => RateBucket | undefined
   metric?: MetricGroup
   params?: z.ZodType
   query?: z.ZodType

@@ -67,6 +67,7 @@ export const patchMemory = endpoint({
     updated: 200,
     no_changes: 200,
     not_found: 404,
+    scope_violation: 403,
     deleted: 409,
     version_conflict: 409,
     duplicate_content_hash: 409,
@@ -132,7 +133,13 @@ export const supersedeMemory = endpoint({
     supersededBy: z.string().optional(),
     supersededAt: z.string().nullish(),
   }),
-  outcomes: { superseded: 200, not_found: 404, already_superseded: 409, supersede_cycle: 409 },
+  outcomes: {
+    superseded: 200,
+    not_found: 404,
+    scope_violation: 403,
+    already_superseded: 409,
+    supersede_cycle: 409,
+  },
 })
 
 export const recoverMemory = endpoint({
@@ -149,6 +156,7 @@ export const recoverMemory = endpoint({
   outcomes: {
     recovered: 200,
     not_found: 404,
+    scope_violation: 403,
     not_deleted: 409,
     retention_expired: 409,
     version_conflict: 409,
@@ -163,6 +171,8 @@ export const deleteMemory = endpoint({
   permission: 'forget',
   mutates: true,
   bucket: 'forget',
+  bucketFor: ({ query, body }: { query: { force?: boolean }; body?: { force?: boolean | null } | null }) =>
+    (body?.force ?? query.force) ? 'forceDelete' : undefined,
   metric: 'mutate',
   params: memoryParams,
   query: agentQuery.extend({
@@ -177,6 +187,7 @@ export const deleteMemory = endpoint({
   outcomes: {
     deleted: 200,
     not_found: 404,
+    scope_violation: 403,
     already_deleted: 409,
     version_conflict: 409,
     pinned_requires_force: 409,

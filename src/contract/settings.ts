@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { rateBuckets } from './endpoint.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)
+const passwordHash = /^pbkdf2-sha256\$\d{4,8}\$[\w+/=-]{11,200}\$[\w+/=-]{43,44}$/
 
 export const embeddingSettings = z.object({
   provider: z.enum(['local', 'openai', 'ollama', 'none']).default('local'),
@@ -32,6 +34,59 @@ export const embeddingSettings = z.object({
   idleUnloadMs: milliseconds.default(300_000),
 })
 
+const seconds = z.int().min(1).max(315_360_000)
+
+function rateLimit(max: number) {
+  return z
+    .object({
+      windowMs: z.int().min(1).max(86_400_000).default(60_000),
+      /** Requests of one actor in any window of that length. */
+      max: z.int().min(1).max(100_000).default(max),
+    })
+    .prefault({})
+}
+
+/** Who may call, and how often (spec 1, section 5). */
+export const authSettings = z.object({
+  mode: z.enum(['local', 'team', 'hybrid']).default('local'),
+  /** Lets mode local listen on an address that other machines reach. */
+  openToNetwork: z.boolean().default(false),
+  defaultTokenTtlSeconds: seconds.default(604_800),
+  sessionTokenTtlSeconds: seconds.default(86_400),
+  login: z
+    .object({
+      password: z
+        .object({
+          username: z.string().min(1).max(255).default('admin'),
+          passwordHash: z
+            .string()
+            .regex(
+              passwordHash,
+              'must be pbkdf2-sha256$<iterations>$<salt>$<hash> as memory auth hash-password prints it, not the password',
+            )
+            .optional(),
+        })
+        .prefault({}),
+      sso: z.object({ enabled: z.boolean().default(false) }).prefault({}),
+      saml: z.object({ enabled: z.boolean().default(false) }).prefault({}),
+    })
+    .prefault({}),
+  rateLimits: z
+    .object({
+      forget: rateLimit(rateBuckets.forget),
+      modify: rateLimit(rateBuckets.modify),
+      batchForget: rateLimit(rateBuckets.batchForget),
+      forceDelete: rateLimit(rateBuckets.forceDelete),
+      admin: rateLimit(rateBuckets.admin),
+      login: rateLimit(rateBuckets.login),
+      inferenceExplain: rateLimit(rateBuckets.inferenceExplain),
+      inferenceExecute: rateLimit(rateBuckets.inferenceExecute),
+      inferenceGateway: rateLimit(rateBuckets.inferenceGateway),
+      recallLlm: rateLimit(rateBuckets.recallLlm),
+    })
+    .prefault({}),
+})
+
 /** `agent.yaml`. Every key has a default: the file is optional (contract, settings keys). Unknown keys are kept and reported by doctor. */
 export const settings = z.object({
   daemon: z
@@ -44,11 +99,12 @@ export const settings = z.object({
     })
     .prefault({}),
   embedding: embeddingSettings.prefault({}),
-  auth: z.object({ mode: z.enum(['local', 'team', 'hybrid']).default('local') }).prefault({}),
+  auth: authSettings.prefault({}),
   memory: z
     .object({ pipelineV2: z.object({ mutationsFrozen: z.boolean().default(false) }).prefault({}) })
     .prefault({}),
 })
 
 export type Settings = z.infer<typeof settings>
+export type AuthSettings = Settings['auth']
 export type EmbeddingSettings = Settings['embedding']

@@ -83,7 +83,7 @@ export const openapi = endpoint({
   method: 'GET',
   path: '/openapi.json',
   summary: 'This API as OpenAPI 3.1',
-  permission: 'public',
+  permission: 'authenticated',
   mutates: false,
   response: z.record(z.string(), z.unknown()),
 })
@@ -92,7 +92,7 @@ export const docs = endpoint({
   method: 'GET',
   path: '/docs',
   summary: 'This API as a readable page',
-  permission: 'public',
+  permission: 'authenticated',
   mutates: false,
   response: z.string(),
   contentType: 'text/html; charset=utf-8',

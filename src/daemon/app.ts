@@ -4,7 +4,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { endpoints } from '../contract/api.js'
 import type { EndpointShape } from '../contract/endpoint.js'
 import { AppError } from '../contract/errors.js'
+import * as system from '../contract/system.js'
+import type { Auth } from './auth/auth.js'
 import type { Daemon } from './daemon.js'
+import { admit } from './http/admit.js'
 import { bind, type Route, type WhenReady } from './http/bind.js'
 import { answerError } from './http/errors.js'
 import { guardBrowser } from './http/guard.js'
@@ -12,10 +15,26 @@ import { registerMcp } from './mcp/register-mcp.js'
 import { readiness } from './system/readiness.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
+/** A client that takes longer to send its headers, or all of its request, is cut off. */
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 120_000
+const maxConnections = 2048
+
+/** On every reply; the pages hold no script and are framed by nobody. */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
 
 export interface AppOptions {
   log: Logger
   boundHost: string
+  auth: Auth
+  clock: () => Date
   routes: readonly Route[]
   whenReady: WhenReady
   /** The daemon, once it is up. */
@@ -28,11 +47,13 @@ export interface AppOptions {
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, routes, whenReady, daemon, health, onRequest } = options
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 2000 },
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
@@ -49,14 +70,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    )
-    reply.header('cache-control', 'no-store')
-    guardBrowser(request, boundHost)
+    reply.headers(securityHeaders)
+    guardBrowser(request, { boundHost, mode: auth.mode() })
     onRequest()
+    await admit({ auth, clock, whenReady }, request)
   })
   app.addHook('onResponse', async (request, reply) => {
     // The route, never the URL: a query string may hold what nobody wants in a log.
@@ -75,8 +92,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler(request => {
     throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
   })
-  app.get('/health', async () => health())
-  app.get('/health/ready', async (_request, reply) => {
+  app.get('/health', { config: { endpoint: system.health } }, async () => health())
+  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
     const report = await readiness(daemon())
     return reply.code(report.ready ? 200 : 503).send(report)
   })
@@ -103,17 +120,23 @@ function unknownRoute(method: string, path: string): AppError {
   return new AppError('method_not_allowed', message, undefined, { headers: { allow: allowed.join(', ') } })
 }
 
+const clientErrors: Readonly<Record<string, [status: string, code: string, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'the address and headers are larger than 16 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'],
+}
+
 /** A request that is not HTTP enough to reach a route still gets JSON. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, code, text] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [
-          '431 Request Header Fields Too Large',
-          'headers_too_large',
-          'the address and headers are larger than 16 KiB',
-        ]
-      : ['400 Bad Request', 'validation_failed', 'the request is not valid HTTP']
+  const [status, code, text] = clientErrors[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'validation_failed',
+    'the request is not valid HTTP',
+  ]
   const body = JSON.stringify({ error: text, code })
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

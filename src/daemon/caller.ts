@@ -1,4 +1,6 @@
-/** Who makes a request, as far as the request itself says. */
+import type { Access } from './auth/access.js'
+
+/** Who makes a request, and what it may do. */
 export interface Caller {
   /** Recorded as `changed_by` and `updated_by`. */
   actor: string
@@ -7,6 +9,7 @@ export interface Caller {
   agentId: string | undefined
   sessionKey: string | undefined
   requestId: string
+  access: Access
 }
 
 /** The agent that rows belong to when none is named (spec 1, 4.3). */

@@ -7,6 +7,7 @@ import type { WorkspacePaths } from '../lib/paths.js'
 import { openStore } from '../store/database.js'
 import { createEmbedder } from '../store/embedding/create-embedder.js'
 import type { Embedder } from '../store/embedding/embedder.js'
+import type { Auth } from './auth/auth.js'
 import type { Daemon } from './daemon.js'
 import { createBackfill } from './embedding/backfill.js'
 import { createLeaseReaper } from './jobs/leases.js'
@@ -22,6 +23,7 @@ export interface ContextOptions {
   log: Logger
   clock: () => Date
   environment: NodeJS.ProcessEnv
+  auth: Auth
 }
 
 export interface Context {
@@ -33,7 +35,7 @@ export interface Context {
 
 /** The one place where the parts of the daemon are put together. @throws Error when the database can't be opened. */
 export function createContext(options: ContextOptions): Context {
-  const { version, paths, settings, log, clock } = options
+  const { version, paths, settings, log, clock, auth } = options
   const store = openStore(paths.database, clock())
   const index = createLiveIndex({ store, file: paths.snapshot, log })
   const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
@@ -49,6 +51,7 @@ export function createContext(options: ContextOptions): Context {
     clock,
     newId: () => uuidv7(),
     log,
+    auth,
     signingKey: randomBytes(32),
   }
   const backfill = createBackfill(daemon)

@@ -4,6 +4,7 @@ import type { WorkspacePaths } from '../lib/paths.js'
 import type { SettingsProblem } from '../lib/settings-file.js'
 import type { Store } from '../store/database.js'
 import type { Embedder } from '../store/embedding/embedder.js'
+import type { Auth } from './auth/auth.js'
 import type { LiveIndex } from './memory/live-index.js'
 
 export interface SettingsInForce {
@@ -28,6 +29,7 @@ export interface Daemon {
   /** UUIDv7: ordered by time. */
   newId: () => string
   log: Logger
+  auth: Auth
   /** Signs what this process hands out and takes back (confirm tokens); new at each start. */
   signingKey: Buffer
 }

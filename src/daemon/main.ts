@@ -38,7 +38,9 @@ async function start(): Promise<RunningDaemon> {
     const onStop = (why: string): void => {
       if (holder.daemon) void stop(holder.daemon, why)
     }
-    holder.daemon = await startDaemon({ paths, version, log, environment: process.env, onStop })
+    const openToNetwork = process.argv.includes('--i-know-this-is-open')
+    const environment = process.env
+    holder.daemon = await startDaemon({ paths, version, log, environment, openToNetwork, onStop })
   } catch (error) {
     return fail(error, exitCodeOf(error))
   }

@@ -8,11 +8,13 @@ import { within } from '../lib/within.js'
 import { removeRegistration, writeRegistration } from '../store/files/registration-file.js'
 import { takeInstanceLock } from '../store/instance-lock.js'
 import { createApp } from './app.js'
+import { type Auth, createAuth } from './auth/auth.js'
+import { authRoutes } from './auth/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
 import { memoryRoutes } from './memory/routes.js'
-import { watchSettings } from './settings-in-force.js'
+import { type SettingsWatch, watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
 
 export interface StartOptions {
@@ -22,6 +24,8 @@ export interface StartOptions {
   /** Environment of the process: wins over agent.yaml (contract, settings keys). */
   environment: NodeJS.ProcessEnv
   clock?: () => Date
+  /** Mode local may listen on an address that other machines reach. */
+  openToNetwork?: boolean
   /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
   onStop?: (why: string) => void
 }
@@ -48,8 +52,7 @@ const drainMs = 10_000
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { paths, version, log, environment, clock = () => new Date(), onStop = () => undefined } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
-  const settings = openSettings(options, releaseLock)
-  const { host, port } = listenAddress(settings.current().settings.daemon, environment)
+  const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
   const state: { context?: Context; port: number; lastRequest: number } = {
     port,
@@ -61,11 +64,14 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const app = createApp({
     log,
     boundHost: host,
+    auth,
+    clock,
     routes: [
       ...systemRoutes(
         () => ({ host, port: state.port }),
         () => setImmediate(onStop, 'asked to stop'),
       ),
+      ...authRoutes,
       ...memoryRoutes,
       ...embeddingsRoutes,
     ],
@@ -117,7 +123,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
 
   async function open(): Promise<void> {
     try {
-      state.context = createContext({ version, paths, settings, log, clock, environment })
+      state.context = createContext({ version, paths, settings, log, clock, environment, auth })
       opened.resolve(state.context.daemon)
     } catch (error) {
       opened.reject(error)
@@ -136,16 +142,26 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   }
 }
 
-function openSettings({ paths, log }: StartOptions, releaseLock: () => void) {
+interface Opened {
+  settings: SettingsWatch
+  auth: Auth
+  host: string
+  port: number
+}
+
+/** What decides where to listen and to whom; the workspace is let go of when it is refused. */
+function openSettings(options: StartOptions, releaseLock: () => void): Opened {
+  const { paths, log, environment, clock = () => new Date(), openToNetwork = false } = options
+  const opened: { settings?: SettingsWatch } = {}
   try {
     const settings = watchSettings(paths.settings, log)
-    const { mode } = settings.current().settings.auth
-    if (mode !== 'local')
-      throw new Error(
-        `${paths.settings}: auth.mode ${mode} is not available in this release; refusing to run without its checks`,
-      )
-    return settings
+    opened.settings = settings
+    const { host, port } = listenAddress(settings.current().settings.daemon, environment)
+    const secretFile = paths.authSecret
+    const auth = createAuth({ secretFile, settings, environment, clock, log, host, openToNetwork })
+    return { settings, auth, host, port }
   } catch (error) {
+    void opened.settings?.close()
     releaseLock()
     throw error
   }

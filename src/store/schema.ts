@@ -120,6 +120,26 @@ export interface AgentsTable {
   updated_at: string
 }
 
+export interface ApiKeysTable {
+  id: string
+  name: string
+  /** The first characters of the key. */
+  prefix: string
+  /** SHA-256 of the key, hexadecimal. */
+  hash: string
+  role: string
+  connector: string | null
+  agent_id: string | null
+  project: string | null
+  user: string | null
+  /** JSON list that narrows the role; null leaves it as it is. */
+  permissions: string | null
+  created_at: string
+  created_by: string
+  expires_at: string | null
+  revoked_at: string | null
+}
+
 export interface MetaTable {
   key: string
   value: string
@@ -133,5 +153,6 @@ export interface Schema {
   cold_memories: ColdMemoriesTable
   jobs: JobsTable
   agents: AgentsTable
+  api_keys: ApiKeysTable
   meta: MetaTable
 }

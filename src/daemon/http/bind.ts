@@ -5,6 +5,7 @@ import type { EndpointShape } from '../../contract/endpoint.js'
 import { AppError } from '../../contract/errors.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
+import { admitParsed } from './admit.js'
 import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
 import { assertStorable } from './storable.js'
@@ -42,16 +43,18 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
   return { endpoint, handle: handle as Route['handle'] }
 }
 
-/** Serves an endpoint under its path and aliases: kill switch, validation, use case, outcome -> HTTP status. */
+/** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
       method: endpoint.method,
       url,
+      config: { endpoint },
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const input = { caller, ...parseRequest(endpoint, request) }
         const daemon = await whenReady()
+        admitParsed(daemon.auth, request, endpoint, input)
         assertWritable(daemon, endpoint, input.body)
         return answer(endpoint, reply, await handle(daemon, input as never))
       },
@@ -93,6 +96,7 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
 }
 
 const outcomeTexts: Readonly<Record<string, string>> = {
+  scope_violation: 'the memory is outside the scope of this credential',
   not_found: 'there is no such memory',
   deleted: 'the memory is forgotten: recover it before changing it',
   episodic_content_immutable:

@@ -1,21 +1,41 @@
 import type { FastifyRequest } from 'fastify'
 import { name } from '../../contract/fields.js'
+import { type Access, noAccess } from '../auth/access.js'
+import { assertInScope } from '../auth/scope.js'
 import type { Caller } from '../caller.js'
 import { parseInput } from './errors.js'
 import { assertStorable } from './storable.js'
 
-/** Who makes a request, from its headers; in local mode they are believed (spec 1, 4.4 and 5.2). */
+/**
+ * Who makes a request (spec 1, 4.4 and 5.2). Its headers are believed as far as its credential lets it choose.
+ * @throws AppError `scope_violation` when it names another agent than its credential is bound to.
+ */
 export function callerOf(request: FastifyRequest): Caller {
+  const access = request.access ?? noAccess
   const sessionKey = header(request, 'x-service-session-key')
-  const agentId = header(request, 'x-service-agent-id') ?? agentInKey(sessionKey)
-  const actorType = header(request, 'x-service-actor-type') === 'agent' ? 'agent' : 'operator'
+  const named = header(request, 'x-service-agent-id') ?? agentInKey(sessionKey)
+  assertInScope(access.scope, 'agent', named)
+  const agentId = named ?? access.agent
   return {
-    actor: header(request, 'x-service-actor') ?? agentId ?? 'operator',
-    actorType,
+    actor: actorOf(request, access, agentId),
+    actorType: actorTypeOf(request, access),
     agentId,
     sessionKey,
     requestId: request.id,
+    access,
   }
+}
+
+/** A credential has a name of its own; without one the request says who it is. */
+function actorOf(request: FastifyRequest, access: Access, agentId: string | undefined): string {
+  if (access.credential !== 'none') return access.actor
+  return header(request, 'x-service-actor') ?? agentId ?? 'operator'
+}
+
+/** The header is a hint that can only lower: an agent's credential never acts as a person (spec 1, 5.2). */
+function actorTypeOf(request: FastifyRequest, { role }: Access): Caller['actorType'] {
+  const hint = header(request, 'x-service-actor-type')
+  return hint === 'agent' || role === 'agent' || role === 'readonly' ? 'agent' : 'operator'
 }
 
 function header(request: FastifyRequest, field: string): string | undefined {

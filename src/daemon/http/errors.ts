@@ -26,11 +26,42 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 /** What may be told of an error: what is not expected is logged, and told apart from its text. */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const known = expected(error)
-  if (known) return known
+  if (known) {
+    if (denials.has(known.code)) auditDenial(known.code, request)
+    return known
+  }
   request.log.error({ err: error, requestId: request.id }, 'request failed')
   return new AppError(
     'internal',
     `something went wrong here; the log line of request ${request.id} says what`,
+  )
+}
+
+const denials: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'scope_violation',
+  'forbidden_host',
+  'forbidden_origin',
+  'rate_limited',
+])
+
+/** Who was refused what, without anything that the request says about itself. */
+function auditDenial(
+  code: ErrorCode,
+  { log, access, socket, method, routeOptions, id }: FastifyRequest,
+): void {
+  log.warn(
+    {
+      audit: 'denied',
+      code,
+      actor: access?.actor,
+      peer: socket.remoteAddress,
+      method,
+      route: routeOptions.url,
+      requestId: id,
+    },
+    'request denied',
   )
 }
 

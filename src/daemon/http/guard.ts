@@ -1,36 +1,34 @@
-import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors.js'
+import type { AuthMode } from '../auth/auth.js'
+import { isLoopback } from '../auth/loopback.js'
 
 /**
  * Keeps web pages out (contract, browser safety): a page that a browser was lured to shows its own Origin, and one
  * that rebinds its name to 127.0.0.1 shows its own Host.
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */
-export function guardBrowser(request: Pick<FastifyRequest, 'headers'>, boundHost: string): void {
+export function guardBrowser(
+  request: Pick<FastifyRequest, 'headers'>,
+  { boundHost, mode }: { boundHost: string; mode: AuthMode },
+): void {
   const { host, origin } = request.headers
-  if (isLoopback(boundHost) && host !== undefined && !isLoopback(hostName(host)))
+  // In team mode a proxy on this machine passes its public name on, and a credential is needed anyway.
+  if (mode !== 'team' && isLoopback(boundHost) && host !== undefined && !isLoopback(hostName(host)))
     throw new AppError(
       'forbidden_host',
       `Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost`,
     )
   if (origin === undefined) return
-  if (!isOwnOrigin(origin, host))
+  if (!isOwnOrigin(origin, host, mode))
     throw new AppError('forbidden_origin', `Origin ${quoted(origin)} may not use this service`)
 }
 
-/** True for localhost and every loopback address. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/gu, '').toLowerCase()
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
-  return isIP(name) === 4 && name.startsWith('127.')
-}
-
-/** Only a page that this service itself served. */
-function isOwnOrigin(origin: string, host: string | undefined): boolean {
+/** Only a page that this service itself served; a team's proxy serves it over TLS. */
+function isOwnOrigin(origin: string, host: string | undefined, mode: AuthMode): boolean {
   try {
-    const url = new URL(origin)
-    return url.host === host?.toLowerCase() && url.protocol === 'http:'
+    const { host: ownHost, protocol } = new URL(origin)
+    return ownHost === host?.toLowerCase() && (protocol === 'http:' || mode === 'team')
   } catch {
     return false
   }

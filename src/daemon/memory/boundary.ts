@@ -1,5 +1,6 @@
 import type { ReadPolicy } from '../../contract/memory.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import { assertInScope } from '../auth/scope.js'
 import { type Caller, defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 
@@ -10,15 +11,41 @@ export interface NamedAgent {
   agent_id?: string | null | undefined
 }
 
-/** The agent a request names: its own field before the caller's headers; undefined when it names none. */
-export function agentOf(caller: Caller, input: NamedAgent | undefined): string | undefined {
-  return input?.agentId ?? input?.agent_id ?? caller.agentId
+/** What a request may name that a credential can be confined to. */
+interface Named extends NamedAgent {
+  project?: string | null | undefined
+  who?: string | null | undefined
 }
 
-/** What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared` (spec 1, 4.4). */
-export async function readBoundary(deps: Deps, caller: Caller, input?: NamedAgent): Promise<ReadBoundary> {
+/**
+ * The agent a request names: its own field before the caller's headers; undefined when it names none.
+ * @throws AppError `scope_violation` for another agent than the credential's.
+ */
+export function agentOf(caller: Caller, input: NamedAgent | undefined): string | undefined {
+  const named = input?.agentId ?? input?.agent_id
+  assertInScope(caller.access.scope, 'agent', named)
+  return named ?? caller.agentId
+}
+
+/**
+ * What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared` (spec 1, 4.4).
+ * @throws AppError `scope_violation` when the request names what its credential excludes (spec 1, 5.4).
+ */
+export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
   const agent = agentOf(caller, input) ?? defaultAgent
-  return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
+  const only = confinedTo(caller, input)
+  return { ...(await boundaryOf(deps, agent, await registeredPolicy(deps, agent))), ...only }
+}
+
+/** A project or an author that a credential is confined to narrows every read. */
+function confinedTo(
+  { access: { scope } }: Caller,
+  input: Named | undefined,
+): Pick<ReadBoundary, 'only'> | undefined {
+  if (scope.project === undefined && scope.user === undefined) return undefined
+  assertInScope(scope, 'project', input?.project)
+  assertInScope(scope, 'user', input?.who)
+  return { only: { project: scope.project, who: scope.user } }
 }
 
 /**
@@ -28,14 +55,17 @@ export async function readBoundary(deps: Deps, caller: Caller, input?: NamedAgen
 export async function recallBoundary(
   deps: Deps,
   caller: Caller,
-  input: NamedAgent & { readPolicy?: ReadPolicy | null | undefined; policyGroup?: string | null | undefined },
+  input: Named & { readPolicy?: ReadPolicy | null | undefined; policyGroup?: string | null | undefined },
 ): Promise<ReadBoundary> {
   const named = agentOf(caller, input)
   const agent = named ?? defaultAgent
+  const only = confinedTo(caller, input)
   const own = await registeredPolicy(deps, agent)
-  const wanted = input.readPolicy ?? (named === undefined ? own.policy : 'isolated')
+  const unnamed = input.policyGroup ? 'group' : own.policy
+  const wanted = input.readPolicy ?? (named === undefined ? unnamed : 'isolated')
   const policy = narrower(own.policy, wanted)
-  return boundaryOf(deps, agent, { policy, group: narrowGroup(own, input.policyGroup) })
+  const group = narrowGroup(own, input.policyGroup)
+  return { ...(await boundaryOf(deps, agent, { policy, group })), ...only }
 }
 
 interface Policy {
@@ -63,7 +93,8 @@ function narrower(own: ReadPolicy, wanted: ReadPolicy): ReadPolicy {
   return widths[Math.min(widths.indexOf(own), widths.indexOf(wanted))] as ReadPolicy
 }
 
-/** An agent with a group of its own stays in it; one that shares with all may narrow itself to any group. */
+/** An agent that is kept to its group reads no other one; one that shares with all may narrow itself to any. */
 function narrowGroup(own: Policy, wanted: string | null | undefined): string | null {
-  return own.policy === 'group' ? own.group : (wanted ?? own.group)
+  if (!wanted || own.policy !== 'group') return wanted ?? own.group
+  return wanted === own.group ? wanted : null
 }

@@ -8,6 +8,7 @@ import type { Daemon } from '../daemon.js'
 import { vectorInTime } from '../embedding/embed-now.js'
 import { changeMemory } from './change.js'
 import { contentHash, storageContent } from './content.js'
+import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
 
@@ -15,6 +16,7 @@ export type PatchStatus =
   | 'updated'
   | 'no_changes'
   | 'not_found'
+  | 'scope_violation'
   | 'deleted'
   | 'version_conflict'
   | 'duplicate_content_hash'
@@ -105,9 +107,13 @@ async function apply(
   { boundary, request, text }: { boundary: ReadBoundary; request: Patch; text: NewContent | undefined },
 ): Promise<Applied> {
   const { id, reason } = request
-  const row = await tables.memories.find(id, boundary)
-  if (!row) return { result: outcome(id, 'not_found') }
+  const target = await findToChange(tables, caller, boundary, id)
+  if ('refused' in target) return { result: outcome(id, target.refused) }
+  const { row } = target
   const columns = changedColumns(row, request.fields)
+  // A new author would take the memory out of the scope that it is changed in.
+  if (boundary.only?.who !== undefined && columns.who !== undefined)
+    return { result: outcome(id, 'scope_violation', row) }
   const refused = refusal(row, columns, request, text)
   if (refused) return { result: outcome(id, refused, row) }
   const newText = columns.content === undefined ? undefined : text

@@ -4,6 +4,7 @@ import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
+import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
 /** How long a forgotten memory can be brought back (spec 1, section 8). */
@@ -14,6 +15,7 @@ const dayMs = 86_400_000
 export type RecoveryStatus =
   | 'recovered'
   | 'not_found'
+  | 'scope_violation'
   | 'not_deleted'
   | 'retention_expired'
   | 'version_conflict'
@@ -37,8 +39,9 @@ export async function recover(
   let restored: MemoryRow | undefined
   const result = await deps.store
     .transaction(async (tables): Promise<ChangeResult<RecoveryStatus>> => {
-      const row = await tables.memories.find(id, boundary)
-      if (!row) return { id, status: 'not_found' }
+      const target = await findToChange(tables, caller, boundary, id)
+      if ('refused' in target) return { id, status: target.refused }
+      const { row } = target
       const refused = refusal(row, deps.clock(), ifVersion)
       if (refused) return { id, status: refused, currentVersion: row.version }
       const twin = await tables.memories.byHash(row.content_hash, boundary)

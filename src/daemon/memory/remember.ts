@@ -8,6 +8,7 @@ import { embedNow } from '../embedding/embed-now.js'
 import { agentOf, readBoundary } from './boundary.js'
 import { recordChange } from './change.js'
 import { contentHash, inferType, parsePrefixes } from './content.js'
+import { findToChange } from './find-to-change.js'
 import { safetyOf } from './record.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
 import { markSuperseded, type Superseded } from './supersede.js'
@@ -76,18 +77,18 @@ async function newMemory(
     id: deps.newId(),
     content,
     content_hash: contentHash(content),
-    hash_space: shared ? '' : agentId,
+    hash_space: hashSpace(shared ? '' : agentId, boundary),
     type: body.type ?? inferType(content),
     importance: body.importance ?? (critical ? 1 : 0.8),
     tags: (body.tags ?? tags ?? []).join(','),
     pinned: (body.pinned ?? critical) ? 1 : 0,
-    who: body.who ?? null,
+    who: body.who ?? boundary.only?.who ?? null,
     source_id: body.sourceId ?? meta?.source_id ?? null,
     source_type: body.sourceType ?? meta?.source_type ?? null,
     source_path: body.sourcePath ?? meta?.source_path ?? null,
     runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
     idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
-    project: body.project ?? null,
+    project: body.project ?? boundary.only?.project ?? null,
     scope: body.scope ?? null,
     session_id: body.sessionId ?? caller.sessionKey ?? null,
     extraction_status: 'none',
@@ -111,6 +112,12 @@ async function newMemory(
   }
 }
 
+/** A writer who sees one project or author only has a space of its own: other rows must not show by deduplication. */
+function hashSpace(space: string, { only }: Boundary): string {
+  // No agent has a name that begins with a space.
+  return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
+}
+
 /** Idempotency key, then hash, then source (spec 1, 1.1.4 and 1.1.5). */
 async function findDuplicate(
   tables: Tables,
@@ -121,6 +128,8 @@ async function findDuplicate(
   const retried = key
     ? await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
     : undefined
+  if (retried && boundary.only && !(await tables.memories.find(retried.id, boundary)))
+    throw new AppError('scope_violation', `the idempotency key ${key} belongs to a memory outside your scope`)
   if (retried) return retried
   const same = await tables.memories.byHash(memory.content_hash, boundary)
   if (same || !sourceId) return same
@@ -134,7 +143,13 @@ async function supersede(
   { memory, body, boundary }: { memory: Omit<NewMemory, 'change'>; body: RememberBody; boundary: Boundary },
 ): Promise<Superseded | undefined> {
   if (!body.supersedes) return undefined
-  const target = await tables.memories.find(body.supersedes, boundary)
+  const found = await findToChange(tables, caller, boundary, body.supersedes)
+  const target = 'row' in found ? found.row : undefined
+  if ('refused' in found && found.refused === 'scope_violation')
+    throw new AppError(
+      'scope_violation',
+      `memory ${body.supersedes} is outside your scope; nothing was saved`,
+    )
   if (!target || target.is_deleted === 1 || target.scope !== memory.scope)
     throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
   if (target.superseded_by !== null)

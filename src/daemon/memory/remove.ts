@@ -3,10 +3,12 @@ import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import { type Caller, isAutonomous } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
+import { findToChange } from './find-to-change.js'
 
 export type RemovalStatus =
   | 'deleted'
   | 'not_found'
+  | 'scope_violation'
   | 'already_deleted'
   | 'version_conflict'
   | 'pinned_requires_force'
@@ -37,8 +39,9 @@ export async function remove(
   { id, reason, force, ifVersion }: Removal,
 ): Promise<ChangeResult<RemovalStatus>> {
   const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
-    const row = await tables.memories.find(id, boundary)
-    if (!row) return { id, status: 'not_found' }
+    const target = await findToChange(tables, caller, boundary, id)
+    if ('refused' in target) return { id, status: target.refused }
+    const { row } = target
     const refused = refusal(row, caller, force, ifVersion)
     if (refused) return { id, status: refused, currentVersion: row.version }
     const now = deps.clock().toISOString()

@@ -4,9 +4,15 @@ import type { Tables } from '../../store/tables/tables.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
+import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
-export type SupersedeStatus = 'superseded' | 'not_found' | 'already_superseded' | 'supersede_cycle'
+export type SupersedeStatus =
+  | 'superseded'
+  | 'not_found'
+  | 'scope_violation'
+  | 'already_superseded'
+  | 'supersede_cycle'
 
 export interface Supersession {
   id: string
@@ -39,9 +45,12 @@ export async function supersede(
 ): Promise<SupersedeResult> {
   const { result, superseded } = await deps.store.transaction(
     async (tables): Promise<{ result: SupersedeResult; superseded?: Superseded }> => {
-      const row = await aliveMemory(tables, id, boundary)
-      const successor = await aliveMemory(tables, supersededBy, boundary)
-      if (!row || !successor || row.scope !== successor.scope) return { result: { id, status: 'not_found' } }
+      const target = await findToChange(tables, caller, boundary, id)
+      if ('refused' in target) return { result: { id, status: target.refused } }
+      const { row } = target
+      const successor = await tables.memories.find(supersededBy, boundary)
+      if (row.is_deleted === 1 || successor?.is_deleted !== 0 || row.scope !== successor.scope)
+        return { result: { id, status: 'not_found' } }
       const refused = await refusal(tables, row, successor)
       if (refused) return { result: { ...refused, id, currentVersion: row.version } }
       const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
@@ -78,15 +87,6 @@ export async function markSuperseded(
   )
   const hints = await tables.hints.of([row.id])
   return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [] }
-}
-
-async function aliveMemory(
-  tables: Tables,
-  id: string,
-  boundary: ReadBoundary,
-): Promise<MemoryRow | undefined> {
-  const row = await tables.memories.find(id, boundary)
-  return row?.is_deleted === 0 ? row : undefined
 }
 
 async function refusal(

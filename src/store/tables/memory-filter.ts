@@ -7,6 +7,8 @@ export interface ReadBoundary {
   agents: readonly string[]
   /** Global rows of these agents are visible too. */
   globalOf: 'all' | readonly string[]
+  /** Of those only rows of this project and this author: what a credential is confined to (spec 1, 5.4). */
+  only?: { project?: string | undefined; who?: string | undefined }
 }
 
 /** Restrictions inside the boundary; a missing field does not restrict (spec 1, 1.3.3 and 1.3.4). */
@@ -34,12 +36,15 @@ export interface MemoryFilter {
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
 /** A row that is alive and inside the boundary; archived rows of removed agents are in nobody's. */
-export function inBoundary(eb: Memories, { agents, globalOf }: ReadBoundary): Expression<SqlBool> {
+export function inBoundary(eb: Memories, { agents, globalOf, only }: ReadBoundary): Expression<SqlBool> {
   const visible = [eb('agent_id', 'in', [...agents])]
   if (globalOf === 'all') visible.push(eb('visibility', '=', 'global'))
   else if (globalOf.length > 0)
     visible.push(eb.and([eb('visibility', '=', 'global'), eb('agent_id', 'in', [...globalOf])]) as never)
-  return eb.and([eb('visibility', '!=', 'archived'), eb.or(visible)])
+  const all = [eb('visibility', '!=', 'archived'), eb.or(visible)]
+  if (only?.project !== undefined) all.push(eb('project', '=', only.project))
+  if (only?.who !== undefined) all.push(eb('who', '=', only.who))
+  return eb.and(all)
 }
 
 export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<SqlBool> {

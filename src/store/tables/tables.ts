@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.js'
 import { agentsTable } from './agents.js'
+import { apiKeysTable } from './api-keys.js'
 import { hintsTable } from './hints.js'
 import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
@@ -19,6 +20,7 @@ export function createTables(db: Kysely<Schema>) {
     hints: hintsTable(db),
     jobs: jobsTable(db),
     agents: agentsTable(db),
+    apiKeys: apiKeysTable(db),
     retention: retentionTable(db),
     safety: safetyTable(db),
     meta: metaTable(db),

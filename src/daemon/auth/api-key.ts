@@ -1,0 +1,114 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { ApiKey, NewApiKeyBody } from '../../contract/auth.js'
+import type { Permission } from '../../contract/endpoint.js'
+import { AppError } from '../../contract/errors.js'
+import { connectorPermissions, type Role } from '../../contract/roles.js'
+import type { ApiKeyRow } from '../../store/tables/api-keys.js'
+import type { Tables } from '../../store/tables/tables.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { narrowed } from './access.js'
+import { assertGrantable } from './grant.js'
+
+export const keyPrefix = 'svc_sk_'
+const keyBytes = 32
+const shownLength = keyPrefix.length + 8
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+
+/**
+ * Makes a key and stores its hash; its text leaves the daemon this once (spec 1, 5.2).
+ * @throws AppError `validation_failed` for an end in the past, `forbidden` when it could do more than its maker.
+ */
+export async function createApiKey(
+  { store, clock, newId }: Deps,
+  caller: Caller,
+  body: NewApiKeyBody,
+): Promise<Omit<ApiKey, 'revokedAt'> & { key: string }> {
+  const now = clock().toISOString()
+  if (body.expiresAt && body.expiresAt <= now)
+    throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is over already`)
+  const role = body.role ?? 'agent'
+  const list = body.permissions ?? (body.connector ? [...connectorPermissions] : null)
+  assertGrantable(caller, narrowed(role, list))
+  const key = `${keyPrefix}${randomBytes(keyBytes).toString('base64url')}`
+  const row: ApiKeyRow = {
+    id: newId(),
+    name: body.name,
+    prefix: key.slice(0, shownLength),
+    hash: hashOf(key),
+    role,
+    connector: body.connector ?? null,
+    agent_id: body.agentId ?? body.agent_id ?? null,
+    project: body.project ?? null,
+    user: body.user ?? null,
+    permissions: list && JSON.stringify(list),
+    created_at: now,
+    created_by: caller.actor,
+    expires_at: body.expiresAt ?? null,
+    revoked_at: null,
+  }
+  await store.transaction(tables => tables.apiKeys.insert(row))
+  const { revokedAt: _revokedAt, ...shown } = toApiKey(row)
+  return { ...shown, key }
+}
+
+/** A key as it may be shown: without its hash. */
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    role: row.role as Role,
+    connector: row.connector,
+    agentId: row.agent_id,
+    project: row.project,
+    user: row.user,
+    permissions: narrowed(row.role as Role, listOf(row)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+/**
+ * Revokes a key at once: every request looks its key up.
+ * @throws AppError `not_found`; `conflict` when several keys begin with the prefix.
+ */
+export async function revokeApiKey(
+  { store, clock }: Deps,
+  idOrPrefix: string,
+): Promise<{ id: string; revokedAt: string }> {
+  return store.transaction(async ({ apiKeys }) => {
+    const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
+    if (!row) throw new AppError('not_found', `there is no API key ${JSON.stringify(idOrPrefix)}`)
+    if (another)
+      throw new AppError('conflict', `several API keys begin with ${idOrPrefix}; name one by its id`)
+    const now = clock().toISOString()
+    await apiKeys.revoke(row.id, now)
+    return { id: row.id, revokedAt: row.revoked_at ?? now }
+  })
+}
+
+/** The key that a request presents; undefined when it is unknown, revoked or expired. */
+export async function findApiKey(
+  { apiKeys }: Pick<Tables, 'apiKeys'>,
+  key: string,
+  now: Date,
+): Promise<ApiKeyRow | undefined> {
+  const hash = hashOf(key)
+  const row = await apiKeys.byHash(hash)
+  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
+  const over = row.expires_at !== null && row.expires_at <= now.toISOString()
+  return row.revoked_at === null && !over ? row : undefined
+}
+
+/** The permissions that a stored key was given; null when it has all of its role. */
+export function listOf(row: ApiKeyRow): Permission[] | null {
+  return row.permissions === null ? null : (JSON.parse(row.permissions) as Permission[])
+}
+
+/** 256 random bits need no salt and no slow hash. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}

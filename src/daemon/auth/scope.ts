@@ -1,0 +1,19 @@
+import type { Scope } from '../../contract/auth.js'
+import { AppError } from '../../contract/errors.js'
+
+/**
+ * A request that names a value outside its credential's scope is refused (spec 1, 5.4).
+ * @throws AppError `scope_violation`
+ */
+export function assertInScope(scope: Scope, field: keyof Scope, value: string | null | undefined): void {
+  const confined = scope[field]
+  if (confined === undefined || value === null || value === undefined || value === confined) return
+  throw new AppError(
+    'scope_violation',
+    `this credential is confined to another ${field} than ${quoted(value)}`,
+  )
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 100))
+}
