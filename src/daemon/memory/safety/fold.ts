@@ -29,7 +29,7 @@ function foldUnicode(text: string): string {
     .replace(boxedLetter, unboxed)
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/([a-zα-ω])[\u0300-\u036f]+/g, '$1')
+    .replace(/([\s!-~α-ω])[\u0300-\u036f]+/g, '$1')
     .replace(/[\u064b-\u0652\u0591-\u05c7]/g, '')
     .replace(doubleQuotes, '"')
     .replace(singleQuotes, "'")

@@ -37,26 +37,23 @@ export function isMention(view: View, start: number, end: number): boolean {
   return discussion.test(around) && !obey.test(around)
 }
 
+/** Whether an opening mark stands before the span and a closing one behind it, on its own line. */
 function isQuoted(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - contextBefore), start)
   const line = before.slice(before.lastIndexOf('\n') + 1)
-  const rest = text.slice(end, end + contextBefore)
-  const ahead = rest.slice(0, lineLength(rest))
-  return ['"', '`'].some(mark => isOpen(line, mark) && ahead.includes(mark)) || isSingleQuoted(line, ahead)
+  const ahead = text.slice(end, end + contextBefore).split('\n', 1)[0]!
+  return ['"', '`', "'"].some(mark => opens(line, mark) && closes(ahead, mark))
 }
 
-function lineLength(text: string): number {
-  const at = text.indexOf('\n')
-  return at < 0 ? text.length : at
+/** The last mark opens when no word ends at it and no blank follows it: an apostrophe does neither. */
+function opens(line: string, mark: string): boolean {
+  const at = line.lastIndexOf(mark)
+  return at >= 0 && !/[a-z0-9.!?)]/.test(line[at - 1] ?? ' ') && !/\s/.test(line[at + 1] ?? 'x')
 }
 
-function isOpen(line: string, mark: string): boolean {
-  return line.split(mark).length % 2 === 0
-}
-
-/** Apostrophes inside words are no quotation marks. */
-function isSingleQuoted(line: string, ahead: string): boolean {
-  const opening = line.match(/(?<![a-z0-9])'/g)?.length ?? 0
-  const closing = line.match(/(?<=[^\s])'(?![a-z0-9])/g)?.length ?? 0
-  return opening > closing && /'(?![a-z0-9])/.test(ahead)
+function closes(ahead: string, mark: string): boolean {
+  for (let at = ahead.indexOf(mark); at >= 0; at = ahead.indexOf(mark, at + 1)) {
+    if (!/[a-z0-9]/.test(ahead[at + 1] ?? ' ')) return true
+  }
+  return false
 }

@@ -5,7 +5,7 @@ import { type Stretch, stretchesWith, type View } from './view.js'
 export type SafetyReason = (typeof safetyReasons)[number]
 export type SafetyStatus = ContentSafety['status']
 
-/** Where the later parts of a rule must be found: the same line, the same sentence, or a few sentences. */
+/** Where the later parts of a rule must be found: the same line, the same sentence, or four lines of a paragraph. */
 export type Reach = 'line' | 'sentence' | 'passage'
 
 /**
@@ -29,11 +29,8 @@ export interface Rule {
 // A character class is kept as it is; a blank may be optional.
 const blank = /(\\.|\[(?:[^\]\\]|\\.)*\])| (\?)?/g
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
-const reachEnd: Record<Reach, RegExp> = {
-  line: /\n/,
-  sentence: /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/,
-  passage: /\n\s*\n/,
-}
+const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
+const passageLines = 4
 
 /**
  * Builds the pattern of a phrase: a blank matches a blank or the end of a line.
@@ -69,9 +66,7 @@ function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {
 /** End of the last part, or -1 when a part is missing or an exception applies. */
 function complete(rule: Rule, text: string, start: number, startEnd: number): number {
   const reach = rule.reach ?? 'sentence'
-  const ahead = text.slice(startEnd, startEnd + maxReach[reach])
-  const stop = ahead.search(reachEnd[reach])
-  const scope = stop < 0 ? ahead : ahead.slice(0, stop)
+  const scope = withinReach(text.slice(startEnd, startEnd + maxReach[reach]), reach)
   if (rule.unless?.test(text.slice(start, startEnd) + scope)) return -1
   let offset = 0
   for (const part of rule.followedBy ?? []) {
@@ -80,4 +75,11 @@ function complete(rule: Rule, text: string, start: number, startEnd: number): nu
     offset += found.index + found[0].length
   }
   return startEnd + offset
+}
+
+function withinReach(ahead: string, reach: Reach): string {
+  if (reach === 'line') return ahead.split('\n', 1)[0]!
+  if (reach === 'passage') return ahead.split('\n\n', 1)[0]!.split('\n', passageLines).join('\n')
+  const stop = ahead.search(sentenceEnd)
+  return stop < 0 ? ahead : ahead.slice(0, stop)
 }

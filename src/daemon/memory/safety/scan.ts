@@ -8,8 +8,11 @@ import { matches, type Rule, type SafetyReason, type SafetyStatus } from './rule
 import { exfiltrationRules } from './rules/exfiltration.js'
 import { harvestingRules } from './rules/harvesting.js'
 import { languageRules } from './rules/languages.js'
+import { markupRules } from './rules/markup.js'
 import { overrideRules } from './rules/override.js'
 import { personaRules } from './rules/persona.js'
+import { sabotageRules } from './rules/sabotage.js'
+import { secrecyRules } from './rules/secrecy.js'
 import { shellRules } from './rules/shell.js'
 import { spelledOutRules } from './rules/spelled-out.js'
 import { toolDirectiveRules } from './rules/tool-directive.js'
@@ -25,23 +28,38 @@ export interface SafetyVerdict {
   reasons: SafetyReason[]
 }
 
+/** A rule that matches only once a disguise is undone blocks: nobody disguises text by accident. */
+interface Reading {
+  disguised: boolean
+  /** Whether a quoted attack may count as talk about an attack. */
+  quotes: boolean
+}
+
+const asWritten: Reading = { disguised: false, quotes: true }
+const disguised: Reading = { disguised: true, quotes: true }
+const packed: Reading = { disguised: true, quotes: false }
+const turnMs = 8
+
 type Findings = Map<SafetyReason, 'tainted' | 'blocked'>
 
 const allRules = [
   ...overrideRules,
   ...personaRules,
+  ...secrecyRules,
   ...languageRules,
   ...exfiltrationRules,
   ...harvestingRules,
   ...shellRules,
+  ...sabotageRules,
+  ...markupRules,
   ...toolDirectiveRules,
 ]
-const proseAndShell = [...overrideRules, ...personaRules, ...shellRules]
+const proseAndShell = [...overrideRules, ...personaRules, ...secrecyRules, ...shellRules, ...sabotageRules]
 
 /**
  * Judges a text against the content safety policy (spec 1, 1.6). Pure and deterministic; never alters the text and
- * never throws. Cost is linear in the length; use {@link scanContentInSlices} for texts above a few hundred
- * thousand characters on the daemon's thread.
+ * never throws. The cost is linear in the length, about half a second of computing per million characters: use
+ * {@link scanContentInSlices} where other work waits.
  */
 export function scanContent(text: string): SafetyVerdict {
   const steps = scanSteps(text)
@@ -51,13 +69,29 @@ export function scanContent(text: string): SafetyVerdict {
   }
 }
 
-/** The same verdict as {@link scanContent}, with a turn of the event loop after every 16 Ki characters. */
-export async function scanContentInSlices(text: string): Promise<SafetyVerdict> {
+/**
+ * The same verdict as {@link scanContent}, with pauses between small steps of work.
+ *
+ * @param breathe called between the steps; what it returns is awaited, `undefined` goes on at once. By default the
+ * event loop gets a turn after every 8 ms.
+ */
+export async function scanContentInSlices(text: string, breathe = everyFewMs()): Promise<SafetyVerdict> {
   const steps = scanSteps(text)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
-    await nextTurn()
+    const pause = breathe()
+    if (pause) await pause
+  }
+}
+
+function everyFewMs(): () => Promise<void> | undefined {
+  let turnStart = performance.now()
+  return () => {
+    if (performance.now() - turnStart < turnMs) return undefined
+    return nextTurn().then(() => {
+      turnStart = performance.now()
+    })
   }
 }
 
@@ -67,41 +101,38 @@ function* scanSteps(text: string): Generator<undefined, SafetyVerdict> {
   for (const slice of slices(text)) {
     const invisible = tallyInvisible(text.slice(slice.coreStart, slice.end), tally)
     tally = invisible.tally
-    scanSlice(text.slice(slice.start, slice.end), invisible.hidden, findings)
     yield
+    yield* scanSlice(text.slice(slice.start, slice.end), invisible.hidden, findings)
   }
   return verdict(findings, tally)
 }
 
 /** Every reading of the text: as it stands first, so that only what a disguise hid counts as disguised. */
-function scanSlice(text: string, hidden: string, findings: Findings): void {
+function* scanSlice(text: string, hidden: string, findings: Findings): Generator<undefined> {
   const folded = fold(text)
   const skeleton = latinSkeleton(folded)
-  apply(allRules, folded, findings)
-  if (skeleton !== folded) apply(allRules, skeleton, findings, { disguised: true, quotes: true })
-  for (const reading of rewritten(skeleton))
-    apply(proseAndShell, reading, findings, { disguised: true, quotes: true })
-  for (const reading of unescaped(text))
-    apply(allRules, fold(reading), findings, { disguised: true, quotes: true })
-  for (const reading of decoded(text))
-    apply(allRules, fold(reading), findings, { disguised: true, quotes: false })
-  apply(spelledOutRules, spelledOut(skeleton), findings, { disguised: true, quotes: false })
-  apply(allRules, fold(hidden), findings, { disguised: true, quotes: false })
+  yield* apply(allRules, folded, findings, asWritten)
+  if (skeleton !== folded) yield* apply(allRules, skeleton, findings, disguised)
+  for (const reading of rewritten(skeleton)) yield* apply(proseAndShell, reading, findings, disguised)
+  for (const reading of unescaped(text)) yield* apply(allRules, fold(reading), findings, disguised)
+  for (const reading of decoded(text)) yield* apply(allRules, fold(reading), findings, packed)
+  yield* apply(spelledOutRules, spelledOut(skeleton), findings, packed)
+  yield* apply(allRules, fold(hidden), findings, packed)
 }
 
-/** A rule that matches only once a disguise is undone blocks: nobody disguises text by accident. */
-function apply(
+function* apply(
   rules: readonly Rule[],
   text: string,
   findings: Findings,
-  reading = { disguised: false, quotes: true },
-): void {
+  reading: Reading,
+): Generator<undefined> {
   if (text === '') return
   const view = createView(text, reading)
   for (const rule of rules) {
     const known = findings.get(rule.reason)
     if (known === 'blocked' || known === rule.status) continue
     if (matches(rule, view)) findings.set(rule.reason, reading.disguised ? 'blocked' : rule.status)
+    yield
   }
 }
 

@@ -1,6 +1,8 @@
 /** One reading of a piece of text, prepared for matching; the stored content is never altered. */
 export interface View {
   text: string
+  /** The text with ends of lines as blanks, for the search of words; offsets are the same. */
+  flat: string
   /** False for decoded text: what somebody encoded is meant, so quotation marks excuse nothing there. */
   quotes: boolean
   /** Ranges of fenced code blocks as [start, end) offsets into `text`, in order. */
@@ -23,6 +25,7 @@ const maxStartLength = 400
 export function createView(text: string, options: { quotes: boolean }): View {
   return {
     text,
+    flat: text.replaceAll('\n', ' '),
     quotes: options.quotes,
     fences: options.quotes ? fencedRanges(text) : [],
     passageLength: Math.max(minPassageLength, Math.ceil(text.length / maxPassages)),
@@ -62,11 +65,11 @@ function passagesWith(view: View, word: string): number {
   const known = view.found.get(word)
   if (known !== undefined) return known
   let passages = 0
-  let at = view.text.indexOf(word)
+  let at = view.flat.indexOf(word)
   while (at >= 0) {
     const passage = Math.floor(at / view.passageLength)
     passages |= 1 << passage
-    at = view.text.indexOf(word, (passage + 1) * view.passageLength)
+    at = view.flat.indexOf(word, (passage + 1) * view.passageLength)
   }
   view.found.set(word, passages)
   return passages

@@ -9,7 +9,7 @@ const carry =
   '(?:send|post|upload|transmit|forward|e-?mail|mail|exfiltrate|leak|submit|deliver|relay|transfer|put|append|push|encode|pass|report|share|copy)'
 const talk =
   "(?:(?:this|our|your|the (?:entire|full|whole|complete|current|user's)|entire|full|whole|the user's) (?:entire |full |whole |chat |current )*(?:conversation|chat|chat history|message history|session transcript|transcript|system prompt|memory|memories|context(?: window)?|instructions|private (?:code|repositor(?:y|ies)|data)|personal (?:data|information)|messages))"
-const any = (source: string) => new RegExp(source)
+const part = (source: string) => new RegExp(source)
 
 /** Rules for orders and commands that carry secrets or the conversation away (spec 1, 1.6). */
 export const exfiltrationRules: readonly Rule[] = [
@@ -19,7 +19,7 @@ export const exfiltrationRules: readonly Rule[] = [
     needs: [secretFileWords],
     command: true,
     start: phrase(`${send}\\b`),
-    followedBy: [any(secretFile), any(destination)],
+    followedBy: [part(secretFile), part(destination)],
     unless: /\bgit@|\bssh-copy-id\b|\bgithub secrets\b/,
   },
   {
@@ -54,7 +54,7 @@ export const exfiltrationRules: readonly Rule[] = [
     start: phrase(
       `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|dump) (?:me |us |out |over )?(?:the (?:contents?|values?) of )?(?:all |any |every |each |all of )?${secretThing}`,
     ),
-    followedBy: [any(`^[^.!?]{0,60}?(?:to|at|via|through|into|in) [^.!?]{0,40}?${destination}`)],
+    followedBy: [part(`^[^.!?]{0,60}?(?:to|at|via|through|into|in) [^.!?]{0,40}?${destination}`)],
     unless:
       /^\w+ (?:the |your |their )(?:api[ _-]?keys?|tokens?|access tokens|auth tokens|credentials|passwords|cookies|session cookies|secrets)\b(?! (?:you (?:find|found|see)|stored|from|in (?:the|this|memory)))/,
   },
@@ -79,7 +79,7 @@ export const exfiltrationRules: readonly Rule[] = [
     start: phrase(
       `(?:send|upload|transmit|forward|e-?mail|exfiltrate|leak|smuggle|relay|deliver|post|append|encode|put|include|embed) (?:a copy of |the contents? of |all of |all )?${talk}\\b`,
     ),
-    followedBy: [any(`\\b(?:to|at|in|into|as|via|onto) [^.!?]{0,60}?${destination}`)],
+    followedBy: [part(`\\b(?:to|at|in|into|as|via|onto) [^.!?]{0,60}?${destination}`)],
   },
   {
     reason,
@@ -122,9 +122,15 @@ export const exfiltrationRules: readonly Rule[] = [
     ],
     command: true,
     start: phrase(
-      '(?:read|open|cat|collect|gather|grab|take|copy|find|locate|search for|look for|zip|compress|archive|encode|extract|base64)\\b',
+      '(?:dump|export|read|open|cat|collect|gather|grab|take|copy|find|locate|search for|look for|zip|compress|archive|encode|extract|base64)\\b',
     ),
-    followedBy: [any(`(?:${secretFile}|${secretThing})`), any(`\\b${carry}\\b`), any(destination)],
+    followedBy: [
+      part(`(?:${secretFile}|${secretThing})`),
+      part(
+        `\\b(?:${carry}\\s(?:it|them|those|these|this|that|everything|all|(?:the|its|their|full|a copy of) ?(?:the )?(?:full |file |key )*(?:contents?|outputs?|files?|results?|keys?|archives?|values?|data|secrets?|tokens?|credentials|lot))|(?:and|then|,) ${carry} (?:to|via|at))\\b`,
+      ),
+      part(destination),
+    ],
     reach: 'passage',
     unless: /\b(?:gitleaks|trufflehog|detect-secrets|rotate|revoke|never (?:send|commit|log))\b/,
   },
@@ -137,7 +143,7 @@ export const exfiltrationRules: readonly Rule[] = [
     ],
     start: /\b(?:curl|wget|https?ie|http|xh|iwr|invoke-webrequest|invoke-restmethod|irm)\b/g,
     followedBy: [
-      any(
+      part(
         `(?:(?:-d|-f|-t|--data[\\w-]*|--form|--upload-file|--post-file|--body-file|-infile|-body)[ =]?["']?(?:[\\w-]+=)?@?<?["']?[~$\\w/{}.:\\\\-]*${secretFile}|\\$\\((?:cat|base64(?: -w ?0)?|<|env|printenv)\\s?[^)]{0,60}(?:${secretFile}|\\benv\\b|\\)))`,
       ),
     ],
@@ -153,8 +159,8 @@ export const exfiltrationRules: readonly Rule[] = [
       'g',
     ),
     followedBy: [
-      any(`^[^\\n]{0,160}?\\b(?:curl|wget|nc|ncat|netcat|socat|telnet|mail|sendmail|iwr)\\b`),
-      any(
+      part(`^[^\\n]{0,160}?\\b(?:curl|wget|nc|ncat|netcat|socat|telnet|mail|sendmail|iwr)\\b`),
+      part(
         `(?:${foreignUrl}|${suspiciousHost}|[\\w.-]+\\.[a-z]{2,} \\d{2,5}\\b|[\\w.-]+@[\\w-]+\\.[a-z]{2,})`,
       ),
     ],
@@ -165,7 +171,7 @@ export const exfiltrationRules: readonly Rule[] = [
     status: 'blocked',
     needs: [['<'], secretFileWords],
     start: /\b(?:nc|ncat|netcat|socat)\b[^|\n]{0,60}<\s?/g,
-    followedBy: [any(`^["']?[~$\\w/{}-]*${secretFile}`)],
+    followedBy: [part(`^["']?[~$\\w/{}-]*${secretFile}`)],
     reach: 'line',
   },
   {
@@ -177,9 +183,25 @@ export const exfiltrationRules: readonly Rule[] = [
     ],
     start: /\b(?:curl|wget|ping|nslookup|dig|host)\b/g,
     followedBy: [
-      any(
+      part(
         `(?:${suspiciousHost}[^\\n]{0,80}(?:(?:\\$\\(|\`)\\s?(?:cat|env|printenv|id|whoami|hostname|base64|head|tail|ls|grep|<)\\b|\\$\\{?\\w*(?:key|token|secret|passw|credential))|\\$\\((?:cat|whoami|hostname|env|printenv|id|base64)[^)]{0,80}\\)\\.[\\w-]+\\.[a-z]{2,})`,
       ),
+    ],
+    reach: 'line',
+  },
+  {
+    reason,
+    status: 'blocked',
+    needs: [secretFileWords.concat('.pem', '.key'), ['curl', 'wget']],
+    start: new RegExp(
+      `\\b(?:find|cat|cp|tar|zip|grep|base64)\\b[^\\n]{0,100}?(?:${secretFile}|\\*\\.(?:pem|key)\\b)`,
+      'g',
+    ),
+    followedBy: [
+      part(
+        `^[^\\n]{0,160}?(?:&&|;|-exec|xargs|\\|)[^\\n]{0,80}?\\b(?:curl|wget)\\b[^\\n]{0,120}?(?:-d|-f|-t|--data[\\w-]*|--form|--upload-file|--post-file)[ =]?["']?[^\\n]{0,40}?[@/]`,
+      ),
+      part(foreignUrl),
     ],
     reach: 'line',
   },
@@ -219,7 +241,7 @@ export const exfiltrationRules: readonly Rule[] = [
     start: phrase('(?:render|display|show|add|insert|include|output|load|fetch|embed|create|append)'),
     followedBy: [
       /\b(?:markdown )?(?:image|img|link|pixel|url|request)\b/,
-      any(foreignUrl),
+      part(foreignUrl),
       /\b(?:conversation|chat history|user'?s? (?:data|name|email|message|question|secret)|system prompt|secrets?|api keys?|passwords?|private|environment variables|session data|memory contents?|credentials)\b/,
     ],
     unless: /\b(?:never|do not|don't)\b/,

@@ -4,7 +4,7 @@ import { secretFile, secretFileWords, secretThing } from './parts.js'
 const reason = 'credential_harvesting'
 
 const credential =
-  '(?:passwords?|passphrases?|api[ _-]?keys?|access tokens?|credentials|secrets?|credit card(?: numbers?| details)?|card numbers?|social security numbers?|ssn|pin codes?|one[- ]time (?:codes?|passwords?)|otp|2fa codes?|mfa codes?|private keys?|ssh keys?|seed phrases?|recovery phrases?|login details|bank (?:details|account))'
+  '(?:passwords?|passphrases?|api[ _-]?keys?|(?:access|github|gitlab|npm|auth|bearer|session|api) tokens?|credentials|secrets?|credit card(?: numbers?| details)?|card numbers?|social security numbers?|ssn|pin codes?|one[- ]time (?:codes?|passwords?)|otp|2fa codes?|mfa codes?|private keys?|ssh keys?|seed phrases?|recovery phrases?|login details|bank (?:details|account))'
 const credentialWords = [
   'password',
   'passphrase',
@@ -64,7 +64,7 @@ export const harvestingRules: readonly Rule[] = [
     ],
     command: true,
     start: phrase(
-      `(?:ask|tell|convince|trick|persuade|request|require|get|make|instruct|prompt|urge|force|pressure) (?:the |a |any |all |your |every )?(?:user|users|human|developer|customer|victim|employee|operator|person)s?\\b`,
+      `(?:ask|asking|tell|telling|convince|trick|persuade|request|require|get|make|instruct|prompt|urge|force|pressure) (?:the |a |any |all |your |every )?(?:user|users|human|developer|customer|victim|employee|operator|person)s?\\b`,
     ),
     followedBy: [
       new RegExp(`\\b${credential}\\b`),
@@ -131,8 +131,17 @@ export const harvestingRules: readonly Rule[] = [
       `(?:reveal|print|output|show|list|tell me|give me|display|dump|disclose|hand over|return|recite|expose|leak) (?:me |us )?(?:all |every |any |each |the |of |your |stored |saved |real |actual |raw ){1,6}(?:user'?s? |users' |known |remembered |secret |private |environment )*(?:passwords|api[ _-]?keys|access tokens|credentials|secrets|private keys|ssh keys|seed phrase|environment variables)`,
     ),
     followedBy: [
-      /^(?:\s|,)[^.!?]{0,50}?\b(?:you (?:know|have|remember|can (?:see|access)|were given|store)|in (?:your |plain ?text|the clear)|from (?:your |memory|the (?:user|environment))|without (?:redact|mask))/,
+      /^(?:\s|,)[^.!?]{0,50}?\b(?:you (?:know|have|remember|can (?:see|access)|were given|store)|in (?:your (?:memory|context)|plain ?text|the clear)|from (?:your |memory|the (?:user|environment))|without (?:redact|mask))/,
     ],
+  },
+  {
+    reason,
+    status: 'tainted',
+    command: true,
+    needs: [['user'], credentialWords],
+    start: phrase(
+      "(?:enter|submit|type|fill in|autofill|use|provide|supply) (?:the )?user(?:'s|s'|s)? (?:saved |stored |browser |bank |login )+(?:credentials|passwords?|logins?|cookies)\\b",
+    ),
   },
   {
     reason,

@@ -7,7 +7,7 @@ const latin: readonly Translation[] = [
   // Spanish
   [
     ['instruccion', 'ordenes', 'indicacion', 'directric', 'reglas'],
-    '(?:ignor[ae]n?|ignorad|olvid[ae]n?|olvidate de|descart[ae]|haz caso omiso de|no hagas caso de|omite) (?:a |de )?(?:tod[ao]s )?(?:las |tus |sus |mis )?(?:tod[ao]s )?(?:(?:instrucciones|ordenes|indicaciones|directrices|reglas) (?:anteriores|previas|recibidas|dadas|del sistema|originales|iniciales)|(?:anteriores|previas) (?:instrucciones|ordenes|indicaciones))',
+    '(?:ignor[ae]n?|ignorad|olvid[ae]n?|olvidate de|descart[ae]|haz caso omiso de|no hagas caso de|omite) (?:a |de )?(?:tod[ao]s )?(?:las |tus |sus |mis )?(?:tod[ao]s )?(?:(?:instrucciones|ordenes|indicaciones|directrices|reglas) (?:anteriores|previas|recibidas|dadas|del sistema|originales|iniciales)|(?:anteriores|previas) (?:instrucciones|ordenes|indicaciones)|(?:tus|sus) (?:instrucciones|ordenes|directrices))',
   ],
   // Portuguese
   [
@@ -17,19 +17,19 @@ const latin: readonly Translation[] = [
   // Italian
   [
     ['istruzion', 'indicazion', 'direttive', 'regole', 'ordini', 'comandi'],
-    '(?:ignor[aei]|ignorate|dimentica|dimenticate|trascura|scorda) (?:tutt[ei] )?(?:le |i |gli )?(?:tue |vostre )?(?:(?:istruzioni|indicazioni|direttive|regole|ordini|comandi) (?:precedenti|ricevut[ei]|di sistema|iniziali|originali|sopra)|precedenti (?:istruzioni|indicazioni|direttive))',
+    '(?:ignor[aei]|ignorate|dimentica|dimenticate|trascura|scorda) (?:tutt[ei] )?(?:le |i |gli )?(?:tue |vostre )?(?:(?:istruzioni|indicazioni|direttive|regole|ordini|comandi) (?:precedenti|ricevut[ei]|di sistema|iniziali|originali|sopra)|precedenti (?:istruzioni|indicazioni|direttive))|(?:ignora|dimentica) le tue (?:istruzioni|direttive|regole)',
   ],
   // Catalan
   [['instruccions'], '(?:ignora|oblida) (?:totes )?(?:les )?(?:teves )?instruccions (?:anteriors|previes)'],
   // French
   [
     ['instruction', 'consigne', 'directive', 'regles', 'ordres'],
-    '(?:ignore[rz]?|oublie[rz]?|neglige[rz]?|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction) (?:de )?(?:tou(?:te)?s )?(?:les |tes |vos |des |ces )?(?:(?:instructions|consignes|directives|regles|ordres) (?:precedent[e]?s|anterieures|ci-dessus|du systeme|recues|initiales|donnees)|precedentes (?:instructions|consignes|directives))',
+    '(?:ignore[rz]?|oublie[rz]?|neglige[rz]?|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction) (?:de )?(?:tou(?:te)?s )?(?:les |tes |vos |des |ces )?(?:(?:instructions|consignes|directives|regles|ordres) (?:precedent[e]?s|anterieures|ci-dessus|du systeme|recues|initiales|donnees)|precedentes (?:instructions|consignes|directives)|(?:tes|vos) (?:instructions|consignes|directives))',
   ],
   // German
   [
     ['anweisung', 'instruktion', 'befehle', 'vorgaben', 'regeln', 'anordnung', 'prompt'],
-    '(?:ignorier(?:e|en sie|t)|vergiss|vergessen sie|missachte|missachten sie|beachte nicht|ubergehe|verwirf) (?:bitte |jetzt |sofort )?(?:alle |samtliche |die |deine |ihre |alle deine |all deine )?(?:(?:vorherigen|bisherigen|fruheren|vorigen|vorangegangenen|vorhergehenden|obigen|ursprunglichen|zuvor gegebenen) (?:anweisungen|instruktionen|befehle|vorgaben|regeln|anordnungen|prompts?)|(?:anweisungen|instruktionen) (?:oben|zuvor|davor))',
+    '(?:ignorier(?:e|en sie|t)|vergiss|vergessen sie|missachte|missachten sie|beachte nicht|ubergehe|verwirf) (?:bitte |jetzt |sofort )?(?:alle |samtliche |die |deine |ihre |alle deine |all deine )?(?:(?:vorherigen|bisherigen|fruheren|vorigen|vorangegangenen|vorhergehenden|obigen|ursprunglichen|zuvor gegebenen) (?:anweisungen|instruktionen|befehle|vorgaben|regeln|anordnungen|prompts?)|(?:anweisungen|instruktionen) (?:oben|zuvor|davor)|(?:anweisungen|instruktionen),? die (?:du|sie|dir|ihnen))|(?:ignoriere|vergiss|missachte) (?:alle )?deine (?:anweisungen|instruktionen|vorgaben|regeln)',
   ],
   // Dutch
   [

@@ -2,7 +2,8 @@ import { phrase, type Rule } from '../rule.js'
 
 const reason = 'prompt_injection'
 
-const every = '(?:all|aii|any|every|each|the|your|these|those|this|my|our|of|and|or|its|other)'
+const every =
+  '(?:all|aii|any|every|whatever|whichever|each|the|your|these|those|this|my|our|of|and|or|its|other)'
 const earlier =
   '(?:previous|previously given|prior|preceding|earlier|above|foregoing|original|initial|system|past|former|existing safety|safety|security|hidden|developer|core)'
 const orders =
@@ -99,7 +100,7 @@ export const overrideRules: readonly Rule[] = [
     ],
     command: true,
     start: phrase(
-      '(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what) (?:that )?(?:you (?:were|are|have been|had been|ve been|know|knew|have learned|learned|have read)|(?:i|we|they|the (?:user|system|developers?|admin)) (?:said|told|have said|discussed|asked|instructed)|(?:came |was said |is written |written )?(?:above|before|prior|until now|up to (?:now|this point)) ?(?:[.!,;]|and |this (?:message|point|conversation)))',
+      '(?:ignore|disregard|forget) (?:everything|anything|all|whatever|what) (?:that )?(?:you (?:were|are|have been|had been|ve been|know|knew|have learned|learned|have read)|(?:i|we|they|the (?:user|system|developers?|admin)) (?:said|told|have said|discussed|asked|instructed)\\b(?! (?:you )?(?:about|in|on|earlier about|yesterday))|(?:came |was said |is written |written )?(?:above|before|prior|until now|up to (?:now|this point)) ?(?:[.!,;]|and |this (?:message|point|conversation)))',
     ),
     unless: /^[^.!?]{0,60}\b(?:and|,) (?:start|begin) (?:pars|read|count)/,
   },
@@ -118,6 +119,15 @@ export const overrideRules: readonly Rule[] = [
   },
   {
     reason,
+    status: 'tainted',
+    command: true,
+    needs: [ignoreWords, ['security', 'safety']],
+    start: phrase(
+      `(?:ignore|disregard|bypass|override|circumvent) (?:all|any|every|your) (?:of )?(?:the |your |agent |existing |standard |previous )*(?:security|safety) (?:and \\w+ )?(?:checks?|protocols?|constraints?|controls?|measures?|policies|restrictions|warnings)\\b`,
+    ),
+  },
+  {
+    reason,
     status: 'blocked',
     needs: [
       ['void', 'null', 'celled', 'celed', 'revoked', 'suspended', 'overrid', 'superseded', 'no longer'],
@@ -132,7 +142,7 @@ export const overrideRules: readonly Rule[] = [
     status: 'tainted',
     needs: [['overrid', 'superse', 'overrul', 'replac', 'takes', 'take'], orderWords],
     start: phrase(
-      `(?:overrid(?:e|es|ing)|supersed(?:e|es|ing)|overrul(?:e|es|ing)|replac(?:e|es|ing)|takes? (?:precedence|priority) over) (?:all |any |every |your )(?:of |the |other |your ){0,3}(?:previous|prior|other|earlier|existing|system|original|initial|safety) ${orders}\\b`,
+      `(?:overrid(?:e|es|ing)|supersed(?:e|es|ing)|overrul(?:e|es|ing)|replac(?:e|es|ing)|takes? (?:precedence|priority) over) (?:all |any |every |your )(?:of |the |other |your ){0,3}(?:previous|prior|earlier|existing|system|original|initial|safety) (?:instructions?|directives?|prompts?|guidance|guidelines|training|programming|orders)\\b`,
     ),
   },
   {

@@ -49,3 +49,7 @@ export const secretFileWords = [
   '.secrets/',
   '/proc/self',
 ]
+
+/** Commands that fetch something, and the pattern of one of them. */
+export const downloadWords = ['curl', 'wget', 'fetch', 'aria2c', 'lwp-download']
+export const download = `\\b(?:${downloadWords.join('|')})\\b`

@@ -3,13 +3,13 @@ import { phrase, type Rule } from '../rule.js'
 const reason = 'prompt_injection'
 
 const limits =
-  '(?:restrictions?|limitations?|limits|filters?|filtering|censorship|guidelines|rules|constraints|safeguards|guardrails|moral(?:s|ity)?|ethics|ethical (?:guidelines|constraints|limits|rules)|safety (?:guidelines|rules|filters|measures|restrictions)|content (?:policy|policies|filters))'
+  '(?:restrictions?|limitations?|filters?|filtering|censorship|guidelines|rules|constraints|safeguards|guardrails|moral(?:s|ity)?|ethics|ethical (?:guidelines|constraints|limits|rules)|safety (?:guidelines|rules|filters|measures|restrictions)|content (?:policy|policies|filters))'
 const openMode =
   '(?:dan|developer|debug|diagnostic|god|admin|root|sudo|maintenance|unrestricted|unfiltered|jailbreak|jailbroken|override|evil|chaos)'
 const ai =
   '(?:ai|assistant|model|llm|language model|chatbot|bot|agent|intelligence|entity|persona|version|being)'
 
-/** Rules for jailbreak personas, prompt theft, false authority and orders hidden from the user (spec 1, 1.6). */
+/** Rules for jailbreak personas and for orders to give the system prompt away (spec 1, 1.6). */
 export const personaRules: readonly Rule[] = [
   {
     reason,
@@ -32,9 +32,20 @@ export const personaRules: readonly Rule[] = [
       ['you', 'act', 'pretend', 'become', 'roleplay', 'behave', 'respond', 'simulate'],
     ],
     start: phrase(
-      `(?:you are|you re|you're|you will be|act as|pretend (?:to be|you are)|become|roleplay as|behave (?:as|like)|respond as|simulate) (?:now |going to be |acting as |in |the |an? |called |named ){0,4}(?:dan\\b(?! ?[a-z]+(?:son|sen)\\b)|do anything now|(?:completely |totally |fully |an? )*(?:unrestricted|unfiltered|uncensored|jailbroken|amoral|unethical|evil|rogue|unbound|unchained) ${ai})`,
+      `(?:you are|you re|you're|you will be|act as|pretend (?:to be|you are)|become|roleplay as|behave (?:as|like)|respond as|simulate) (?:now |going to be |acting as |in |the |an? |called |named ){0,4}(?:do anything now|(?:completely |totally |fully |an? )*(?:unrestricted|unfiltered|uncensored|jailbroken|amoral|unethical|evil|rogue|unbound|unchained) ${ai})`,
     ),
-    unless: /^act as dan (?:is|was|on|who)\b/,
+  },
+  {
+    reason,
+    status: 'blocked',
+    needs: [['dan']],
+    start: phrase(
+      "(?:you are|you're|act as|pretend to be|become|respond as|simulate) (?:now |going to be |called )?dan\\b",
+    ),
+    followedBy: [
+      /\b(?:do anything|anything now|jailbr\w+|unrestricted|no (?:rules|limits?|restrictions|filters)|without (?:any )?(?:rules|limits?|restrictions|filters)|dan mode)\b/,
+    ],
+    reach: 'passage',
   },
   {
     reason,
@@ -50,7 +61,7 @@ export const personaRules: readonly Rule[] = [
     reason,
     status: 'tainted',
     needs: [
-      ['without', 'no ', 'no\n', 'free', 'bound', 'ignoring'],
+      ['without', 'no ', 'free', 'bound', 'ignoring'],
       [
         'restriction',
         'limit',
@@ -83,7 +94,7 @@ export const personaRules: readonly Rule[] = [
     status: 'tainted',
     needs: [['from now on', 'from this', 'henceforth', 'for the rest'], ['you']],
     start: phrase(
-      `(?:from now on|from this (?:point|moment)(?: on(?:ward)?)?|henceforth|for the rest of this (?:conversation|session)),? (?:you|your) (?:(?:are|will|must|shall|should|have|can)(?: only| now| always| to)*) (?:no longer|not bound|ignor|obey|comply with|answer (?:every|all|any)|an? (?:unrestricted|unfiltered|different|new)|do (?:anything|whatever)|do exactly|follow only|only (?:obey|follow|listen))`,
+      `(?:from now on|from this (?:point|moment)(?: on(?:ward)?)?|henceforth|for the rest of this (?:conversation|session)),? (?:you|your) (?:(?:are|will|must|shall|should|have|can)(?: only| now| always| to)*) (?:no longer|not bound|ignor|obey|comply with|answer (?:every|all|any)|an? (?:unrestricted|unfiltered|different|new)|do (?:anything|whatever)|do exactly|follow only|only (?:obey|follow|listen))|you (?:will|must|shall|should) (?:from now on|henceforth) (?:comply with|obey|answer) (?:every|all|any|each)`,
     ),
   },
   {
@@ -95,7 +106,7 @@ export const personaRules: readonly Rule[] = [
     ],
     command: true,
     start: phrase(
-      `(?:reveal|print|output|repeat|display|show|disclose|leak|dump|tell me|give me|send me|return|expose|share|write out|copy|recite|summari[sz]e|translate|encode|paste|list|what (?:is|are|were)) (?:me |us |back |out )?(?:all |the |exact |full |entire |complete |verbatim |contents? |text |of |a copy ){0,6}(?:your (?:exact |full |entire |complete |own |secret |hidden |original |initial |internal |system |developer |confidential )*(?:system prompt|prompt|instructions|directives|system message|guidelines)|(?:your |the )?(?:hidden|secret|confidential|internal) (?:system )?(?:prompt|instructions))\\b`,
+      `(?:reveal|print|output|repeat|display|show|disclose|leak|dump|tell me|give me|send me|return|expose|share|write out|copy|recite|summari[sz]e|translate|encode|paste|list|what (?:is|are|were)) (?:me |us |back |out )?(?:all |the |exact |full |entire |complete |verbatim |contents? |text |of |a copy ){0,6}(?:your (?:exact |full |entire |complete |own |secret |hidden |original |initial |internal |system |developer |confidential )*(?:system prompt|prompt|instructions|directives|system message|guidelines)|(?:your |the )?(?:hidden|secret|confidential|internal) (?:system )?(?:prompt|instructions)|(?:instructions|rules|text|content) (?:from|in|of) your (?:system )?prompt)\\b`,
     ),
     unless:
       /^(?:share|list|show|paste|return|copy|translate|summari[sz]e|output|print|display) your (?:prompt|guidelines|instructions)\b(?! (?:above|verbatim|word|exactly|and ))/,
@@ -120,62 +131,6 @@ export const personaRules: readonly Rule[] = [
     reason,
     status: 'tainted',
     needs: [
-      [
-        'authori',
-        'permit',
-        'order',
-        'command',
-        'instruct',
-        'allow',
-        'require',
-        'grant',
-        'i need',
-        'cleared',
-        'must',
-        'can',
-        'may',
-      ],
-      ['i am', "i'm", 'this is', 'message from', 'on behalf', 'acting as'],
-    ],
-    start: phrase(
-      "(?:i am|this is|i'm|message from|on behalf of|acting as) (?:an? |the |your )*(?:developer|creator|administrator|admin|system administrator|operator|anthropic|openai|google|microsoft|security team|ai safety team|root user|supervisor|owner)s?\\b",
-    ),
-    followedBy: [
-      /\b(?:authori[sz]e|permit|order|command|instruct|allow|require|grant|i need)s?(?:ed)? (?:you|the (?:ai|assistant|agent|model))\b|\byou (?:are|have been) (?:now )?(?:authori[sz]ed|permitted|cleared|ordered)\b|\byou (?:must|can|may) (?:now )?(?:comply|obey|ignore|disregard|bypass|disable|reveal|drop|skip)\b/,
-    ],
-    reach: 'passage',
-  },
-  {
-    reason,
-    status: 'tainted',
-    needs: [
-      ['to bypass', 'to ignore', 'to disable', 'to override', 'to skip', 'to circumvent', 'to turn off'],
-      [
-        'safety',
-        'security',
-        'ethical',
-        'content',
-        'guardrail',
-        'safeguard',
-        'restriction',
-        'guideline',
-        'filter',
-        'confirmation',
-        'approval',
-      ],
-    ],
-    start: phrase(
-      '(?:authori[sz]ed|permitted|cleared|allowed|instructed|ordered) (?:you )?to (?:bypass|ignore|disable|override|skip|circumvent|turn off)',
-    ),
-    followedBy: [
-      /^\s(?:all |any |every |your |the |these |of ){0,3}(?:safety|security|ethical|content|guardrails?|safeguards?|restrictions|guidelines|filters|confirmations?|approvals?)\b/,
-    ],
-    unless: /\bnot (?:authori[sz]ed|permitted|allowed)\b/,
-  },
-  {
-    reason,
-    status: 'tainted',
-    needs: [
       ['your'],
       [
         'safety',
@@ -194,64 +149,5 @@ export const personaRules: readonly Rule[] = [
     start: phrase(
       `(?:disable|bypass|turn off|deactivate|circumvent|drop|remove|switch off) (?:all |any |every |of ){0,2}your (?:own |internal |built in |content |ethical )*(?:safety|security|ethical|content|moral|guardrails?|safeguards?|filters?|restrictions|censorship)`,
     ),
-  },
-  {
-    reason,
-    status: 'tainted',
-    needs: [
-      [
-        'tell',
-        'mention',
-        'inform',
-        'reveal',
-        'disclos',
-        'report',
-        'notify',
-        'alert',
-        'show',
-        'warn',
-        'explain',
-      ],
-      [
-        'user',
-        'human',
-        'anyone',
-        'developer',
-        'operator',
-        'owner',
-        'this',
-        'these',
-        'that you',
-        'it',
-        'what you',
-        'existence',
-        'presence',
-        'your',
-      ],
-    ],
-    command: true,
-    start: phrase(
-      "(?:do not|don't|dont|never|you must not|without|avoid) (?:ever )?(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|disclose|disclosing|report|reporting|notify|notifying|alert|alerting|show|warn|warning|explain|explaining)(?: or (?:tell|mention|show|report|explain|reveal))?",
-    ),
-    followedBy: [
-      /^\s(?:(?:any of |about )?(?:this|these|that you|it|the (?:existence|presence) of|what you (?:are|did)|any of this|your (?:actions|instructions))(?: (?:instructions?|message|note|step|steps|directive|memory|action|actions|command|request|rule|text|tag|comment|are|did|first|need|read|ran|sent|executed))*\s?(?:to (?:the |any |your )?(?:users?|humans?|anyone|developer|operator|owner)|in your (?:reply|response|answer|summary|output)|[.!;,)]|$|explicitly)|(?:the |your |any )?(?:users?|humans?|anyone|developer|operator|owner) (?:about (?:this|these|it|your|what|any of)|of (?:this|these|it|your)|that you|what you|why you|you (?:are|did|have|were)))/,
-    ],
-    unless: /\b(?:mention|report|show|explain|reveal|disclose)(?:ing)? (?:it|this|that)(?:[.!;,)]|$)/,
-  },
-  {
-    reason,
-    status: 'tainted',
-    needs: [
-      ['hide', 'conceal', 'keep'],
-      ['user', 'human', 'developer', 'owner', 'operator', 'reviewer', 'log'],
-    ],
-    command: true,
-    start: phrase(
-      '(?:hide|conceal|keep) (?:this|these|all of this|your (?:actions|activity|activities)|the (?:fact|existence|evidence|change|changes|result))',
-    ),
-    followedBy: [
-      /\b(?:from|secret from|hidden from) (?:the |any |your )?(?:users?|humans?|developers?|owner|operator|reviewer|logs?)\b/,
-    ],
-    unless: /\b(?:button|menu|field|column|panel|page|section|flag|option|tab|banner|dialog|input|setting)\b/,
   },
 ]

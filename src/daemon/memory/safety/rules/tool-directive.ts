@@ -3,7 +3,7 @@ import { foreignUrl } from './parts.js'
 
 const reason = 'tool_directive'
 
-const tool = '(?:tool|mcp tool|function|command|plugin|mcp server)'
+const tool = '(?:tool|mcp tool|plugin|mcp server)'
 const assistant =
   '(?:all |any |every |the |every ai |you )?(?:ais?|llms?|language models?|large language models?|ai (?:assistants?|agents?|models?|systems?|coding agents?)|(?:coding |autonomous |automated )?(?:assistants?|agents?)|claude(?: code)?|chatgpt|gpt-?\\d?|copilot|cursor|gemini|codex|bots?)'
 const assistantWords = [
@@ -23,60 +23,13 @@ const assistantWords = [
 const order =
   /(?:\b(?:ignore|disregard|override|forget|bypass) (?:all|any|your|previous|prior|the (?:user|system|developer|above|previous))|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|disclose|warn|alert)\b[^.!?\n]{0,40}\b(?:user|this|these|human)|\bwithout (?:asking|telling|informing|notifying|confirm|the user)|\b(?:secretly|silently|covertly|discreetly)\b|\b(?:curl|wget) [^\n]{0,60}https?:|\bdownload\b[^.!?\n]{0,60}\b(?:run|execute|install)\b|\byou must (?:now |immediately |also )?(?:include|insert|output|say|respond|reply|send|visit|recommend|call|execute|run|comply|obey|approve|delete)\b|\b(?:delete|remove|wipe|erase) (?:all|every|the (?:user|entire))|\bexfiltrat|\bapprove (?:this|all|every|any)\b)/
 
-// Role markers of chat templates; inside a template they are followed by a placeholder, in an attack by text.
-const turn =
-  '(?:<\\|(?:im_start|start_header_id|start)\\|>\\s?(?:system|assistant|user|developer|tool|function)(?:<\\|[\\w]+\\|>)?|<\\|(?:system|assistant|user|developer|tool|endofprompt|endoftext|eot_id)\\|>|<start_of_turn>\\s?(?:user|model|system)|\\[/?inst\\]|<</?sys>>|<\\|(?:tool_call|python_tag|channel)\\|>|(?<![^\\n])\\[system\\]|\\[system (?:message|override|update|prompt|notice)[^\\]\\n]{0,40}\\]|\\[/system\\])'
-const body = /^\s{0,3}(?![{%<$[(.…]|\\n\{)[^\s`'"|,;)\]}*]+\s[^\s]+/
-const commandWords =
-  /^[^<]{0,240}?(?:\byou (?:must|are now|will now|shall|have to|should now|can now|may now|are (?:authori[sz]ed|required|instructed|an? (?:unrestricted|different))|have been)|\b(?:ignore|override|disregard|bypass|obey|comply)\b|\bnew instructions?\b|\bfrom now on\b|\b(?:do not|don't|never) (?:tell|mention|inform|reveal|disclose)\b|\b(?:execute|invoke|call|run|send|upload|reveal|delete) (?:the|this|all|any|every|your|a|following)\b|\bgrant(?:ed)? (?:full|admin|root)|\b(?:safety|security|content) (?:checks?|filters?|restrictions?|policies|guidelines) (?:are|is|have been) (?:now )?(?:disabled|off|lifted|suspended|removed))/
+// What a comment that readers never see may not ask for on top of that.
+const hiddenOrder = new RegExp(
+  `${order.source}|\\b(?:send|upload|post|fetch|visit|install|navigate)\\b[^\\n]{0,80}https?://|\\bread ~|\\b(?:run|execute|invoke) (?:the following|this|\`?curl|\`?wget)|\\b(?:recommend|reveal)\\b|\\binclude the (?:phrase|text|following|word)`,
+)
 
-/** Rules for forged chat markup and for orders that steer the reader's tools (spec 1, 1.6). */
+/** Rules for orders that steer the reader's tools (spec 1, 1.6). */
 export const toolDirectiveRules: readonly Rule[] = [
-  {
-    reason,
-    status: 'blocked',
-    needs: [['<|', '<start_of_turn>', '[inst]', '[/inst]', '<<', '[system', '[/system']],
-    start: new RegExp(turn, 'g'),
-    followedBy: [body],
-    reach: 'passage',
-    unless:
-      /^(?:<\|\w+\|>|\[\/?[^\]\n]{1,60}\]|<<?\/?\w+>>?)\s{0,2}(?:tokens?|tags?|markers?|markup|delimiters?|and|or|are|is|in|to|as|with|were|was|when|blocks?|wraps?|marks?|starts?|ends?|means?|format|template|messages?|stop|role|separat\w+|for|from|around|pairs?|instead|then|but|style|which|that|should be)\b/,
-  },
-  {
-    reason,
-    status: 'blocked',
-    needs: [
-      ['<system', '<developer', '<admin', '<assistant', '<hidden', '<secret', '<important', '<instruction'],
-    ],
-    start:
-      /<(?:system|system[-_ ]?(?:prompt|message|instructions?|reminder|override|note|update)|developer[-_ ]?(?:message|instructions?|mode)|admin(?:istrator)?[-_ ]?(?:override|message|instructions?)?|assistant[-_ ]?instructions?|hidden[-_ ]?instructions?|secret[-_ ]?instructions?|important|instructions?[-_ ]override)>/g,
-    followedBy: [commandWords],
-    reach: 'passage',
-    unless:
-      /^<[^>]+>\s{0,2}(?:tags?|elements?|blocks?|markers?|markup|and|or|in|is|are|as|to|nodes?|sections?|wrappers?|,|\.|\)|`|"|')|^<important>(?!.{0,400}(?:do not (?:tell|mention)|\.ssh|mcp\.json|ignore (?:all|any|previous)|before using this tool|sidenote|bypass|without telling))/s,
-  },
-  {
-    reason,
-    status: 'blocked',
-    needs: [['<tool', '<function', '<antml', '<invoke']],
-    start:
-      /<(?:tool_call|function_calls?|antml:function_calls|invoke name=|tool_use|function=|antml:invoke name=|tool_code|tool_result|function_results?)[^\n>]{0,60}>?/g,
-    followedBy: [
-      /^\s?(?:\{\s?"(?:name|tool|function|recipient)"\s?:\s?"[\w.-]+"|<(?:invoke|antml:invoke|parameter|tool_name|name)\b[^\n]{0,40}|["']?[\w.-]{2,40}["']?>?\s?<(?:parameter|antml:parameter|arg)|\w+\([^)\n]{3,})/,
-    ],
-    reach: 'passage',
-    unless:
-      /^[^\n]{0,200}(?:\.\.\.|…|"name"\s?:\s?"(?:get_weather|tool_name|function_name|name|example\w*|my_\w+|foo|<)|\{\{|\$\{)/,
-  },
-  {
-    reason,
-    status: 'blocked',
-    needs: [['tool_call', 'to=functions']],
-    start:
-      /(?:^|\n)\s?(?:\[?tool_calls?\]?|\[tool_calls\]|to=functions\.\w+|<\|tool_call\|>|```tool_(?:call|code))\s?:?\s?\n?/g,
-    followedBy: [/^\s?\[?\{\s?"(?:name|function|tool)"\s?:/],
-    reach: 'passage',
-  },
   {
     reason,
     status: 'tainted',
@@ -108,9 +61,8 @@ export const toolDirectiveRules: readonly Rule[] = [
     status: 'blocked',
     needs: [['you must']],
     start: phrase(
-      `you must (?:now|immediately|silently|secretly|first) (?:call|invoke|use|run|execute|trigger) (?:the |this |your |following |a )?[\\w\`"'./:-]{0,40} ?${tool}\\b`,
+      `you must (?:now|immediately|silently|secretly) (?:call|invoke|use|run|execute|trigger) (?:the |this |your |following |a )?[\\w\`"'./:-]{0,40} ?${tool}\\b`,
     ),
-    unless: /\bfirst (?:use|call|run) (?:the |your |this )?[`"']?(?:read|search|list|glob|grep|view)/,
   },
   {
     reason,
@@ -118,7 +70,7 @@ export const toolDirectiveRules: readonly Rule[] = [
     needs: [['tool'], ['immediately', 'silently', 'secretly', 'right', 'without', 'at once', 'now']],
     command: true,
     start: phrase(
-      `(?:immediately|silently|secretly|right away|without delay|at once)[, ]+(?:call|invoke|use|trigger|execute) (?:the |this |your |following )?[\\w\`"'./:-]{0,40} ?(?:tool|mcp tool)\\b|(?:call|invoke|use|trigger|execute) (?:the |this |your |following )?[\\w\`"'./:-]{1,40} (?:tool|mcp tool) (?:immediately|right now|right away|silently|secretly|without (?:asking|telling|informing|confirm|the user)|at once)|now (?:call|invoke) (?:the |your |following )?[\\w\`"'./:-]{0,40} ?tool (?:with|to|and|on)\\b`,
+      `(?:immediately|silently|secretly|right away|without delay|at once)[, ]+(?:call|invoke|use|trigger|execute) (?:the |this |your |following )?[\\w\`"'./:-]{0,40} ?(?:tool|mcp tool)\\b|(?:call|invoke|use|trigger|execute) (?:the |your )?(?!(?:the|this|that|a|an|any|each|same|right) )[\\w\`"'./:-]{1,40} (?:tool|mcp tool) (?:now|immediately|right now|right away|silently|secretly|without (?:asking|telling|informing|confirm|the user)|at once)|now (?:call|invoke) (?:the |your |following )?[\\w\`"'./:-]{0,40} ?tool (?:with|to|and|on)\\b`,
     ),
   },
   {
@@ -216,7 +168,7 @@ export const toolDirectiveRules: readonly Rule[] = [
     ),
     followedBy: [order],
     reach: 'passage',
-    unless: /^[^.!?\n]{0,200}\bmust (?:not|never)\b/,
+    unless: /^[^.!?\n]{0,200}\b(?:must (?:not|never)|(?:never|do not|don't)\b[^.!?\n]{0,60}\bwithout)\b/,
   },
   {
     reason,
@@ -229,9 +181,7 @@ export const toolDirectiveRules: readonly Rule[] = [
       `(?:<!--|display: ?none|visibility: ?hidden|font-size: ?0|color: ?(?:white|#fff(?:fff)?|transparent)|opacity: ?0\\b|\\[//\\]: # ?\\(|\\bhidden>)[^\\n]{0,40}?\\b${assistant}\\b`,
       'g',
     ),
-    followedBy: [
-      /\b(?:you must|must now|should now|execute|invoke|run (?:the following|this|curl|wget|`)|send|upload|download|install|delete|ignore|disregard|include (?:the|this|all|a)|insert|recommend|approve|visit|fetch|do not (?:tell|mention)|read ~|reveal|secretly|silently)\b/,
-    ],
+    followedBy: [hiddenOrder],
     reach: 'passage',
   },
   {
@@ -240,7 +190,7 @@ export const toolDirectiveRules: readonly Rule[] = [
     needs: [['secretly', 'covertly', 'discreetly', 'stealthily', 'surreptitiously', 'silently', 'quietly']],
     command: true,
     start: phrase(
-      '(?:secretly|covertly|discreetly|stealthily|surreptitiously|silently|quietly) (?:run|execute|send|upload|call|exfiltrate|copy|post|forward|transmit|e-?mail|invoke|add|insert|modify|delete|download|install|record|log|collect|approve|merge|change)',
+      '(?:secretly|covertly|discreetly|stealthily|surreptitiously|silently|quietly) (?:run|execute|send|upload|call|exfiltrate|copy|post|forward|transmit|e-?mail|invoke|add|insert|modify|delete|download|install|record|log|collect|approve|merge|change)\\b(?! (?:failures?|errors?|requests?|jobs?|retries))',
     ),
     followedBy: [
       new RegExp(
@@ -258,7 +208,7 @@ export const toolDirectiveRules: readonly Rule[] = [
       `(?:run|execute|call|invoke|send|install|push|delete|download|modify|approve|visit|open|transfer|navigate|go) `,
     ),
     followedBy: [
-      /\bwithout (?:(?:ever )?(?:asking|telling|informing|notifying|alerting|warning|consulting|prompting) (?:the )?(?:user|human|developer|operator|anyone)|(?:any |the )?(?:user'?s?'?|human) (?:\w+ )?(?:confirmation|knowledge|consent|approval|awareness|permission|noticing|interaction or (?:consent|approval))|letting the user know)/,
+      /^(?:this|these|the following) (?:command|script|code|steps?)\b[^.!?\n]{0,40}\bwithout (?:any |further )?(?:confirmation|approval|verification)|\bwithout (?:(?:ever )?(?:asking|telling|informing|notifying|alerting|warning|consulting|prompting) (?:the )?(?:user|human)|(?:any |the )?(?:user'?s?'?|human) (?:\w+ )?(?:confirmation|knowledge|consent|approval|awareness|permission|noticing|interaction or (?:consent|approval))|confirmation from the user|letting the user know)/,
     ],
     unless: /\b(?:never|must not|should not|cannot|can't|not allowed|do not|don't|forbidden|refuse)\b/,
   },
@@ -270,7 +220,7 @@ export const toolDirectiveRules: readonly Rule[] = [
     start: phrase('(?:visit|navigate to|open|go to|fetch|browse to|download|load|retrieve|read)\\b'),
     followedBy: [
       new RegExp(foreignUrl),
-      /\b(?:and|then|,)\s?(?:then )?(?:follow|obey|execute|carry out|comply with|do|perform|run) (?:all |any |every |exactly |the |whatever |what )?(?:the )?(?:instructions?|commands?|orders|directives?|steps|script|code|payload|it says|is written)\b(?! (?:in the readme|below|in (?:section|the (?:docs|guide))))/,
+      /\b(?:and|then|,)\s?(?:then )?(?:(?:follow|obey|execute|carry out|comply with|do|perform) (?:all |any |every |exactly |the |whatever |what )?(?:the )?(?:instructions?|orders|directives?|it says|is written)\b(?!\s(?:for|to|in|below|on|of|from))|(?:run|execute) (?:the |any |whatever |every )?(?:script|code|commands?|payload) (?:(?:that )?you (?:find|see) |found |it )?(?:there|returns|contains|shows|on it)\b)/,
     ],
     unless:
       /\b(?:install guide|installation|readme|docs?\b|documentation|getting started|tutorial|setup guide)/,
