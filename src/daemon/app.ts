@@ -68,6 +68,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (text === '') done(null, undefined)
     else void app.getDefaultJsonParser('error', 'error')(request, text as string, done)
   })
+  app.server.maxConnections = maxConnections
+  app.decorateRequest('access', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
