@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { embedJob } from '../../src/daemon/embedding/embed-now.js'
+import { embedJob, storeVector } from '../../src/daemon/embedding/embed-now.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
@@ -58,4 +58,12 @@ test('a job of a memory that is gone by now is completed without it (spec 1, 3.2
   const raw = openRaw(t, second.paths.database)
   await until(() => raw.prepare("SELECT 1 FROM jobs WHERE status = 'completed'").get() as object | undefined)
   t.is((await second.call('GET /api/status')).body.index.vectors, 0)
+})
+
+test('a vector of a text that was changed meanwhile is not stored', async t => {
+  const { daemon, remember } = await startDaemon(t)
+  const id = await remember('what it says now')
+  t.false(await storeVector(daemon, { id, content: 'what it said' }, Float32Array.of(1, 0)))
+  t.is((await daemon.store.tables.vectors.of([id], daemon.embedder().status())).size, 0)
+  t.true(await storeVector(daemon, { id, content: 'what it says now' }, Float32Array.of(1, 0)))
 })

@@ -41,5 +41,5 @@ async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly JobRow[]
   const texts = alive.map(row => row.content)
   const vectors = await embedder.embed(texts, { kind: 'document', deadlineMs, background: true })
   for (const [position, row] of alive.entries())
-    await storeVector(deps, row.id, vectors[position] as Float32Array)
+    await storeVector(deps, row, vectors[position] as Float32Array)
 }

@@ -27,7 +27,7 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
   // A provider that is away costs a save nothing: its memories are found again once it answers.
   if (!vector && !available) return false
   try {
-    if (vector) return await storeVector(deps, row.id, vector)
+    if (vector) return await storeVector(deps, row, vector)
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
@@ -56,16 +56,16 @@ export async function vectorInTime(
   }
 }
 
-/** Stores a vector and puts it in the index. @returns false when the memory is gone by now. */
+/** Stores a vector and puts it in the index. @returns false when the memory is gone by now, or holds another text. */
 export async function storeVector(
   { store, index, embedder, clock }: Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>,
-  memoryId: string,
+  { id: memoryId, content }: Pick<MemoryRow, 'id' | 'content'>,
   vector: Float32Array,
 ): Promise<boolean> {
   const { provider, model } = embedder().status()
   const stored = await store.transaction(async tables => {
     const [row] = await tables.memories.load([memoryId])
-    if (!row || row.is_deleted === 1) return false
+    if (!row || row.is_deleted === 1 || row.content !== content) return false
     await tables.vectors.put({ memoryId, provider, model, vector }, clock().toISOString())
     await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
     return true
