@@ -120,6 +120,25 @@ export interface AgentsTable {
   updated_at: string
 }
 
+/** A session that recalled with a key; `used_at` is when it last did. */
+export interface RecallSessionsTable {
+  agent_id: string
+  session_key: string
+  /** Counts the compactions of its context. */
+  epoch: number
+  used_at: string
+}
+
+export interface RecalledMemoriesTable {
+  agent_id: string
+  session_key: string
+  memory_id: string
+  /** The last epoch in which the session was shown it. */
+  epoch: number
+  /** -1 to 1; null while the session has not rated it. */
+  rating: number | null
+}
+
 export interface ApiKeysTable {
   id: string
   name: string
@@ -154,5 +173,7 @@ export interface Schema {
   jobs: JobsTable
   agents: AgentsTable
   api_keys: ApiKeysTable
+  recall_sessions: RecallSessionsTable
+  recalled_memories: RecalledMemoriesTable
   meta: MetaTable
 }

@@ -2,6 +2,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import { memories } from './0001-memories.js'
 import { retention } from './0002-retention.js'
 import { reading } from './0003-reading.js'
+import { recallLedger } from './0004-recall-ledger.js'
 import { apiKeys } from './0005-api-keys.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
@@ -9,6 +10,7 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'memories', sql: memories },
   { name: 'retention', sql: retention },
   { name: 'reading', sql: reading },
+  { name: 'recall ledger', sql: recallLedger },
   { name: 'api keys', sql: apiKeys },
 ]
 

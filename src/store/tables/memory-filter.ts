@@ -28,6 +28,8 @@ export interface MemoryFilter {
   safety?: 'clean'
   /** Only rows that have a vector, of whatever model. */
   embedded?: true
+  /** Only rows that nothing has replaced. */
+  superseded?: false
   /** ISO timestamps, inclusive. */
   since?: string
   until?: string
@@ -61,6 +63,7 @@ export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<Sq
   if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
   if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))
   if (filter.embedded) all.push(eb('embedding_model', 'is not', null))
+  if (filter.superseded === false) all.push(eb('superseded_by', 'is', null))
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
   return eb.and(all)

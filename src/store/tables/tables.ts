@@ -7,6 +7,7 @@ import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
 import { memoriesTable } from './memories.js'
 import { metaTable } from './meta.js'
+import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
 import { vectorsTable } from './vectors.js'
@@ -21,6 +22,7 @@ export function createTables(db: Kysely<Schema>) {
     jobs: jobsTable(db),
     agents: agentsTable(db),
     apiKeys: apiKeysTable(db),
+    recallLedger: recallLedgerTable(db),
     retention: retentionTable(db),
     safety: safetyTable(db),
     meta: metaTable(db),
