@@ -1,0 +1,65 @@
+/** Whether what a row says still holds (spec 1, 1.3.9). */
+export type Currentness = 'current' | 'superseded' | 'expired' | 'upcoming'
+
+/** What a row tells about its time: ISO timestamps, and the id of the row that replaced it. */
+export interface Validity {
+  superseded_by: string | null
+  valid_from: string | null
+  valid_until: string | null
+}
+
+/** What is replaced or expired counts half. */
+const OUTDATED_FACTOR = 0.5
+/** A replaced row ends at least this far below the row that replaced it. */
+const BELOW_SUCCESSOR = 0.95
+
+/** @param now ISO timestamp. @returns `superseded` before all others, since it says where to look. */
+export function currentnessOf(row: Validity, now: string): Currentness {
+  if (row.superseded_by !== null) return 'superseded'
+  if (row.valid_until !== null && row.valid_until <= now) return 'expired'
+  return row.valid_from !== null && row.valid_from > now ? 'upcoming' : 'current'
+}
+
+/**
+ * Currentness: what is replaced or expired is damped, and what is replaced ends below its successor wherever both are
+ * found. What is not yet valid is not: plans are asked for too.
+ *
+ * @param rows authorised rows by memory id
+ * @param evidence of the same rows
+ * @param now ISO timestamp
+ * @returns factors by memory id
+ */
+export function currentnessFactors(
+  rows: ReadonlyMap<string, Validity>,
+  evidence: ReadonlyMap<string, number>,
+  now: string,
+): Map<string, number> {
+  const factors = new Map<string, number>()
+  // Newest first along the chain: a row is held below its successor as that one ends.
+  for (const id of rows.keys())
+    for (const link of chainOf(id, rows, factors).reverse()) {
+      const row = rows.get(link)!
+      const outdated = ['superseded', 'expired'].includes(currentnessOf(row, now))
+      const successor = row.superseded_by ?? ''
+      const ceiling = BELOW_SUCCESSOR * (evidence.get(successor) ?? Infinity) * (factors.get(successor) ?? 1)
+      const own = evidence.get(link) ?? 0
+      factors.set(link, outdated ? Math.min(OUTDATED_FACTOR, own > 0 ? ceiling / own : 1) : 1)
+    }
+  for (const [id, factor] of factors) if (factor === 1) factors.delete(id)
+  return factors
+}
+
+/** The row and its successors among the rows, up to one whose factor is known. */
+function chainOf(
+  id: string,
+  rows: ReadonlyMap<string, Validity>,
+  known: ReadonlyMap<string, number>,
+): string[] {
+  const chain = new Set<string>()
+  let link: string | null = id
+  while (link !== null && rows.has(link) && !known.has(link) && !chain.has(link)) {
+    chain.add(link)
+    link = rows.get(link)!.superseded_by
+  }
+  return [...chain]
+}
