@@ -40,6 +40,7 @@ export function recallCard(
   const marks = [
     row.pinned ? colors.yellow('pinned') : '',
     row.superseded_by ? colors.yellow('superseded') : '',
+    row.currentness === 'expired' || row.currentness === 'upcoming' ? colors.yellow(row.currentness) : '',
     row.supplementary ? colors.dim('supplementary') : '',
   ]
   const head = [

@@ -4,6 +4,7 @@ import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
+import * as feedback from './memory-feedback.js'
 import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
@@ -28,6 +29,7 @@ export const endpoints = [
   auth.revokeApiKey,
   memory.remember,
   memory.recall,
+  feedback.feedback,
   record.listMemories,
   record.getMemory,
   change.deleteMemory,

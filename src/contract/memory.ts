@@ -117,6 +117,8 @@ const recallFilters = z.object({
 })
 export type RecallFilters = z.infer<typeof recallFilters>
 
+export const aggregateBudgets = ['small', 'medium', 'large'] as const
+
 /** Body of recall (spec 1, 4.9). */
 export const recallBody = recallFilters.extend({
   query: z
@@ -127,8 +129,22 @@ export const recallBody = recallFilters.extend({
   limit: clampedInt({ min: 1, max: 100 }).default(10),
   score_min: z.number().min(0).max(1).nullish(),
   explain: z.boolean().default(false),
+  /** Session whose context the rows go to: what it has been shown is withheld until its context epoch advances. */
+  sessionKey: name.nullish(),
+  /** Brings the withheld rows back, marked `recalled`. */
+  includeRecalled: z.boolean().nullish(),
+  /** Adds a summary of what was found as a supplementary row. */
+  aggregate: z.boolean().nullish(),
+  aggregateBudget: z.enum(aggregateBudgets).nullish(),
+  /** Saves that summary as a memory; needs `aggregate` and the permission remember. */
+  saveAggregate: z.boolean().nullish(),
 })
 export type RecallBody = z.infer<typeof recallBody>
+
+/** A recall that also writes: the kill switch and the permission remember hold for it (spec 1, 4.9). */
+export function savesAggregate({ aggregate, saveAggregate }: RecallBody): boolean {
+  return aggregate === true && saveAggregate === true
+}
 
 /** Why a row scored what it did: additions summed, times the factors, give `evidence`; `formula` makes the score of it. */
 const explanation = z.object({
@@ -158,7 +174,12 @@ const recallRow = z.object({
   source_id: z.string().nullable(),
   source_path: z.string().nullable(),
   superseded_by: z.string().nullable(),
+  /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (spec 1, 1.3.9). */
+  currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
+  /** Beside the ranking: the successor of a ranked row, a saved summary, or the summary of this recall (spec 1, 1.3.10). */
   supplementary: z.boolean().optional(),
+  /** The session has been shown it already in this context epoch. */
+  recalled: z.boolean().optional(),
   explain: explanation.optional(),
 })
 export type RecallRow = z.infer<typeof recallRow>
@@ -179,6 +200,18 @@ const recallReply = z.object({
     embedding: z.string().optional(),
     /** Optional steps that failed and were skipped (spec 1, 1.3.9). */
     skipped: z.array(z.string()).optional(),
+    /** Rows that the session has been shown already; present with a sessionKey (spec 1, 4.9). */
+    withheld: z.int().optional(),
+    contextEpoch: z.int().optional(),
+    /** The summary: ids of the memories it was made from, and the id of the memory it was saved as. */
+    aggregate: z
+      .object({
+        budget: z.enum(aggregateBudgets),
+        characters: z.int(),
+        memories: z.array(z.string()),
+        savedAs: z.string().optional(),
+      })
+      .optional(),
   }),
   message: z.string(),
 })
@@ -189,7 +222,8 @@ export const recall = endpoint({
   path: '/api/memory/recall',
   summary: 'Search memories by meaning and by words',
   permission: 'recall',
-  mutates: false,
+  permissionFor: ({ body }: { body: RecallBody }) => (savesAggregate(body) ? 'remember' : undefined),
+  mutates: savesAggregate,
   metric: 'recall',
   body: recallBody,
   response: recallReply,

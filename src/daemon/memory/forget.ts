@@ -6,7 +6,8 @@ import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filte
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { readBoundary } from './boundary.js'
-import { search } from './recall.js'
+import { search } from './hybrid-search.js'
+import { relevant } from './ranking/relevance.js'
 import { remove } from './remove.js'
 
 /** Batch size, and the size above which a preview must come first (spec 1, section 8). */
@@ -60,7 +61,9 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   const limit = body.limit ?? maxCandidates
   if (body.query) {
     const { found } = await search(deps, { query: body.query, boundary, filter, limit })
-    return found.map(({ row, ranked }) => ({ row, score: Number(ranked.score.toFixed(4)) }))
+    return relevant(found)
+      .slice(0, limit)
+      .map(({ row, score }) => ({ row, score: Number(score.toFixed(4)) }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
   return rows.map(row => ({ row, score: 1 }))

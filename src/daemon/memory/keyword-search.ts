@@ -4,7 +4,7 @@ import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filte
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { recallBoundary } from './boundary.js'
-import { toFilter, toIndexFilter } from './recall.js'
+import { toFilter, toIndexFilter } from './recall-filter.js'
 import { toListed } from './record.js'
 
 /** Hits that the index may give beyond those asked for, since the database may refuse some. */

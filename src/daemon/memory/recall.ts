@@ -1,218 +1,104 @@
-import type { RecallBody, RecallFilters, RecallReply, RecallRow } from '../../contract/memory.js'
-import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
-import type { IndexFilter, IndexHits } from '../../store/index/memory-index.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
-import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
-import type { Caller } from '../caller.js'
-import type { Daemon } from '../daemon.js'
-import { recallBoundary } from './boundary.js'
+import type { RecallBody, RecallReply, RecallRow } from '../../contract/memory.js'
+import type { IndexHits } from '../../store/index/memory-index.js'
+import { type Caller, defaultAgent } from '../caller.js'
+import { agentOf, recallBoundary } from './boundary.js'
 import { formatBrief } from './brief.js'
-import type { Ranked } from './ranking/evidence.js'
-import { explain } from './ranking/explain.js'
-import { rankCandidates } from './ranking/rank-candidates.js'
-import { refineWithContent } from './ranking/refine-with-content.js'
-import { relevant } from './ranking/relevance.js'
+import { type Card, describeCard, makeCard, summaryRow } from './card.js'
+import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
+import { type Found, search } from './hybrid-search.js'
+import { type Claim, type Ledger, readLedger } from './ledger.js'
+import type { StepReport } from './ranking/run-steps.js'
+import { toFilter } from './recall-filter.js'
+import { linkedRow, rankedRow } from './recall-row.js'
+import type { RememberDeps } from './remember.js'
+import { optional } from './stages.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
+/** A summary is saved as any memory is. */
+type Deps = RememberDeps
 
-/** Candidates asked of each channel: enough for every evidence step to reorder the best. */
-const channelDepth = 400
-/** Rows that are loaded and looked at before the limit cuts. */
-const minLoaded = 60
-/** A query waits this long for its embedding, then goes on by keyword. */
-const queryDeadlineMs = 2000
-
-export interface Found {
-  row: MemoryRow
-  ranked: Ranked
-  source: string
-}
-
-export interface Search {
-  query: string
-  keywordQuery?: string | null | undefined
-  boundary: ReadBoundary
-  filter: MemoryFilter
-  limit: number
-  scoreMin?: number | undefined
-}
-
-export interface SearchResult {
-  found: Found[]
-  hits: IndexHits
-  timings: Record<string, number>
-  skipped: string[]
-  embedding: string | undefined
-}
-
-/** Hybrid recall (spec 1, 1.3 and 4.9). */
+/**
+ * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
+ * (spec 1, 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
+ */
 export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
   const started = performance.now()
-  const result = await search(deps, {
+  const report: StepReport = { timings: {}, failures: [] }
+  const boundary = await recallBoundary(deps, caller, body)
+  const ledger = await ledgerOf(deps, caller, body, report)
+  const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, report }
+  const { found, hits, embedding, ...searched } = await search(deps, {
+    ...request,
     query: body.query,
     keywordQuery: body.keywordQuery,
-    boundary: await recallBoundary(deps, caller, body),
-    filter: toFilter(body),
-    limit: body.limit,
-    scoreMin: body.score_min ?? undefined,
+    limit: body.limit + (ledger?.recalled.size ?? 0),
+    ...(ledger && { ratings: ledger.ratings }),
   })
-  const results = result.found.map(found => toRow(found, body.explain))
-  await countAccess(deps, results)
-  result.timings.total = performance.now() - started
+  Object.assign(report.timings, searched.timings)
+  report.failures.push(...searched.failures)
+  const candidates = await chooseRows(deps, request, found)
+  const { chosen, claimed } = await claimRows(deps, request, candidates)
+  const card = body.aggregate ? await makeCard(deps, request, chosen.fresh) : undefined
+  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
+  const results = rowsOf(deps, request, chosen, claimed, card)
+  report.timings.total = performance.now() - started
   return {
     results,
     count: results.length,
     query: body.query,
-    method: methodOf(result.hits),
+    method: methodOf(hits),
     meta: {
       totalReturned: results.length,
-      hasSupplementary: false,
+      hasSupplementary: results.some(({ supplementary }) => supplementary === true),
       noHits: results.length === 0,
-      timings: rounded(result.timings),
-      vectorCompleteness: result.hits.vectorCompleteness,
-      searchedWindow: result.hits.searchedWindow,
-      ...(result.embedding && { embedding: result.embedding }),
-      ...(result.skipped.length > 0 && { skipped: result.skipped }),
+      timings: rounded(report.timings),
+      vectorCompleteness: hits.vectorCompleteness,
+      searchedWindow: hits.searchedWindow,
+      ...(embedding && { embedding }),
+      ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
+      ...(ledger && { withheld: chosen.withheld }),
+      ...(claimed && { contextEpoch: claimed.epoch }),
+      ...(card && { aggregate: describeCard(card) }),
     },
-    message: formatBrief(body.query, results),
+    message: formatBrief(body.query, results, chosen.withheld),
   }
 }
 
-/**
- * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> content
- * evidence -> cut-off -> limit (spec 1, 1.3.5 to 1.3.10).
- */
-export async function search(deps: Deps, request: Search): Promise<SearchResult> {
-  const timings: Record<string, number> = {}
-  const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
-  const hits = await timed(timings, 'index', () =>
-    deps.index.search({
-      text: request.keywordQuery?.trim() || request.query,
-      vector,
-      filter: toIndexFilter(request.boundary, request.filter),
-      depth: channelDepth,
-    }),
-  )
-  for (const [channel, ms] of Object.entries(hits.timings)) timings[channel] = ms
-  const context = { query: request.query, facts: deps.index.facts }
-  const ranking = rankCandidates({ ...context, hits, now: deps.clock().getTime() })
-  Object.assign(timings, ranking.timings)
-  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
-  const contents = new Map([...rows].map(([id, row]) => [id, row.content]))
-  const refined = refineWithContent(ranking.ranked, { ...context, contents })
-  Object.assign(timings, refined.timings)
-  const failures = [...ranking.failures, ...refined.failures]
-  for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
-  return {
-    found: relevant(refined.ranked, request.scoreMin)
-      .slice(0, request.limit)
-      .map(ranked => ({ row: rows.get(ranked.id) as MemoryRow, ranked, source: sourceOf(ranked) })),
-    hits,
-    timings,
-    skipped: failures.map(({ step }) => step),
-    embedding: problem,
-  }
+/** A recall without a session key has no ledger and pays nothing for it. */
+async function ledgerOf(
+  deps: Deps,
+  caller: Caller,
+  body: RecallBody,
+  report: StepReport,
+): Promise<Ledger | undefined> {
+  const { sessionKey } = body
+  if (!sessionKey) return undefined
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
 }
 
-/** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
-export function toFilter(body: RecallFilters): MemoryFilter {
-  return {
-    ...(body.type && { types: [body.type].flat() }),
-    ...(body.tags && { tags: body.tags }),
-    ...(body.who && { who: body.who }),
-    ...(body.project && { project: body.project }),
-    scope: body.scope ?? null,
-    ...(body.pinned != null && { pinned: body.pinned }),
-    ...(body.importance_min != null && { importanceMin: body.importance_min }),
-    ...(body.since && { since: body.since }),
-    ...(body.until && { until: body.until }),
-  }
+/** Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
+async function countAccess({ store, clock }: Deps, primary: readonly Found[]): Promise<void> {
+  if (primary.length === 0) return
+  const ids = primary.map(({ id }) => id)
+  await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
 }
 
-/** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
-export function toIndexFilter(
-  { agents, globalOf }: ReadBoundary,
-  { since, until, ...filter }: MemoryFilter,
-): IndexFilter {
-  return {
-    ...filter,
-    agents: globalOf === 'all' ? agents : [...agents, ...globalOf],
-    includeGlobal: globalOf === 'all',
-    ...(since && { since: Date.parse(since) }),
-    ...(until && { until: Date.parse(until) }),
-  }
-}
-
-async function embedQuery(
-  { embedder, log }: Deps,
-  query: string,
-): Promise<{ vector?: Float32Array; problem?: string }> {
-  const { available, state, error } = embedder().status()
-  if (!available) {
-    if (state !== 'off') embedder().warm()
-    return { problem: error ?? `embedding is ${state}` }
-  }
-  try {
-    const [vector] = await embedder().embed([query], { kind: 'query', deadlineMs: queryDeadlineMs })
-    return vector ? { vector } : { problem: 'no vector' }
-  } catch (cause) {
-    if (!(cause instanceof EmbeddingUnavailable)) log.warn({ err: cause }, 'query embedding failed')
-    return { problem: cause instanceof EmbeddingUnavailable ? cause.message : 'embedding failed' }
-  }
-}
-
-/** The best candidates that the reader may see, with their content; the others are never loaded (spec 1, 1.3.6). */
-async function authorized(
-  { store }: Deps,
-  { boundary, filter, limit }: Search,
-  ranked: readonly Ranked[],
-): Promise<Map<string, MemoryRow>> {
-  const ids = ranked.map(({ id }) => id)
-  const allowed = await store.tables.memories.authorize(ids, boundary, filter)
-  const best = ids.filter(id => allowed.has(id)).slice(0, Math.max(minLoaded, limit))
-  return new Map((await store.tables.memories.load(best)).map(row => [row.id, row]))
-}
-
-/** Only what is returned counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
-async function countAccess({ store, clock, log }: Deps, results: readonly RecallRow[]): Promise<void> {
-  if (results.length === 0) return
-  const ids = results.map(({ id }) => id)
-  try {
-    await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
-  } catch (error) {
-    log.warn({ err: error }, 'access not counted')
-  }
-}
-
-function toRow({ row, ranked, source }: Found, withExplanation: boolean): RecallRow {
-  return {
-    id: row.id,
-    content: row.content,
-    type: row.type,
-    tags: row.tags,
-    who: row.who,
-    project: row.project,
-    scope: row.scope,
-    importance: row.importance,
-    pinned: row.pinned,
-    score: round(ranked.score, 4),
-    source,
-    created_at: row.created_at,
-    session_id: row.session_id,
-    source_type: row.source_type,
-    source_id: row.source_id,
-    source_path: row.source_path,
-    superseded_by: row.superseded_by,
-    ...(withExplanation && { explain: { ...explain(ranked), contributions: [...ranked.contributions] } }),
-  }
-}
-
-/** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
-function sourceOf({ contributions }: Ranked): string {
-  const channels = ['keyword', 'hints', 'vector'].filter(name =>
-    contributions.some(({ step }) => step === name),
-  )
-  return channels.join('+') || 'context'
+function rowsOf(
+  { clock }: Deps,
+  { body, ledger }: RecallRequest,
+  { primary, linked, summaries }: Chosen,
+  claimed: Claim | undefined,
+  card: Card | undefined,
+): RecallRow[] {
+  const view = { explain: body.explain, now: clock().toISOString() }
+  const isRecalled = (id: string): boolean =>
+    ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
+  const rows = [
+    ...primary.map(found => rankedRow(found, view)),
+    ...linked.map(found => linkedRow(found, view)),
+    ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
+  ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
+  return card ? [...rows, summaryRow(body, card, view)] : rows
 }
 
 function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {
@@ -220,19 +106,6 @@ function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['m
   return searchable ? 'hybrid' : 'vector'
 }
 
-async function timed<T>(timings: Record<string, number>, stage: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now()
-  try {
-    return await work()
-  } finally {
-    timings[stage] = performance.now() - started
-  }
-}
-
 function rounded(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, round(ms, 2)]))
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits))
+  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(2))]))
 }

@@ -13,7 +13,8 @@ import { safetyOf } from './record.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
 import { markSuperseded, type Superseded } from './supersede.js'
 
-type Deps = Pick<
+/** What a save works with. */
+export type RememberDeps = Pick<
   Daemon,
   'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
 >
@@ -31,7 +32,11 @@ interface Saved {
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see; nothing is written then.
  */
-export async function remember(deps: Deps, caller: Caller, body: RememberBody): Promise<RememberReply> {
+export async function remember(
+  deps: RememberDeps,
+  caller: Caller,
+  body: RememberBody,
+): Promise<RememberReply> {
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const hints = body.structured?.hints ?? []
@@ -52,7 +57,7 @@ export async function remember(deps: Deps, caller: Caller, body: RememberBody): 
 type Boundary = Awaited<ReturnType<typeof readBoundary>>
 
 async function newMemory(
-  deps: Deps,
+  deps: RememberDeps,
   caller: Caller,
   body: RememberBody,
   boundary: Boundary,
@@ -137,7 +142,7 @@ async function findDuplicate(
 }
 
 async function supersede(
-  deps: Deps,
+  deps: RememberDeps,
   tables: Tables,
   caller: Caller,
   { memory, body, boundary }: { memory: Omit<NewMemory, 'change'>; body: RememberBody; boundary: Boundary },
@@ -162,7 +167,7 @@ async function supersede(
 }
 
 async function insert(
-  deps: Deps,
+  deps: RememberDeps,
   tables: Tables,
   caller: Caller,
   memory: Omit<NewMemory, 'change'>,

@@ -1,10 +1,12 @@
 import { AppError } from '../../contract/errors.js'
 import * as contract from '../../contract/memory.js'
 import * as changes from '../../contract/memory-change.js'
+import { feedback as feedbackEndpoint } from '../../contract/memory-feedback.js'
 import * as records from '../../contract/memory-record.js'
 import * as notes from '../../contract/native-note.js'
 import { type Route, route } from '../http/bind.js'
 import { readBoundary } from './boundary.js'
+import { feedback } from './feedback.js'
 import { forget } from './forget.js'
 import { lineage } from './lineage.js'
 import { modify } from './modify.js'
@@ -21,6 +23,7 @@ import { supersede } from './supersede.js'
 export const memoryRoutes: readonly Route[] = [
   route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
   route(contract.recall, (daemon, { caller, body }) => recall(daemon, caller, body)),
+  route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
   route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
   route(records.listMemories, async ({ store }, { caller, query }) => {
     const boundary = await readBoundary({ store }, caller, query)

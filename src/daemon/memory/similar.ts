@@ -4,7 +4,7 @@ import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { readBoundary, recallBoundary } from './boundary.js'
 import { foundRows, spareHits } from './keyword-search.js'
-import { toFilter, toIndexFilter } from './recall.js'
+import { toFilter, toIndexFilter } from './recall-filter.js'
 import { noMemory } from './record.js'
 
 /**

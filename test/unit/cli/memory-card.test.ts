@@ -30,6 +30,7 @@ const row = (fields: Partial<RecallRow> = {}): RecallRow => ({
   source_id: null,
   source_path: null,
   superseded_by: null,
+  currentness: 'current',
   ...fields,
 })
 

@@ -1,0 +1,125 @@
+import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import type { IndexHits } from '../../store/index/memory-index.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
+import type { Daemon } from '../daemon.js'
+import { currentnessFactors } from './ranking/currentness.js'
+import type { Ranked } from './ranking/evidence.js'
+import { rankCandidates } from './ranking/rank-candidates.js'
+import { ratingFactors } from './ranking/ratings.js'
+import { refineWithContent } from './ranking/refine-with-content.js'
+import type { StepReport } from './ranking/run-steps.js'
+import { type Weighing, weigh } from './ranking/weigh.js'
+import { toIndexFilter } from './recall-filter.js'
+import { timed } from './stages.js'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
+
+/** Candidates asked of each channel: enough for every evidence step to reorder the best. */
+const channelDepth = 400
+/** Rows that are loaded and looked at before the limit cuts. */
+const minLoaded = 60
+/** A query waits this long for its embedding, then goes on by keyword. */
+const queryDeadlineMs = 2000
+
+/** An authorised row with its place in the ranking. */
+export interface Found extends Ranked {
+  row: MemoryRow
+}
+
+export interface Search {
+  query: string
+  /** Words for the keyword and hint channels when they are not those of the query. */
+  keywordQuery?: string | null | undefined
+  boundary: ReadBoundary
+  filter: MemoryFilter
+  /** At least so many of the best rows are loaded, if there are. */
+  limit: number
+  /** What the session said of rows that it was shown, -1 to 1 by memory id. */
+  ratings?: ReadonlyMap<string, number>
+}
+
+export interface SearchResult extends StepReport {
+  /** Best first, before any cut-off. */
+  found: Found[]
+  hits: IndexHits
+  /** Why the vector channel did not take part, when it did not. */
+  embedding: string | undefined
+}
+
+/**
+ * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> content
+ * evidence -> what is known of the rows (spec 1, 1.3.5 to 1.3.9).
+ */
+export async function search(deps: Deps, request: Search): Promise<SearchResult> {
+  const timings: Record<string, number> = {}
+  const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
+  const hits = await timed(timings, 'index', () =>
+    deps.index.search({
+      text: request.keywordQuery?.trim() || request.query,
+      vector,
+      filter: toIndexFilter(request.boundary, request.filter),
+      depth: channelDepth,
+    }),
+  )
+  const now = deps.clock()
+  const context = { query: request.query, facts: deps.index.facts }
+  const ranking = rankCandidates({ ...context, hits, now: now.getTime() })
+  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
+  const contents = new Map([...rows].map(([id, row]) => [id, row.content]))
+  const refined = refineWithContent(ranking.ranked, { ...context, contents })
+  const weighed = weigh(refined, weighings(request, rows, now.toISOString()))
+  const failures = [...ranking.failures, ...weighed.failures]
+  for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
+  return {
+    found: weighed.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as MemoryRow })),
+    hits,
+    timings: { ...timings, ...hits.timings, ...ranking.timings, ...weighed.timings },
+    failures,
+    embedding: problem,
+  }
+}
+
+function weighings(
+  { ratings }: Search,
+  rows: ReadonlyMap<string, MemoryRow>,
+  now: string,
+): readonly Weighing[] {
+  const byEvidence = (ranked: readonly Ranked[]) => new Map(ranked.map(({ id, evidence }) => [id, evidence]))
+  return [
+    ...(ratings && ratings.size > 0 ? [{ name: 'feedback', run: () => ratingFactors(ratings) }] : []),
+    { name: 'currentness', run: ranked => currentnessFactors(rows, byEvidence(ranked), now) },
+  ]
+}
+
+async function embedQuery(
+  { embedder, log }: Deps,
+  query: string,
+): Promise<{ vector?: Float32Array; problem?: string }> {
+  const { available, state, error } = embedder().status()
+  if (!available) {
+    if (state !== 'off') embedder().warm()
+    return { problem: error ?? `embedding is ${state}` }
+  }
+  try {
+    const [vector] = await embedder().embed([query], { kind: 'query', deadlineMs: queryDeadlineMs })
+    return vector ? { vector } : { problem: 'no vector' }
+  } catch (cause) {
+    if (!(cause instanceof EmbeddingUnavailable)) log.warn({ err: cause }, 'query embedding failed')
+    return { problem: cause instanceof EmbeddingUnavailable ? cause.message : 'embedding failed' }
+  }
+}
+
+/** The best candidates that the reader may see, with their content; the others are never loaded (spec 1, 1.3.6). */
+async function authorized(
+  { store }: Deps,
+  { boundary, filter, limit }: Search,
+  ranked: readonly Ranked[],
+): Promise<Map<string, MemoryRow>> {
+  const { memories } = store.tables
+  const ids = ranked.map(({ id }) => id)
+  const allowed = await memories.authorize(ids, boundary, filter)
+  const best = ids.filter(id => allowed.has(id)).slice(0, Math.max(minLoaded, limit))
+  // Asked again with the content: a row may have been forgotten since.
+  return new Map((await memories.loadRecallable(best, boundary, filter)).map(row => [row.id, row]))
+}

@@ -1,0 +1,14 @@
+import test from 'ava'
+import { clip } from '../../../src/lib/clip.js'
+
+test('a text that fits stays as it is', t => {
+  t.is(clip('five!', 5), 'five!')
+})
+
+test('a cut text ends in an ellipsis within its length', t => {
+  t.is(clip('one two three', 8), 'one two…')
+})
+
+test('a cut never leaves half a character', t => {
+  t.is(clip('ab😀cd', 4), 'ab…')
+})
