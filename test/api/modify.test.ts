@@ -49,12 +49,13 @@ test('PATCH changes tags, importance and pinned and counts the version (spec 1, 
 test('PATCH takes tags as a string or a list, and null clears them (spec 1, 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('tagged')
-  for (const [tags, stored] of [
+  const cases: [string | string[] | null, string][] = [
     ['a, b', 'a,b'],
     [['c', 'd'], 'c,d'],
     [null, ''],
-  ] as const) {
-    t.is((await patch(daemon, id, { tags: tags as string[] })).body.status, 'updated')
+  ]
+  for (const [tags, stored] of cases) {
+    t.is((await patch(daemon, id, { tags })).body.status, 'updated')
     t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.tags, stored)
   }
 })
@@ -266,6 +267,22 @@ test('modify takes 1 to 200 patches (spec 1, section 8)', async t => {
     t.is(status, 400)
     t.is(body.code, 'validation_failed')
   }
+})
+
+test('a batch gives others their turn between two patches (spec 1, 4.8)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('one')
+  const loop = { turns: 0, running: true }
+  const count = (): void => {
+    loop.turns++
+    if (loop.running) setImmediate(count)
+  }
+  setImmediate(count)
+  const patches = Array.from({ length: 200 }, (_, n) => ({ id, tags: `t${n}` }))
+  const { body } = await daemon.call('POST /api/memory/modify', { body: { reason: 'r', patches } })
+  loop.running = false
+  t.is(body.updated, 200)
+  t.true(loop.turns >= 200, `${loop.turns} turns`)
 })
 
 test('parallel PATCHes with one if_version have exactly one winner (spec 1, 4.6)', async t => {

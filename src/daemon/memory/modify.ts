@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.js'
 import { type ModifyBody, type ModifyReply, modifyPatch } from '../../contract/memory-change.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
@@ -14,7 +15,11 @@ type Result = ModifyReply['results'][number]
 export async function modify(deps: Deps, caller: Caller, body: ModifyBody): Promise<ModifyReply> {
   const boundary = await readBoundary(deps, caller, body)
   const results: Result[] = []
-  for (const one of body.patches) results.push(await applyOne(deps, caller, { boundary, body, one }))
+  for (const one of body.patches) {
+    results.push(await applyOne(deps, caller, { boundary, body, one }))
+    // The database answers without leaving this turn of the event loop: others get theirs here.
+    await nextTurn()
+  }
   const updated = results.filter(({ status }) => status === 'updated').length
   return { total: results.length, updated, results }
 }
