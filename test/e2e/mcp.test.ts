@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, isRunning, registeredPid, until } from '../helpers/cli.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
@@ -33,9 +35,9 @@ test('every tool works over stdio, and the daemon starts by itself (spec 3, 4.9)
 test('initialize and tools/list need no daemon; a tool without one says what to do', async t => {
   const client = await connectStdio(t, [], { SERVICE_NO_AUTOSTART: '1' })
   t.true((await client.listTools()).tools.length > 0)
-  const { isError, text } = await callTool(client, 'memory_search', { query: 'x' })
+  const { isError, text: message } = await callTool(client, 'memory_search', { query: 'x' })
   t.true(isError)
-  t.regex(text, /memory daemon start/)
+  t.regex(message, /memory daemon start/)
   t.is(registeredPid(cliWorkspace(t)), undefined)
 })
 
@@ -52,9 +54,9 @@ test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of t
   )
   const env = { SERVICE_DAEMON_URL: url, SERVICE_API_KEY: 'svc_sk_test' }
   const client = await connectStdio(t, ['--agent', 'ann'], env)
-  const { isError, text } = await callTool(client, 'memory_get', { id: 'x' })
+  const { isError, text: message } = await callTool(client, 'memory_get', { id: 'x' })
   t.true(isError)
-  t.regex(text, /there is no memory x/)
+  t.regex(message, /there is no memory x/)
   const seen = requests.find(({ path }) => path === '/api/memory/x')
   t.like(seen?.headers, {
     authorization: 'Bearer svc_sk_test',
@@ -82,6 +84,31 @@ test('resources and the recall prompt are there when asked for', async t => {
   const { messages } = await client.getPrompt({ name: 'recall', arguments: { topic: 'tea' } })
   t.regex(JSON.stringify(messages), /Tea is green/)
   await t.throwsAsync(client.getPrompt({ name: 'recall' }), { message: /topic/ })
+})
+
+test('memory mcp is the same program (contract, process and files)', async t => {
+  const run = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
+  const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' }, [run, 'mcp', '--tools', 'core'])
+  child.stdin.end(`${greeting}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)
+  const [, list] = (await text(child.stdout)).trim().split('\n')
+  const names = JSON.parse(list ?? '').result.tools.map(({ name }: { name: string }) => name)
+  t.true(names.includes('memory_search'))
+  t.false(names.includes('memory_list'))
+})
+
+test('arguments that make no sense end with exit code 2, and nothing on stdout', async t => {
+  for (const wrong of [['--tools', 'most'], ['--nonsense'], ['word']]) {
+    const child = spawnStdio(t, {}, [mcpBin, ...wrong])
+    const [out, error, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ])
+    t.is(code, 2)
+    t.is(out, '')
+    t.true(error.includes(wrong.at(-1) ?? ''))
+    t.regex(error, /Usage/)
+  }
 })
 
 test('nothing but protocol goes to stdout, whatever comes in', async t => {
@@ -116,8 +143,8 @@ test('it ends when its parent dies, even if somebody holds its stdin open', asyn
     const child = require('node:child_process').spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' })
     process.stderr.write(String(child.pid))`
   const parent = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' }, ['--eval', launcher, mcpBin])
-  const [text] = await once(parent.stderr, 'data')
-  const pid = Number(text)
+  const [written] = await once(parent.stderr, 'data')
+  const pid = Number(written)
   parent.stdin.write(greeting)
   await once(parent.stdout, 'data')
   parent.kill('SIGKILL')
