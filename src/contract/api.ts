@@ -9,6 +9,7 @@ import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
 import * as system from './system.js'
+import * as transfer from './transfer.js'
 
 /** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
 export const endpoints = [
@@ -47,6 +48,8 @@ export const endpoints = [
   search.similarMemories,
   embeddings.exportEmbeddings,
   embeddings.embeddingsStatus,
+  transfer.exportMemories,
+  transfer.importMemories,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

@@ -48,7 +48,7 @@ export interface EndpointShape {
   /** A further permission that depends on what the request says; checked once the body is parsed. */
   permissionFor?: (input: { query: never; body: never }) => Permission | undefined
   /** A memory write: answers 503 `mutations_frozen` while the kill switch is on; a function decides by the parsed body. */
-  mutates: boolean | ((body: never) => boolean)
+  mutates: boolean | ((body: never, query: never) => boolean)
   bucket?: RateBucket
   /** A further limit that depends on what the request says. */
   bucketFor?: (input: { query: never; body: never }) => RateBucket | undefined
@@ -56,6 +56,8 @@ export interface EndpointShape {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
+  /** The body is lines of JSON, each like `line`, that the use case reads as they come. */
+  lines?: { contentType: string; line: z.ZodType }
   /** Body of a success (and of every status word of `outcomes`). */
   response: z.ZodType
   /** Status word of the reply -> HTTP status (spec 1, 4.5 to 4.8). Words that are missing mean 200. */

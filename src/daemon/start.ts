@@ -16,6 +16,7 @@ import { embeddingsRoutes } from './embeddings/routes.js'
 import { memoryRoutes } from './memory/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
+import { transferRoutes } from './transfer/routes.js'
 
 export interface StartOptions {
   paths: WorkspacePaths
@@ -74,6 +75,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...authRoutes,
       ...memoryRoutes,
       ...embeddingsRoutes,
+      ...transferRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
     daemon: () => state.context?.daemon,

@@ -64,7 +64,7 @@ test('every endpoint of the contract is bound and states its permission', async 
       if (address === '/api/daemon/shutdown') continue
       const response = await fetch(url + address.replace(/:\w+/gu, 'x'), { method })
       const { code } = (
-        response.headers.get('content-type')?.includes('json') ? await response.json() : {}
+        response.headers.get('content-type')?.includes('/json') ? await response.json() : {}
       ) as { code?: string }
       t.false(response.status === 404 && code === undefined, address)
       t.not(code, 'internal', address)

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { EndpointShape } from '../../contract/endpoint.js'
-import { AppError } from '../../contract/errors.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
+import { assertNotFrozen } from '../frozen.js'
 import { admitParsed } from './admit.js'
 import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
+import { lineBody } from './line-bodies.js'
 import { assertStorable } from './storable.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
@@ -18,12 +19,12 @@ export interface Input<E extends EndpointShape> {
   caller: Caller
   params: Parsed<E, 'params'>
   query: Parsed<E, 'query'>
-  body: Parsed<E, 'body'>
+  body: E extends { lines: object } ? Readable : Parsed<E, 'body'>
 }
 
 /**
  * What a route does; a reply with a `status` word is answered by the endpoint's table of outcomes. A stream holds the
- * JSON of a reply that is too large to be written at once.
+ * text of a reply that is too large to be written at once.
  */
 export type Handler<E extends EndpointShape> = (
   daemon: Daemon,
@@ -55,7 +56,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
         const input = { caller, ...parseRequest(endpoint, request) }
         const daemon = await whenReady()
         admitParsed(daemon.auth, request, endpoint, input)
-        assertWritable(daemon, endpoint, input.body)
+        if (writes(endpoint, input)) assertNotFrozen(daemon)
         return answer(endpoint, reply, await handle(daemon, input as never))
       },
     })
@@ -70,25 +71,20 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   return {
     params: part(endpoint.params, request.params, 'path'),
     query: part(endpoint.query, request.query, ''),
-    body: part(endpoint.body, request.body, ''),
+    body: lineBody(endpoint, request) ?? part(endpoint.body, request.body, ''),
   }
 }
 
-/** The kill switch (contract): writes are refused, reads and dry runs go on. */
-function assertWritable(daemon: Daemon, { mutates }: EndpointShape, body: unknown): void {
-  const writes = typeof mutates === 'function' ? mutates(body as never) : mutates
-  if (writes && daemon.configuration().settings.memory.pipelineV2.mutationsFrozen)
-    throw new AppError(
-      'mutations_frozen',
-      'writes are frozen: memory.pipelineV2.mutationsFrozen is true in agent.yaml',
-    )
+function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; query: unknown }): boolean {
+  return typeof mutates === 'function' ? mutates(body as never, query as never) : mutates
 }
 
 function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
   const word = (body as { status?: unknown } | undefined)?.status
   const status = (typeof word === 'string' ? endpoint.outcomes?.[word] : undefined) ?? endpoint.success ?? 200
   reply.code(status)
-  if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body)
+  if (body instanceof Readable)
+    return reply.type(endpoint.contentType ?? 'application/json; charset=utf-8').send(body)
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
   // The spec's body, and the two fields that every error has.
   if (status >= 400) return { ...(body as object), error: outcomeText(String(word)), code: word }

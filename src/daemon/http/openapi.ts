@@ -32,7 +32,7 @@ export function openapiDocument(version: string): JsonSchema {
 }
 
 function operation(endpoint: EndpointShape, path: string): JsonSchema {
-  const { method, summary, permission, bucket, metric, body } = endpoint
+  const { method, summary, permission, bucket, metric, body, lines } = endpoint
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/gu, (_match, next: string) => next.toUpperCase())}`,
     summary,
@@ -46,6 +46,9 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
         required: !body.safeParse(undefined).success,
         content: { 'application/json': { schema: inputSchema(body) } },
       },
+    }),
+    ...(lines && {
+      requestBody: { required: true, content: { [lines.contentType]: { schema: inputSchema(lines.line) } } },
     }),
     responses: responses(endpoint),
   }

@@ -6,15 +6,9 @@ const sweptAt = 'retention_swept_at'
 export function metaTable(db: Kysely<Schema>) {
   return {
     /** The next number of the change sequence; call it inside the transaction of the change. */
-    nextChange: async (): Promise<number> => {
-      const { value } = await db
-        .updateTable('meta')
-        .set({ value: sql`CAST(value AS INTEGER) + 1` })
-        .where('key', '=', 'change')
-        .returning('value')
-        .executeTakeFirstOrThrow()
-      return Number(value)
-    },
+    nextChange: (): Promise<number> => nextChanges(db, 1),
+    /** Takes as many numbers of the sequence. @returns the first of them. */
+    nextChanges: (count: number): Promise<number> => nextChanges(db, count),
     lastChange: async (): Promise<number> => {
       const { value } = await db
         .selectFrom('meta')
@@ -36,4 +30,14 @@ export function metaTable(db: Kysely<Schema>) {
         .execute()
     },
   }
+}
+
+async function nextChanges(db: Kysely<Schema>, count: number): Promise<number> {
+  const { value } = await db
+    .updateTable('meta')
+    .set({ value: sql`CAST(value AS INTEGER) + ${count}` })
+    .where('key', '=', 'change')
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return Number(value) - count + 1
 }

@@ -10,6 +10,7 @@ import { metaTable } from './meta.js'
 import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
+import { transferTable } from './transfer.js'
 import { vectorsTable } from './vectors.js'
 
 /** All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. */
@@ -25,6 +26,7 @@ export function createTables(db: Kysely<Schema>) {
     recallLedger: recallLedgerTable(db),
     retention: retentionTable(db),
     safety: safetyTable(db),
+    transfer: transferTable(db),
     meta: metaTable(db),
   }
 }

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream'
+import { type ExportQuery, exportFormat, exportVersion, type WrittenLine } from '../../contract/transfer.js'
+import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { MemoryRow } from '../../store/tables/memories.js'
+import type { Selection, SlimEvent } from '../../store/tables/transfer.js'
+import type { Caller } from '../caller.js'
+import type { Daemon } from '../daemon.js'
+import { agentOf, readBoundary } from '../memory/boundary.js'
+import { toFilter } from '../memory/recall-filter.js'
+
+const batchSize = 50
+/** Characters that go out together. */
+const pieceLength = 256 * 1024
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/**
+ * Everything that is stored of the selected memories as JSON Lines, ordered by id, in slices that hold nothing else
+ * up: a memory as it is when its slice is read, with exactly the history that made it so.
+ */
+export async function exportMemories(deps: Deps, caller: Caller, query: ExportQuery): Promise<Readable> {
+  const { scope: _unscoped, ...filter } = toFilter(query)
+  const selection: Selection = {
+    boundary: agentOf(caller, query) === undefined ? undefined : await readBoundary(deps, caller, query),
+    filter: query.scope === undefined ? filter : { ...filter, scope: query.scope },
+    deleted: query.deleted,
+  }
+  const memories = await deps.store.tables.transfer.count(selection)
+  return Readable.from(pieces(deps, selection, memories))
+}
+
+async function* pieces(deps: Deps, selection: Selection, memories: number): AsyncGenerator<string> {
+  const exportedAt = deps.clock().toISOString()
+  yield write({ kind: 'header', format: exportFormat, version: exportVersion, exportedAt, memories })
+  yield* agentLines(deps, selection)
+  const total = { memories: 0, events: 0 }
+  const budget = new LoopBudget()
+  for (let batch = await readBatch(deps, selection, ''); batch; ) {
+    yield* batchLines(deps, batch, { total, budget })
+    await budget.breathe()
+    batch = await readBatch(deps, selection, batch.last)
+  }
+  yield write({ kind: 'end', ...total })
+}
+
+/** Agents that the reader knows of by the rows it gets. */
+async function* agentLines({ store }: Deps, { boundary }: Selection): AsyncGenerator<string> {
+  for (const agent of await store.tables.transfer.agents()) {
+    if (boundary && !boundary.agents.includes(agent.id)) continue
+    const { id, name, policy_group, created_at } = agent
+    const read_policy = agent.read_policy as 'isolated' | 'shared' | 'group'
+    yield write({ kind: 'agent', id, name, read_policy, policy_group, created_at })
+  }
+}
+
+interface Batch {
+  /** Ascending by id. */
+  rows: MemoryRow[]
+  hints: ReadonlyMap<string, string[]>
+  last: string
+  /** The newest change that these rows hold. */
+  change: number
+}
+
+async function readBatch({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+  // One read transaction: a row with the hints it has, and the number up to which history made it so.
+  return store.transaction(async tables => {
+    const ids = await tables.transfer.idsAfter(selection, after, batchSize)
+    const last = ids.at(-1)
+    if (last === undefined) return undefined
+    const rows = new Map((await tables.memories.load(ids)).map(row => [row.id, row]))
+    return {
+      rows: ids.map(id => rows.get(id) as MemoryRow),
+      hints: await tables.hints.of(ids),
+      last,
+      change: await tables.meta.lastChange(),
+    }
+  })
+}
+
+async function* batchLines(
+  deps: Deps,
+  { rows, hints, change }: Batch,
+  { total, budget }: { total: { memories: number; events: number }; budget: LoopBudget },
+): AsyncGenerator<string> {
+  const events = eventsOf(
+    deps,
+    rows.map(row => row.id),
+    change,
+  )
+  let event = await events.next()
+  let piece = ''
+  for (const row of rows) {
+    piece += write(memoryLine(row, hints.get(row.id) ?? []))
+    total.memories++
+    await budget.breathe()
+    for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
+      piece += write(eventLine(event.value))
+      total.events++
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+    }
+  }
+  if (piece !== '') yield piece
+}
+
+/** By memory, then by time. */
+async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number): AsyncGenerator<SlimEvent> {
+  let page = await store.tables.transfer.eventsAfter(ids, upTo, undefined)
+  while (page.length > 0) {
+    yield* page
+    page = await store.tables.transfer.eventsAfter(ids, upTo, page.at(-1))
+  }
+}
+
+function memoryLine(row: MemoryRow, hints: string[]): WrittenLine {
+  const {
+    content_hash: _hash,
+    hash_space: _space,
+    embedding_model: _model,
+    change: _change,
+    safety_status: _status,
+    safety_reasons: _reasons,
+    safety_policy: _policy,
+    safety_scanned_at: _scannedAt,
+    structured,
+    ...fields
+  } = row
+  const evidence = structured === null ? null : (JSON.parse(structured) as object)
+  return { kind: 'memory', ...fields, structured: evidence, hints } as WrittenLine
+}
+
+function eventLine(row: SlimEvent): WrittenLine {
+  return {
+    kind: 'event',
+    id: row.id,
+    memoryId: row.memory_id,
+    event: row.event,
+    oldContent: row.old_content,
+    newContent: row.new_content,
+    changedBy: row.changed_by,
+    actorType: row.actor_type,
+    reason: row.reason,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    createdAt: row.created_at,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+  } as WrittenLine
+}
+
+function write(line: WrittenLine): string {
+  return `${JSON.stringify(line)}\n`
+}
