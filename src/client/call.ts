@@ -10,6 +10,8 @@ export interface CallOptions {
   workspace?: string
   /** Sent as `x-service-agent-id`. */
   agent?: string
+  /** Gives the credential to send instead of SERVICE_API_KEY; asked once the daemon is there. */
+  credential?: () => string | undefined
   /** Sent as they are; a credential and the agent come on top. */
   headers?: Record<string, string>
   /** Whole exchange, without the time a daemon needs to start. */
@@ -55,7 +57,7 @@ export async function send<A extends Address>(
   origin: Origin,
   address: A,
   request: Request<A>,
-  options: Pick<CallOptions, 'agent' | 'timeoutMs' | 'headers'> = {},
+  options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers'> = {},
 ): Promise<Reply<A>> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   return sendOver(address, request, headersOf(options), async message => {
@@ -68,8 +70,12 @@ export async function send<A extends Address>(
   })
 }
 
-function headersOf({ agent, headers }: Pick<CallOptions, 'agent' | 'headers'>): Record<string, string> {
-  const key = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
+function headersOf({
+  agent,
+  credential,
+  headers,
+}: Pick<CallOptions, 'agent' | 'credential' | 'headers'>): Record<string, string> {
+  const key = credential?.() || process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
   return {
     ...headers,
     ...(key && { authorization: `Bearer ${key}` }),

@@ -11,7 +11,10 @@ import { isReady } from './probe.js'
 import { takeStartLock } from './start-lock.js'
 import { stopDaemon } from './stop-daemon.js'
 
-export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'>
+export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWait'> & {
+  /** Flags of the daemon process, should one be started. */
+  daemonFlags?: readonly string[]
+}
 
 /** One command's attempt to get a daemon: what it may still do. */
 interface Attempt {
@@ -21,6 +24,7 @@ interface Attempt {
   onWait: (what: string) => void
   launchesLeft: number
   replacementsLeft: number
+  daemonFlags: readonly string[] | undefined
 }
 
 /** From the first look to a daemon that answers everything. */
@@ -43,6 +47,7 @@ export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin>
     onWait: options.onWait ?? (() => {}),
     launchesLeft: mayStart ? 3 : 0,
     replacementsLeft: mayStart ? 1 : 0,
+    daemonFlags: options.daemonFlags,
   }
   while (Date.now() < attempt.deadline) {
     const found = await findDaemon(attempt.paths)

@@ -12,14 +12,14 @@ export interface Launched {
 
 /**
  * Starts the daemon of a workspace detached from this process; its output goes to the launch log, which holds
- * one start only.
+ * one start only. @param daemonFlags flags of the daemon process.
  * @throws when the process cannot be created at all.
  */
-export function launch(paths: WorkspacePaths): Launched {
+export function launch(paths: WorkspacePaths, daemonFlags: readonly string[] = []): Launched {
   mkdirSync(paths.logsDir, { recursive: true, mode: 0o700 })
   // execa's types know the numbers 3 to 9 only; any descriptor works.
   const log = openSync(paths.launchLog, 'w', 0o600) as 3
-  const child = execa(process.execPath, [packageFile('dist', 'daemon.js')], {
+  const child = execa(process.execPath, [packageFile('dist', 'daemon.js'), ...daemonFlags], {
     // Not the caller's folder: a daemon would keep it from being removed or unmounted.
     cwd: paths.root,
     env: { SERVICE_WORKSPACE: paths.root },

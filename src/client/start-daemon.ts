@@ -19,9 +19,13 @@ const exitPortTaken = 4
  */
 export async function startDaemon(
   paths: WorkspacePaths,
-  { deadline, launchesLeft }: { deadline: number; launchesLeft: number },
+  {
+    deadline,
+    launchesLeft,
+    daemonFlags,
+  }: { deadline: number; launchesLeft: number; daemonFlags?: readonly string[] | undefined },
 ): Promise<void> {
-  const child = launch(paths)
+  const child = launch(paths, daemonFlags)
   while (Date.now() < deadline) {
     const exitCode = child.exitCode()
     if (exitCode === exitWorkspaceServed && launchesLeft > 0) return sleep(lostRacePauseMs)

@@ -4,6 +4,7 @@ import { isAlive, readRegistration } from '../lib/registration.js'
 import { send } from './call.js'
 import { ClientError } from './client-error.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
+import { ownCredential } from './own-credential.js'
 
 const drainTimeoutMs = 20_000
 const pollMs = 25
@@ -13,7 +14,7 @@ const pollMs = 25
  * @throws ClientError `timeout` when it is still there after 20 s (its own limit is 15 s).
  */
 export async function stopDaemon({ origin, health }: FoundDaemon): Promise<void> {
-  await send(origin, 'POST /api/daemon/shutdown', {})
+  await send(origin, 'POST /api/daemon/shutdown', {}, { credential: () => ownCredential(health.workspace) })
   const deadline = Date.now() + drainTimeoutMs
   while (isAlive(health.pid)) {
     if (Date.now() > deadline) throw stillThere(health.pid, `did not stop within ${drainTimeoutMs / 1000} s`)

@@ -1,5 +1,6 @@
 import { CliCommand } from '../../cli/cli-command.js'
 import { daemonText } from '../../cli/daemon-text.js'
+import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { startSpinner } from '../../cli/spinner.js'
@@ -9,16 +10,22 @@ import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
 export default class DaemonRestart extends CliCommand {
   static override summary = 'Stop the daemon after its work in hand and start it again.'
   static override examples = ['<%= config.bin %> daemon restart']
+  static override flags = openFlag
 
   async run(): Promise<DaemonState> {
-    await this.parse(DaemonRestart)
+    const { flags } = await this.parse(DaemonRestart)
     requireOwnDaemon()
     const { workspace } = this.globals
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {
       await stopWorkspaceDaemon(workspace)
       const { ensureDaemon } = await import('../../client/ensure-daemon.js')
-      await ensureDaemon({ workspace, autostart: true, onWait: spinner.say })
+      await ensureDaemon({
+        workspace,
+        autostart: true,
+        onWait: spinner.say,
+        daemonFlags: daemonFlags(flags),
+      })
     } finally {
       spinner.stop()
     }

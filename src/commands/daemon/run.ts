@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { CliCommand } from '../../cli/cli-command.js'
+import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { packageFile } from '../../lib/package-root.js'
 import { workspacePaths } from '../../lib/paths.js'
@@ -10,13 +11,14 @@ export default class DaemonRun extends CliCommand {
     'For supervisors such as systemd, and for looking at a start that fails. Ends with SIGTERM or Ctrl-C. ' +
     'Exit code 2: agent.yaml is not valid, 3: another daemon serves this workspace, 4: the port is taken.'
   static override examples = ['<%= config.bin %> daemon run']
+  static override flags = openFlag
 
   async run(): Promise<void> {
-    await this.parse(DaemonRun)
+    const { flags } = await this.parse(DaemonRun)
     requireOwnDaemon()
     process.env.SERVICE_WORKSPACE = workspacePaths(this.globals.workspace).root
     // In this process, so that a supervisor's signals and limits reach the daemon itself.
-    process.argv.push('--foreground')
+    process.argv.push('--foreground', ...daemonFlags(flags))
     await import(pathToFileURL(packageFile('dist', 'daemon.js')).href)
   }
 }

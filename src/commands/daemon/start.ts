@@ -1,5 +1,6 @@
 import { CliCommand } from '../../cli/cli-command.js'
 import { daemonText } from '../../cli/daemon-text.js'
+import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { startSpinner } from '../../cli/spinner.js'
@@ -13,15 +14,21 @@ export default class DaemonStart extends CliCommand {
     '<%= config.bin %> daemon start',
     'SERVICE_PORT=3851 <%= config.bin %> daemon start',
   ]
+  static override flags = openFlag
 
   async run(): Promise<DaemonState> {
-    await this.parse(DaemonStart)
+    const { flags } = await this.parse(DaemonStart)
     requireOwnDaemon()
     const { workspace } = this.globals
     const spinner = startSpinner('starting the daemon')
     try {
       const { ensureDaemon } = await import('../../client/ensure-daemon.js')
-      await ensureDaemon({ workspace, autostart: true, onWait: spinner.say })
+      await ensureDaemon({
+        workspace,
+        autostart: true,
+        onWait: spinner.say,
+        daemonFlags: daemonFlags(flags),
+      })
     } finally {
       spinner.stop()
     }

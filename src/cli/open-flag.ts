@@ -1,0 +1,15 @@
+import { Flags } from '@oclif/core'
+
+const name = 'i-know-this-is-open'
+
+/** The second word that mode local needs to listen on an address that other machines reach. */
+export const openFlag = {
+  [name]: Flags.boolean({
+    summary: 'Let mode local listen on an address that other machines reach: they may do everything.',
+  }),
+}
+
+/** What the daemon process is told. */
+export function daemonFlags(flags: { [name]?: boolean }): string[] {
+  return flags[name] ? [`--${name}`] : []
+}

@@ -1,0 +1,80 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { expiryOf } from '../../cli/expiry.js'
+import { colorsFor, formatFields, print, printNote } from '../../cli/output.js'
+import { ownCredential } from '../../client/own-credential.js'
+import type { Reply } from '../../contract/api.js'
+import { permissions } from '../../contract/endpoint.js'
+import { roles } from '../../contract/roles.js'
+
+export default class ApiKeyCreate extends DaemonCommand {
+  static override summary = 'Create an API key; its text is shown this once.'
+  static override description =
+    'On the machine of the daemon this needs no credential in any mode: being able to read the workspace is the proof. ' +
+    'A key may do what its role may do, narrowed by --permission. --connector narrows to recall, remember and documents. ' +
+    'In a pipe only the key itself is printed.'
+  static override examples = [
+    '<%= config.bin %> api-key create --name ci --role readonly --expires 90d',
+    '<%= config.bin %> api-key create --name codex --connector codex --agent-id codex',
+    'SERVICE_API_KEY=$(<%= config.bin %> api-key create --name web --project web)',
+  ]
+  static override flags = {
+    name: Flags.string({
+      summary: 'What the key is for; recorded with the changes made by it.',
+      required: true,
+    }),
+    connector: Flags.string({ summary: 'The connector that will use it.' }),
+    'agent-id': Flags.string({ summary: 'Bind it to this agent.' }),
+    role: Flags.option({ summary: 'What it may do at most.', options: roles })({ default: 'agent' }),
+    permission: Flags.option({
+      summary: 'Narrow the role to these.',
+      options: permissions,
+      multiple: true,
+    })(),
+    project: Flags.string({ summary: 'Confine it to this project.' }),
+    expires: Flags.string({ summary: 'When it ends: 12h, 30d, 8w from now, or a date.' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/auth/keys'>> {
+    const { flags } = await this.parse(ApiKeyCreate)
+    const created = await this.call(
+      'POST /api/auth/keys',
+      {
+        body: {
+          name: flags.name,
+          connector: flags.connector,
+          agentId: flags['agent-id'],
+          role: flags.role,
+          permissions: flags.permission,
+          project: flags.project,
+          ...(flags.expires && { expiresAt: expiryOf(flags.expires, new Date()) }),
+        },
+      },
+      { credential: () => ownCredential(this.globals.workspace) },
+    )
+    if (this.jsonEnabled()) return created
+    print(created.key)
+    printNote(describe(created))
+    return created
+  }
+}
+
+function describe(created: Reply<'POST /api/auth/keys'>): string {
+  const { id, prefix, role, permissions, agentId, project, expiresAt } = created
+  const colors = colorsFor(process.stderr)
+  return [
+    formatFields(
+      [
+        ['id', id],
+        ['prefix', prefix],
+        ['role', role],
+        ['may', permissions.join(', ') || 'nothing'],
+        ...(agentId ? [['agent', agentId] as const] : []),
+        ...(project ? [['project', project] as const] : []),
+        ['expires', expiresAt ?? 'never'],
+      ],
+      colors,
+    ),
+    `${colors.yellow('This is the only time the key is shown.')} Use it as SERVICE_API_KEY; end it with: memory api-key revoke ${prefix}`,
+  ].join('\n')
+}

@@ -1,0 +1,44 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
+import { ownCredential } from '../../client/own-credential.js'
+import type { Reply } from '../../contract/api.js'
+
+type Keys = Reply<'GET /api/auth/keys'>
+
+export default class ApiKeyList extends DaemonCommand {
+  static override summary = 'List the API keys, never their text.'
+  static override description = 'Newest first, revoked and expired ones included.'
+  static override examples = ['<%= config.bin %> api-key list', '<%= config.bin %> api-key list --json']
+
+  async run(): Promise<Keys> {
+    await this.parse(ApiKeyList)
+    const reply = await this.call(
+      'GET /api/auth/keys',
+      {},
+      { credential: () => ownCredential(this.globals.workspace) },
+    )
+    if (this.jsonEnabled()) return reply
+    if (reply.keys.length === 0) printNote('No API keys yet. Next: memory api-key create --name NAME')
+    else print(keyTable(reply, new Date().toISOString()))
+    return reply
+  }
+}
+
+function keyTable({ keys }: Keys, now: string): string {
+  const rows = keys.map(key => [
+    key.prefix,
+    key.name,
+    key.role,
+    stateOf(key, now),
+    key.agentId ?? '-',
+    key.project ?? '-',
+    key.permissions.join(','),
+  ])
+  return formatTable(['prefix', 'name', 'role', 'state', 'agent', 'project', 'may'], rows, colorsFor())
+}
+
+function stateOf({ revokedAt, expiresAt }: Keys['keys'][number], now: string): string {
+  if (revokedAt) return `revoked ${revokedAt.slice(0, 10)}`
+  if (!expiresAt) return 'valid'
+  return `${expiresAt <= now ? 'expired' : 'valid until'} ${expiresAt.slice(0, 10)}`
+}

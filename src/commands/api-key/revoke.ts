@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import { ownCredential } from '../../client/own-credential.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ApiKeyRevoke extends DaemonCommand {
+  static override summary = 'Revoke an API key: its next request is refused.'
+  static override examples = ['<%= config.bin %> api-key revoke svc_sk_Ab3dEf9h']
+  static override args = {
+    key: Args.string({ description: 'Id or prefix of the key.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'DELETE /api/auth/keys/:idOrPrefix'>> {
+    const { args } = await this.parse(ApiKeyRevoke)
+    const revoked = await this.call(
+      'DELETE /api/auth/keys/:idOrPrefix',
+      { params: { idOrPrefix: args.key } },
+      { credential: () => ownCredential(this.globals.workspace) },
+    )
+    if (!this.jsonEnabled()) print(`revoked ${revoked.id} at ${revoked.revokedAt}`)
+    return revoked
+  }
+}

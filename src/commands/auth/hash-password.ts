@@ -1,0 +1,39 @@
+import { CliCommand } from '../../cli/cli-command.js'
+import { CliError } from '../../cli/cli-error.js'
+import { print, printNote } from '../../cli/output.js'
+import { hasPipedInput, readStdin } from '../../cli/read-stdin.js'
+import { hashPassword } from '../../lib/password-hash.js'
+
+const maxBytes = 1024
+
+export default class AuthHashPassword extends CliCommand {
+  static override summary = 'Hash an admin password for auth.login.password.passwordHash.'
+  static override description =
+    'Reads the password from a pipe, never from an argument: arguments show in process lists and histories. ' +
+    'A newline at its end is left out.'
+  static override examples = [
+    'read -rs p && printf %s "$p" | <%= config.bin %> auth hash-password',
+    '<%= config.bin %> config set auth.login.password.passwordHash "$(<%= config.bin %> auth hash-password < file)"',
+  ]
+
+  async run(): Promise<{ passwordHash: string }> {
+    await this.parse(AuthHashPassword)
+    if (!hasPipedInput()) throw noInput('there is no password: nothing is piped into the command')
+    const password = (await readStdin(maxBytes)).replace(/\r?\n$/u, '')
+    if (password === '') throw noInput('the password is empty')
+    const passwordHash = await hashPassword(password)
+    if (!this.jsonEnabled()) {
+      print(passwordHash)
+      printNote('Next: set it as auth.login.password.passwordHash in agent.yaml')
+    }
+    return { passwordHash }
+  }
+}
+
+function noInput(message: string): CliError {
+  return new CliError(message, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: ['read -rs p && printf %s "$p" | memory auth hash-password'],
+  })
+}
