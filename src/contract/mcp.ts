@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { memoryTypes } from './fields.js'
+import { aggregateBudgets } from './memory.js'
 
 /**
  * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
@@ -26,11 +27,23 @@ export const memorySearchInput = z.object({
     .enum(['global', 'agent'])
     .optional()
     .describe('global: what agents share too; agent: only what this agent saved'),
+  session_key: z.string().optional().describe('this session: leaves out what it has been shown'),
+  include_recalled: z.boolean().optional().describe('bring that back'),
   keyword_query: z.string().optional().describe('other words for the keyword search'),
   pinned: z.boolean().optional(),
   importance_min: importance.optional(),
   min_score: importance.optional().describe('deprecated: importance_min'),
   score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
+  aggregate: z.boolean().optional().describe('add a summary of all that was found'),
+  aggregate_budget: z.enum(aggregateBudgets).optional().describe('its length, default small'),
+  save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
+})
+
+export const memoryFeedbackInput = z.object({
+  session_key: z.string().min(1),
+  ratings: z
+    .record(z.string(), z.number().min(-1).max(1))
+    .describe('memory id to rating: 1 helpful, 0 neutral, -1 harmful'),
 })
 
 export const memoryStoreInput = z.object({
@@ -99,6 +112,14 @@ export const memoryStoreOutput = z.object({
 export const memoryGetOutput = memory.extend({ version: z.number(), safety: z.string() })
 
 export const memoryListOutput = z.object({ memories: z.array(memory), total: z.number() })
+
+export const memoryFeedbackOutput = z.object({
+  ok: z.boolean(),
+  recorded: z.number(),
+  accepted: z.number(),
+  rejected: z.number(),
+  propagated: z.number(),
+})
 
 export const memoryChangeOutput = z.object({ id: z.string(), status: z.string() })
 

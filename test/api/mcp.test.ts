@@ -109,6 +109,45 @@ test('memory_search narrows to one agent with scope agent, and sees what all sha
   t.deepEqual(await idsOf('global'), [shared, own].sort())
 })
 
+test('memory_search leaves out what a session has been shown, and brings it back when asked (spec 3, 4.9)', async t => {
+  const { url, remember } = await startDaemon(t)
+  const id = await remember('the port is 3850')
+  const client = await connectHttp(t, url)
+  const idsOf = async (more: object) => {
+    const args = { query: 'port', session_key: 's1', ...more }
+    return (await callTool(client, 'memory_search', args)).data.results.map((row: { id: string }) => row.id)
+  }
+  t.deepEqual(await idsOf({}), [id])
+  t.deepEqual(await idsOf({}), [])
+  t.deepEqual(await idsOf({ include_recalled: true }), [id])
+  t.deepEqual(await idsOf({ session_key: 's2' }), [id])
+})
+
+test('memory_search adds a summary and saves it unless told not to (spec 3, 4.9)', async t => {
+  const { url, remember, call } = await startDaemon(t)
+  for (const day of ['Monday', 'Tuesday', 'Friday']) await remember(`the deploy of ${day} went well`)
+  const client = await connectHttp(t, url)
+  const total = async () => (await call('GET /api/memories')).body.stats.total
+  const search = { query: 'the deploy went well', aggregate: true, aggregate_budget: 'medium' }
+  const kept = await callTool(client, 'memory_search', { ...search, save_aggregate: false })
+  t.is(kept.data.results.length, 4)
+  t.is(await total(), 3)
+  await callTool(client, 'memory_search', search)
+  t.is(await total(), 4)
+})
+
+test('memory_feedback rates what a session was shown (spec 3, 4.9)', async t => {
+  const { url, remember } = await startDaemon(t)
+  const id = await remember('the port is 3850')
+  const client = await connectHttp(t, url)
+  await callTool(client, 'memory_search', { query: 'port', session_key: 's1' })
+  const ratings = { [id]: 1, nope: -1 }
+  const { data, text } = await callTool(client, 'memory_feedback', { session_key: 's1', ratings })
+  t.like(data, { ok: true, recorded: 2, accepted: 1, rejected: 1 })
+  t.regex(text, /1 of 2/)
+  t.true((await callTool(client, 'memory_feedback', { session_key: 's1', ratings: { [id]: 2 } })).isError)
+})
+
 test('memory_get reads a memory in full, however long (spec 3, 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const content = `begin ${'word '.repeat(2000)}end`

@@ -88,6 +88,24 @@ const memoryForget = tool({
   },
 })
 
+const memoryFeedback = tool({
+  name: 'memory_feedback',
+  title: 'Rate memories',
+  description:
+    'Rate memories that this session was shown, once you know whether they helped. It makes later searches of the session better.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryFeedbackInput,
+  output: contract.memoryFeedbackOutput,
+  run: async (call, body) => {
+    const reply = await call('POST /api/memory/feedback', { body })
+    const { ok, recorded, accepted, rejected, propagated } = reply
+    const why = rejected > 0 ? '; the session was not shown the others' : ''
+    const text = `${accepted} of ${recorded} ratings taken${why}.`
+    return { text, data: { ok, recorded, accepted, rejected, propagated } }
+  },
+})
+
 const memoryList = tool({
   name: 'memory_list',
   title: 'List memories',
@@ -164,6 +182,7 @@ export const memoryTools: readonly Tool[] = [
   memoryGet,
   memoryModify,
   memoryForget,
+  memoryFeedback,
   memoryList,
   memoryHistory,
   memoryRecover,
@@ -172,20 +191,29 @@ export const memoryTools: readonly Tool[] = [
 ]
 
 async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchOutput>> {
-  const { agent_id, scope, keyword_query, importance_min, min_score, ...filters } = input
-  const { results, method, message } = await call('POST /api/memory/recall', {
-    body: {
-      ...filters,
-      agentId: agent_id,
-      keywordQuery: keyword_query,
-      importance_min: importance_min ?? min_score,
-      readPolicy: scope && (scope === 'agent' ? 'isolated' : 'shared'),
-    },
-  })
+  const { results, method, message } = await call('POST /api/memory/recall', { body: recallBody(input) })
   const rows = results
     .filter(({ score }) => score >= (input.score_min ?? 0))
     .map(row => ({ ...rowOf(row), score: row.score }))
   return { text: message, data: { results: rows, count: rows.length, method } }
+}
+
+/** The endpoint's names for what the tool takes (spec 1, 4.9). */
+function recallBody(input: SearchInput) {
+  const { agent_id, scope, keyword_query, importance_min, min_score, session_key, ...rest } = input
+  const { include_recalled, aggregate, aggregate_budget, save_aggregate, ...filters } = rest
+  return {
+    ...filters,
+    agentId: agent_id,
+    keywordQuery: keyword_query,
+    importance_min: importance_min ?? min_score,
+    readPolicy: scope && (scope === 'agent' ? ('isolated' as const) : ('shared' as const)),
+    sessionKey: session_key,
+    includeRecalled: include_recalled,
+    aggregate,
+    aggregateBudget: aggregate_budget,
+    saveAggregate: aggregate && (save_aggregate ?? true),
+  }
 }
 
 function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
