@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.js'
 import type { ForgetBody, ForgetReply } from '../../contract/memory-change.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
@@ -118,10 +119,13 @@ async function execute(
 ): Promise<ForgetReply> {
   if (ids.length > confirmAbove || body.confirm_token) checkToken(deps, ids, body.confirm_token)
   const results = []
-  for (const id of ids)
+  for (const id of ids) {
     results.push(
       await remove(deps, caller, boundary, { id, reason: body.reason as string, force: body.force }),
     )
+    // The database answers without leaving this turn of the event loop: others get theirs here.
+    await nextTurn()
+  }
   const deleted = results.filter(({ status }) => status === 'deleted').length
   return { mode: 'execute', requested: ids.length, deleted, results }
 }
