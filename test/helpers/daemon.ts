@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { stringify } from 'yaml'
 import { type Address, endpoints, type Reply, type Request } from '../../src/contract/api.js'
 import type { EndpointShape } from '../../src/contract/endpoint.js'
@@ -17,6 +17,8 @@ export interface TestDaemonOptions {
   clock?: () => Date
   environment?: NodeJS.ProcessEnv
   workspace?: string
+  /** Silent unless a test reads it. */
+  log?: Logger
 }
 
 export interface ApiReply<A extends Address> {
@@ -44,13 +46,14 @@ export interface TestDaemon {
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { settings = {}, clock, environment = {}, workspace = temporaryWorkspace(t) } = options
+  const { log = pino({ level: 'silent' }) } = options
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
   writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...settings }))
   const running = await start({
     paths,
     version: '0.0.0-test',
-    log: pino({ level: 'silent' }),
+    log,
     environment: { SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0', ...environment },
     ...(clock && { clock }),
   })

@@ -9,12 +9,14 @@ import { isLoopback } from '../auth/loopback.js'
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */
 export function guardBrowser(
-  request: Pick<FastifyRequest, 'headers'>,
+  request: Pick<FastifyRequest, 'headers' | 'routeOptions'>,
   { boundHost, mode }: { boundHost: string; mode: AuthMode },
 ): void {
   const { host, origin } = request.headers
-  // In team mode a proxy on this machine passes its public name on, and a credential is needed anyway.
-  if (mode !== 'team' && isLoopback(boundHost) && host !== undefined && !isLoopback(hostName(host)))
+  // In team mode a proxy on this machine passes its public name on, and a credential is needed anyway; MCP asks for
+  // the check in every mode.
+  const checksHost = mode !== 'team' || request.routeOptions.url === '/mcp'
+  if (checksHost && isLoopback(boundHost) && host !== undefined && !isLoopback(hostName(host)))
     throw new AppError(
       'forbidden_host',
       `Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost`,
