@@ -61,8 +61,9 @@ function reads(db: Kysely<Schema>) {
   const recallable = (ids: readonly string[], boundary: ReadBoundary, filter: MemoryFilter) =>
     db
       .selectFrom('memories')
-      .where('id', 'in', [...ids])
-      .where('is_deleted', '=', 0)
+      // One parameter for a thousand ids; the plus keeps SQLite from scanning an index of every alive row instead.
+      .where(sql<boolean>`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+      .where(sql<boolean>`+is_deleted = 0`)
       .where('safety_status', '=', 'clean')
       .where(eb => inBoundary(eb, boundary))
       .where(eb => matchesFilter(eb, filter))
