@@ -1,6 +1,7 @@
 import type { RecallBody } from '../../contract/memory.js'
 import { clip } from '../../lib/clip.js'
 import { Analyzer } from '../../store/index/analysis/analyzer.js'
+import { LoopBudget } from '../../store/index/loop-budget.js'
 import type { Found } from './hybrid-search.js'
 
 export type AggregateBudget = NonNullable<RecallBody['aggregateBudget']>
@@ -12,9 +13,12 @@ export const aggregateCharacters: Readonly<Record<AggregateBudget, number>> = {
   large: 8000,
 }
 
-/** Of one memory so much is read: a summary of many has no place for more. */
-const readCharacters = 2000
+/** So many of the best memories are read, and so much of each. */
+const readRows = 30
+const readCharacters = 1500
 const longestSentence = 400
+/** Characters of a line break, a day, a colon and a space. */
+const dayLength = 13
 /** Sentences that share so much of their words say the same. */
 const sameShare = 0.6
 
@@ -38,15 +42,17 @@ interface Sentence {
  * as the budget holds, in the order of time (spec 1, 4.9). The same rows and query always give the same text.
  * @returns undefined without any row, or when the budget does not hold a sentence.
  */
-export function summarize(
+export async function summarize(
   query: string,
   found: readonly Found[],
   budget: AggregateBudget,
-): Summary | undefined {
+): Promise<Summary | undefined> {
+  const loop = new LoopBudget()
   const heading = `What memory holds on "${clip(query.trim(), 200)}":`
   const chosen: Sentence[] = []
   let left = aggregateCharacters[budget] - heading.length
-  for (const sentence of sentencesOf(query, found)) {
+  for (const sentence of await sentencesOf(query, found.slice(0, readRows), loop)) {
+    await loop.breathe()
     const isNew = !chosen.some(({ found }) => found.id === sentence.found.id)
     const cost = sentence.text.length + (isNew ? dayLength : 1)
     if (cost > left || chosen.some(other => overlap(other.terms, sentence.terms) >= sameShare)) continue
@@ -61,23 +67,22 @@ export function summarize(
   return lines.length > 0 ? { text: [heading, ...lines].join('\n'), sources } : undefined
 }
 
-/** Line break, day, colon and space. */
-const dayLength = 13
-
 /** Every sentence of the rows, best first; each further one of the same row counts less. */
-function sentencesOf(query: string, found: readonly Found[]): Sentence[] {
+async function sentencesOf(query: string, found: readonly Found[], loop: LoopBudget): Promise<Sentence[]> {
   const analyzer = new Analyzer()
-  const asked = new Set(analyzer.query(query))
-  return found
-    .flatMap(row => {
-      const own = split(row.row.content).map((text, position): Sentence => {
-        const terms = new Set(analyzer.index(text))
-        const covered = [...asked].filter(term => terms.has(term)).length / Math.max(1, asked.size)
-        return { found: row, text, position, terms, value: row.score * (0.5 + covered) }
-      })
-      return own.sort(byValue).map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) }))
+  const asked = analyzer.query(query)
+  const sentences: Sentence[] = []
+  for (const row of found) {
+    await loop.breathe()
+    const own = split(row.row.content).map((text, position): Sentence => {
+      const terms = new Set(analyzer.index(text))
+      const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
+      return { found: row, text, position, terms, value: row.score * (0.5 + covered) }
     })
-    .sort(byValue)
+    const ranked = own.sort(byValue)
+    sentences.push(...ranked.map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) })))
+  }
+  return sentences.sort(byValue)
 }
 
 /** Stable: sentences of equal value stay in the order of the ranking and of their text. */
@@ -98,6 +103,7 @@ function split(content: string): string[] {
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = [...a].filter(term => b.has(term)).length
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared++
   return shared / Math.max(1, a.size + b.size - shared)
 }

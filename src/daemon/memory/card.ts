@@ -25,9 +25,7 @@ export async function makeCard(
   const now = deps.clock().toISOString()
   const budget = body.aggregateBudget ?? 'small'
   const holding = found.filter(({ row }) => ['current', 'upcoming'].includes(currentnessOf(row, now)))
-  const summary = await optional(deps, report, 'aggregate', async () =>
-    summarize(body.query, holding, budget),
-  )
+  const summary = await optional(deps, report, 'aggregate', () => summarize(body.query, holding, budget))
   if (!summary) return undefined
   const savedAs = body.saveAggregate
     ? await optional(deps, report, 'save_aggregate', () =>
