@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { temporaryFolder } from '../../helpers/embedding-fakes.js'
 import { findWeights, hubFolder, isHubModel, missingFile } from '../../../src/lib/model-folder.js'
+import { temporaryFolder } from '../../helpers/embedding-fakes.js'
 
 async function folderWith(t: ExecutionContext, files: string[]): Promise<string> {
   const folder = await temporaryFolder(t)
