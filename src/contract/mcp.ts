@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { memoryTypes } from './fields.js'
-import { aggregateBudgets } from './memory.js'
+import { aggregateBudgets, timeFacets } from './memory.js'
 
 /**
  * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
@@ -13,31 +13,47 @@ const id = z.string().min(1).describe('memory id, in full')
 const since = z.string().describe('ISO 8601 date or time')
 const reason = z.string().min(1).describe('why, kept in the history')
 
-export const memorySearchInput = z.object({
-  query: z.string().min(1).describe('a question or the words to look for'),
-  limit: z.number().default(10),
-  project: z.string().optional(),
-  type: type.optional(),
-  tags: tags.optional(),
-  who: z.string().optional().describe('author'),
-  since: since.optional(),
-  until: since.optional(),
-  agent_id: z.string().optional().describe('search as this agent'),
-  scope: z
-    .enum(['global', 'agent'])
-    .optional()
-    .describe('global: what agents share too; agent: only what this agent saved'),
-  session_key: z.string().optional().describe('this session: leaves out what it has been shown'),
-  include_recalled: z.boolean().optional().describe('bring that back'),
-  keyword_query: z.string().optional().describe('other words for the keyword search'),
-  pinned: z.boolean().optional(),
-  importance_min: importance.optional(),
-  min_score: importance.optional().describe('deprecated: importance_min'),
-  score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
-  aggregate: z.boolean().optional().describe('add a summary of all that was found'),
-  aggregate_budget: z.enum(aggregateBudgets).optional().describe('its length, default small'),
-  save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
-})
+export const memorySearchInput = z
+  .object({
+    query: z.string().min(1).describe('a question or the words to look for'),
+    limit: z.number().default(10),
+    project: z.string().optional(),
+    type: type.optional(),
+    tags: tags.optional(),
+    who: z.string().optional().describe('author'),
+    since: since.optional(),
+    until: since.optional(),
+    agent_id: z.string().optional().describe('search as this agent'),
+    time: z
+      .object({
+        start: since.optional(),
+        end: since.optional(),
+        facets: z.array(z.enum(timeFacets)).optional(),
+        mode: z.enum(['auto', 'timeline', 'filter']).optional(),
+      })
+      .optional()
+      .describe('when it was; timeline: in that order; auto: preferred'),
+    scope: z
+      .enum(['global', 'agent', 'session'])
+      .optional()
+      .describe(
+        'global: what agents share too; agent: what this agent saved; session: what session_key saved',
+      ),
+    session_key: z.string().optional().describe('this session: leaves out what it has been shown'),
+    include_recalled: z.boolean().optional().describe('bring that back'),
+    keyword_query: z.string().optional().describe('other words for the keyword search'),
+    pinned: z.boolean().optional(),
+    importance_min: importance.optional(),
+    min_score: importance.optional().describe('deprecated: importance_min'),
+    score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
+    aggregate: z.boolean().optional().describe('add a summary of all that was found'),
+    aggregate_budget: z.enum(aggregateBudgets).optional().describe('its length, default small'),
+    save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
+  })
+  .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
+    path: ['session_key'],
+    error: 'scope session needs a session_key',
+  })
 
 export const memoryFeedbackInput = z.object({
   session_key: z.string().min(1),

@@ -114,8 +114,28 @@ const recallFilters = z.object({
   policyGroup: name.nullish(),
   project: z.string().trim().min(1).max(4096).nullish(),
   scope: name.nullish(),
+  /** Only rows that were saved in this session. */
+  sessionId: name.nullish(),
 })
 export type RecallFilters = z.infer<typeof recallFilters>
+
+/** Times of a memory that a question may mean (spec 3, 4.9). */
+export const timeFacets = ['captured', 'session', 'source', 'observed', 'occurred', 'valid'] as const
+
+const time = z
+  .object({
+    start: timestamp.nullish(),
+    end: timestamp.nullish(),
+    /** A row fits when one of them lies in the range; all of them when absent. */
+    facets: z.array(z.enum(timeFacets)).min(1).max(6).nullish(),
+    /** filter: only rows in the range; timeline: these in the order of time; auto: these if there are any. */
+    mode: z.enum(['auto', 'timeline', 'filter']).default('auto'),
+  })
+  .refine(({ start, end }) => !start || !end || start <= end, {
+    path: ['end'],
+    error: 'must not be before start',
+  })
+export type RecallTime = z.infer<typeof time>
 
 export const aggregateBudgets = ['small', 'medium', 'large'] as const
 
@@ -127,6 +147,7 @@ export const recallBody = recallFilters.extend({
     .refine(text => text.trim() !== '', 'query must not be empty'),
   keywordQuery: z.string().max(100_000).nullish(),
   limit: clampedInt({ min: 1, max: 100 }).default(10),
+  time: time.nullish(),
   score_min: z.number().min(0).max(1).nullish(),
   explain: z.boolean().default(false),
   /** Session whose context the rows go to: what it has been shown is withheld until its context epoch advances. */
@@ -196,6 +217,8 @@ const recallReply = z.object({
     timings: z.record(z.string(), z.number()),
     vectorCompleteness: z.enum(['complete', 'recent-window', 'none']),
     searchedWindow: z.int(),
+    /** True when nothing fitted `time` and its mode allowed to look beyond. */
+    timeRelaxed: z.boolean().optional(),
     /** Why the vector channel did not take part, when it did not. */
     embedding: z.string().optional(),
     /** Optional steps that failed and were skipped (spec 1, 1.3.9). */

@@ -109,6 +109,20 @@ test('memory_search narrows to one agent with scope agent, and sees what all sha
   t.deepEqual(await idsOf('global'), [shared, own].sort())
 })
 
+test('memory_search takes a whole time object, and the scope of one session (spec 3, 4.9)', async t => {
+  const { url, remember } = await startDaemon(t)
+  const spring = await remember('the spring release', { occurredAt: '2026-03-20', sessionId: 's1' })
+  await remember('the winter release', { occurredAt: '2026-01-20' })
+  const client = await connectHttp(t, url)
+  const search = (input: object) => callTool(client, 'memory_search', { query: 'release', ...input })
+  const idsOf = async (input: object) =>
+    (await search(input)).data.results.map((row: { id: string }) => row.id)
+  const time = { start: '2026-03-01', end: '2026-04-01', facets: ['occurred'], mode: 'filter' }
+  t.deepEqual(await idsOf({ time }), [spring])
+  t.deepEqual(await idsOf({ scope: 'session', session_key: 's1' }), [spring])
+  t.regex((await search({ scope: 'session' })).text, /session_key/)
+})
+
 test('memory_search leaves out what a session has been shown, and brings it back when asked (spec 3, 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('the port is 3850')

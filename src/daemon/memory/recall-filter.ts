@@ -14,13 +14,14 @@ export function toFilter(body: RecallFilters): MemoryFilter {
     ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.since && { since: body.since }),
     ...(body.until && { until: body.until }),
+    ...(body.sessionId && { sessionId: body.sessionId }),
   }
 }
 
 /** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,
-  { since, until, ...filter }: MemoryFilter,
+  { since, until, time: _inSql, sessionId: _inSqlToo, ...filter }: MemoryFilter,
 ): IndexFilter {
   return {
     ...filter,

@@ -5,11 +5,12 @@ import { agentOf, recallBoundary } from './boundary.js'
 import { formatBrief } from './brief.js'
 import { type Card, describeCard, makeCard, summaryRow } from './card.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
-import { type Found, search } from './hybrid-search.js'
+import type { Found } from './hybrid-search.js'
 import { type Claim, type Ledger, readLedger } from './ledger.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { toFilter } from './recall-filter.js'
 import { linkedRow, rankedRow } from './recall-row.js'
+import { inTimeOrder, searchInTime } from './recall-time.js'
 import type { RememberDeps } from './remember.js'
 import { optional } from './stages.js'
 
@@ -26,13 +27,14 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   const boundary = await recallBoundary(deps, caller, body)
   const ledger = await ledgerOf(deps, caller, body, report)
   const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, report }
-  const { found, hits, embedding, ...searched } = await search(deps, {
+  const wanted = {
     ...request,
     query: body.query,
     keywordQuery: body.keywordQuery,
     limit: body.limit + (ledger?.recalled.size ?? 0),
     ...(ledger && { ratings: ledger.ratings }),
-  })
+  }
+  const { found, hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
   Object.assign(report.timings, searched.timings)
   report.failures.push(...searched.failures)
   const candidates = await chooseRows(deps, request, found)
@@ -53,6 +55,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
       timings: rounded(report.timings),
       vectorCompleteness: hits.vectorCompleteness,
       searchedWindow: hits.searchedWindow,
+      ...(relaxed && { timeRelaxed: true }),
       ...(embedding && { embedding }),
       ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
       ...(ledger && { withheld: chosen.withheld }),
@@ -94,7 +97,7 @@ function rowsOf(
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [
-    ...primary.map(found => rankedRow(found, view)),
+    ...inTimeOrder(primary, body.time).map(found => rankedRow(found, view)),
     ...linked.map(found => linkedRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))

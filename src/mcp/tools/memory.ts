@@ -208,6 +208,7 @@ function recallBody(input: SearchInput) {
     keywordQuery: keyword_query,
     importance_min: importance_min ?? min_score,
     readPolicy: scope && (scope === 'agent' ? ('isolated' as const) : ('shared' as const)),
+    sessionId: scope === 'session' ? session_key : undefined,
     sessionKey: session_key,
     includeRecalled: include_recalled,
     aggregate,

@@ -33,6 +33,17 @@ export interface MemoryFilter {
   /** ISO timestamps, inclusive. */
   since?: string
   until?: string
+  time?: TimeRange
+  sessionId?: string
+}
+
+export type TimeFacet = 'captured' | 'session' | 'source' | 'observed' | 'occurred' | 'valid'
+
+/** Rows of which one of the facets lies between two ISO timestamps, inclusive; an open end does not restrict. */
+export interface TimeRange {
+  start?: string | undefined
+  end?: string | undefined
+  facets: readonly TimeFacet[]
 }
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
@@ -66,5 +77,32 @@ export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<Sq
   if (filter.superseded === false) all.push(eb('superseded_by', 'is', null))
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
+  if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
+  const { time } = filter
+  if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
+  return eb.and(all)
+}
+
+const columns = {
+  captured: 'created_at',
+  session: 'created_at',
+  source: 'source_created_at',
+  observed: 'observed_at',
+  occurred: 'occurred_at',
+} as const
+
+/** A missing time lies nowhere; a period of validity lies in the range when the two overlap. */
+function liesIn(eb: Memories, facet: TimeFacet, { start, end }: TimeRange): Expression<SqlBool> {
+  const all: Expression<SqlBool>[] = []
+  if (facet === 'valid') {
+    all.push(eb.or([eb('valid_from', 'is not', null), eb('valid_until', 'is not', null)]))
+    if (end) all.push(eb.or([eb('valid_from', 'is', null), eb('valid_from', '<=', end)]))
+    if (start) all.push(eb.or([eb('valid_until', 'is', null), eb('valid_until', '>=', start)]))
+    return eb.and(all)
+  }
+  all.push(eb(columns[facet], 'is not', null))
+  if (facet === 'session') all.push(eb('session_id', 'is not', null))
+  if (start) all.push(eb(columns[facet], '>=', start))
+  if (end) all.push(eb(columns[facet], '<=', end))
   return eb.and(all)
 }
