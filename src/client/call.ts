@@ -16,6 +16,8 @@ export interface CallOptions {
   headers?: Record<string, string>
   /** Whole exchange, without the time a daemon needs to start. */
   timeoutMs?: number
+  /** Gives the call up; it rejects with an AbortError. */
+  signal?: AbortSignal
   /** Start or replace a daemon when needed; false fails with `daemon_not_started` instead. */
   autostart?: boolean
   /** Told what the caller waits for, for example `starting the daemon`. */
@@ -57,11 +59,11 @@ export async function send<A extends Address>(
   origin: Origin,
   address: A,
   request: Request<A>,
-  options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers'> = {},
+  options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers' | 'signal'> = {},
 ): Promise<Reply<A>> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   return sendOver(address, request, headersOf(options), async message => {
-    const reply = await exchange(origin, { ...message, timeoutMs }).catch(error => {
+    const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
       throw connectionError(origin, error as Error)
     })
     // Every reply of the daemon has a request id; without one somebody else answers on its port.
@@ -70,7 +72,7 @@ export async function send<A extends Address>(
   })
 }
 
-function headersOf({
+export function headersOf({
   agent,
   credential,
   headers,
@@ -83,7 +85,7 @@ function headersOf({
   }
 }
 
-function foreignAnswer(origin: Origin, { status }: HttpReply): ClientError {
+export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'status'>): ClientError {
   return new ClientError(
     `${formatOrigin(origin)} answered ${status}, but not as a memory-service daemon does`,
     {
@@ -94,8 +96,8 @@ function foreignAnswer(origin: Origin, { status }: HttpReply): ClientError {
   )
 }
 
-function connectionError(origin: Origin, error: Error): Error {
-  if (error instanceof ClientError) return error
+export function connectionError(origin: Origin, error: Error): Error {
+  if (error instanceof ClientError || error.name === 'AbortError') return error
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return new ClientError(`${formatOrigin(origin)} dropped the connection before it answered`, {

@@ -15,6 +15,8 @@ export interface HttpRequest {
   headers?: Record<string, string>
   body?: string
   timeoutMs: number
+  /** Gives the exchange up. */
+  signal?: AbortSignal
 }
 
 export interface HttpReply {
@@ -32,28 +34,52 @@ export function formatOrigin({ protocol, host, port }: Origin): string {
  * takes. The time limit covers everything from connecting to the last byte.
  * @throws ClientError `timeout`; otherwise node's own error (`ECONNREFUSED` and so on).
  */
-export async function exchange(origin: Origin, request: HttpRequest): Promise<HttpReply> {
+export function exchange(origin: Origin, request: HttpRequest): Promise<HttpReply> {
+  return roundTrip<HttpReply>(origin, request, (response, done, fail) => {
+    const chunks: Buffer[] = []
+    response.on('error', fail)
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      done({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+  })
+}
+
+/** The same for a reply that its caller reads as it comes; the time limit ends with the reply's head. */
+export function openExchange(origin: Origin, request: HttpRequest): Promise<IncomingMessage> {
+  return roundTrip<IncomingMessage>(origin, request, (response, done) => done(response))
+}
+
+async function roundTrip<T>(
+  origin: Origin,
+  request: HttpRequest,
+  onResponse: (response: IncomingMessage, done: (value: T) => void, fail: (error: Error) => void) => void,
+): Promise<T> {
   const send = origin.protocol === 'https:' ? (await import('node:https')).request : httpRequest
   return new Promise((resolve, reject) => {
-    const { method, path, body, timeoutMs } = request
-    const headers = { ...request.headers, ...(body !== undefined && lengthOf(body)) }
-    const outgoing = send({ host: origin.host, port: origin.port, method, path, headers, agent: false })
+    const { method, path, body, timeoutMs, signal } = request
+    const headers = { ...(body !== undefined && lengthOf(body)), ...request.headers }
+    const outgoing = send({
+      host: origin.host,
+      port: origin.port,
+      method,
+      path,
+      headers,
+      signal,
+      agent: false,
+    })
     const timer = setTimeout(() => outgoing.destroy(timeoutError(origin, request)), timeoutMs)
+    const done = (value: T) => {
+      clearTimeout(timer)
+      resolve(value)
+    }
     const fail = (error: Error) => {
       clearTimeout(timer)
       reject(error)
     }
     outgoing.on('error', fail)
-    outgoing.on('response', response => {
-      const chunks: Buffer[] = []
-      response.on('error', fail)
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        clearTimeout(timer)
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
-      })
-    })
+    outgoing.on('response', response => onResponse(response, done, fail))
     outgoing.end(body)
   })
 }

@@ -19,23 +19,33 @@ export async function sendOver<A extends Address>(
   const [method, template] = address.split(' ') as [string, string]
   const path =
     fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
-  const reply = await exchange({ method, path, headers: { accept: 'application/json', ...headers }, body })
-  return readReply(reply) as Reply<A>
+  const accept = { accept: 'application/json', ...headers }
+  return readReply(await exchange({ method, path, ...contentOf(request, accept) })) as Reply<A>
+}
+
+function contentOf(
+  { body, lines }: { body?: unknown; lines?: string },
+  headers: Record<string, string>,
+): Pick<HttpMessage, 'headers' | 'body'> {
+  if (lines !== undefined)
+    return { headers: { ...headers, 'content-type': 'application/x-ndjson' }, body: lines }
+  return { headers, body: body === undefined ? undefined : JSON.stringify(body) }
 }
 
 function fillPath(template: string, params: Record<string, unknown> = {}): string {
   return template.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
-function queryOf(query: Request<Address>['query'] = {}): string {
+/** @returns the query with its question mark, '' when nothing is given. */
+export function queryOf(query: Request<Address>['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
   )
   return given.length > 0 ? `?${given.join('&')}` : ''
 }
 
-function readReply(reply: HttpReply): unknown {
+/** @throws ClientError for a reply of 400 and above. */
+export function readReply(reply: HttpReply): unknown {
   const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
   const value = isJson ? parseJson(reply.text) : undefined
   if (reply.status < 400) return isJson ? value : reply.text

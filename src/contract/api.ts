@@ -67,5 +67,7 @@ export type Request<A extends Address> = {
   params?: Input<At<A>, 'params'>
   query?: Record<string, string | number | boolean | undefined>
   body?: Input<At<A>, 'body'>
+  /** Body of an endpoint that takes lines of JSON. */
+  lines?: At<A> extends { lines: object } ? string : undefined
 }
 export type Reply<A extends Address> = z.infer<At<A>['response']>

@@ -20,9 +20,8 @@ export const exportFormat = 'memory-service-export'
 export const exportVersion = 1
 export const linesContentType = 'application/x-ndjson'
 
-/** Longest body of an import, and longest single line of it (contract, conventions). */
+/** Longest body of an import (contract, conventions). */
 export const maxImportBytes = 256 * 1024 * 1024
-export const maxLineBytes = 128 * 1024 * 1024
 
 const path = z.string().trim().min(1).max(4096)
 const flag = z.union([z.literal(0), z.literal(1)])

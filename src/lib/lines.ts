@@ -1,5 +1,8 @@
 const newline = 10
 
+/** Longest line that is read: two of the longest texts a memory may have, with room for escapes. */
+export const maxLineBytes = 128 * 1024 * 1024
+
 export interface Line {
   /** Counted from 1. */
   number: number

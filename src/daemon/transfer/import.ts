@@ -14,6 +14,9 @@ const batchLength = 128 * 1024
 /** What a reply lists; the counts go on. */
 const maxListed = 100
 
+const advice =
+  'what stands well before it is stored: correct the line and import the file again, known ids are skipped'
+
 type Deps = Pick<Daemon, 'store' | 'index' | 'backfill' | 'clock' | 'newId' | 'configuration'>
 
 /**
@@ -41,7 +44,7 @@ export async function importMemories(
     Object.assign(pending, { entries: [], agents: [] })
   }
   const onFault = (line: number, message: string): void => {
-    if (!dryRun) throw faultyLine(line, message, adviceAfter(reply))
+    if (!dryRun) throw faultyLine(line, message, advice)
     if (reply.faults.length < maxListed) reply.faults.push({ line, message })
   }
   try {
@@ -93,9 +96,4 @@ function add(reply: ImportReply, batch: BatchResult): void {
   reply.duplicateOf.push(...batch.duplicateOf.slice(0, maxListed - reply.duplicateOf.length))
   reply.unsafe += batch.unsafe
   reply.events += batch.events
-}
-
-function adviceAfter({ imported, skipped, duplicates }: ImportReply): string {
-  const done = `${imported} imported, ${skipped + duplicates} left as they were before it`
-  return `${done}: correct the line and import the file again, what is there is skipped`
 }

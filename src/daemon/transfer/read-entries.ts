@@ -1,12 +1,11 @@
 import { AppError } from '../../contract/errors.js'
 import {
-  maxLineBytes,
   type TransferLine,
   type TransferredEvent,
   type TransferredMemory,
   transferLine,
 } from '../../contract/transfer.js'
-import { type Line, LineFault, readLines } from '../../lib/lines.js'
+import { type Line, LineFault, maxLineBytes, readLines } from '../../lib/lines.js'
 import { parseInput } from '../http/errors.js'
 import { assertStorable } from '../http/storable.js'
 
