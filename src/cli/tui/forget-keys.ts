@@ -52,7 +52,14 @@ function confirmAction(input: string, key: Partial<Key>): ForgetAction | undefin
 }
 
 function reasonAction(input: string, key: Partial<Key>): ForgetAction | undefined {
-  if (key.return) return { do: 'next' }
+  return key.return ? { do: 'next' } : typedAction(input, key)
+}
+
+/** What a key does to a line of text that is being typed. */
+export function typedAction(
+  input: string,
+  key: Partial<Key>,
+): { do: 'type'; text: string } | { do: 'erase' } | undefined {
   if (key.backspace || key.delete) return { do: 'erase' }
   const text = key.ctrl || key.meta ? '' : input.replace(/\p{Cc}+/gu, ' ')
   return text === '' ? undefined : { do: 'type', text }

@@ -2,6 +2,7 @@ import { Box, type Key, Text, useApp, useInput, useStdout } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { formatShortAge } from '../memory-age.js'
 import { clipText, countOf, displayWidth, plainLine, wrapText } from '../memory-text.js'
+import { tailOf, tint } from './drawing.js'
 import { actionOf, keyPresses } from './forget-keys.js'
 import { type ForgetCandidate, type ForgetState, reduceForget } from './forget-state.js'
 
@@ -188,15 +189,4 @@ const keys = {
 
 function Keys({ step }: { step: ForgetState['step'] }) {
   return <Text dimColor>{keys[step]}</Text>
-}
-
-function tint(color: boolean, name: 'cyan' | 'red' | 'yellow') {
-  return color ? { color: name } : {}
-}
-
-/** The end of a text that is being typed: the place of the cursor stays in view. */
-function tailOf(text: string, width: number): string {
-  const parts = [...text]
-  while (displayWidth(parts.join('')) > width) parts.shift()
-  return parts.join('')
 }
