@@ -70,10 +70,12 @@ export const filterFlags = {
   }),
   since: momentFlag({
     summary: 'Only memories created at or after this moment (2026-01-31, 7d, yesterday).',
+    aliases: ['after'],
     helpGroup: 'FILTER',
   }),
   until: momentFlag({
     summary: 'Only memories created at or before this moment.',
+    aliases: ['before'],
     helpGroup: 'FILTER',
   }),
 }

@@ -1,0 +1,42 @@
+import { Args } from '@oclif/core'
+import { CliError } from '../cli/cli-error.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { colorsFor } from '../cli/output.js'
+import { call } from '../client/call.js'
+
+export default class Browse extends DaemonCommand {
+  static override enableJsonFlag = false
+  static override summary = 'Search, read and tidy memories on a screen.'
+  static override description =
+    'Searches as you type, by words. The last line says which keys do what: read, pin, edit tags, supersede, forget. ' +
+    'Nothing is forgotten or superseded without a reason and a y.'
+  static override examples = ['<%= config.bin %> browse', '<%= config.bin %> browse deploy']
+  static override args = {
+    query: Args.string({
+      description: 'What to look for first; several words need no quotes.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Browse)
+    if (!process.stdin.isTTY || !process.stdout.isTTY) throw noTerminal()
+    // Whatever keeps the daemon from answering is said before the screen opens.
+    await this.call('GET /api/status')
+    const { browseMemories } = await import('../cli/tui/browse-memories.js')
+    await browseMemories({
+      send: (address, request, options) => call(address, request, { ...this.globals, ...options }),
+      query: ((args.query as unknown as string[] | undefined) ?? []).join(' '),
+      color: colorsFor().isColorSupported,
+    })
+  }
+}
+
+function noTerminal(): CliError {
+  return new CliError('browse needs a terminal', {
+    code: 'terminal_required',
+    exit: 'usage',
+    nextSteps: ['memory recall "..."', 'memory list'],
+  })
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { CliError } from '../cli/cli-error.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { exportToFile, exportToStdout } from '../cli/memory-export.js'
+import { exportFlags, exportQuery } from '../cli/memory-export-flags.js'
+import { invalidFlag } from '../cli/memory-flags.js'
+import { countOf } from '../cli/memory-text.js'
+import { formatBytes, print } from '../cli/output.js'
+import { startProgressBar } from '../cli/progress-bar.js'
+import { openExport } from '../client/stream.js'
+
+export default class Export extends DaemonCommand {
+  static override summary = 'Write memories with ids, history and timestamps as JSON Lines.'
+  static override description =
+    'Everything of every agent, unless --agent names one. The first line says what the file is, then come agents, ' +
+    'each memory with its history behind it, and a last line that tells a whole file from one that was cut off. ' +
+    'The order is by id. `memory import` reads it.'
+  static override examples = [
+    '<%= config.bin %> export --deleted --out backup.jsonl',
+    '<%= config.bin %> export --tags release | gzip > release.jsonl.gz',
+  ]
+  static override flags = exportFlags
+
+  async run() {
+    const { flags } = await this.parse(Export)
+    const { out, force } = flags
+    const toFile = out !== undefined && out !== '-' ? out : undefined
+    if (this.jsonEnabled() && !toFile)
+      throw invalidFlag('--json', 'needs --out: the export itself goes to stdout')
+    if (toFile && !force && existsSync(toFile)) throw fileExists(toFile)
+    const source = await openExport(exportQuery(flags), this.globals)
+    return toFile ? this.toFile(source, toFile) : exportToStdout(source)
+  }
+
+  private async toFile(source: AsyncIterable<Buffer>, file: string) {
+    const bar = startProgressBar()
+    try {
+      const result = await exportToFile(source, file, (memories, total) => {
+        if (memories % 500 === 0) bar.update(`${memories} memories`, total ? memories / total : undefined)
+      })
+      bar.stop()
+      const { memories, events, bytes } = result
+      if (!this.jsonEnabled())
+        print(
+          `Exported ${countOf(memories, 'memory', 'memories')} with ${countOf(events, 'change')} to ${file} (${formatBytes(bytes)})`,
+        )
+      return { file, ...result }
+    } finally {
+      bar.stop()
+    }
+  }
+}
+
+function fileExists(file: string): CliError {
+  return new CliError(`${file} exists`, {
+    code: 'file_exists',
+    exit: 'refused',
+    nextSteps: ['give another file', 'add --force to replace it'],
+  })
+}

@@ -1,0 +1,45 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { parseRatings } from '../cli/memory-ratings.js'
+import { countOf } from '../cli/memory-text.js'
+import { print } from '../cli/output.js'
+
+export default class Feedback extends DaemonCommand {
+  static override summary = 'Rate what a session recalled.'
+  static override description =
+    'A rating is 1 or helpful, 0 or neutral, -1 or harmful, or anything between. It counts for memories that the ' +
+    'session was shown, and moves them up or down in its next recalls.'
+  static override examples = [
+    '<%= config.bin %> feedback --session s1 0198c0de-0000-7000-8000-000000000001=helpful',
+    '<%= config.bin %> feedback --session s1 0198c0de-0000-7000-8000-000000000001=1 0198c0de-0000-7000-8000-000000000002=-1',
+  ]
+  static override args = {
+    ratings: Args.string({
+      description: 'Ratings as ID=NUMBER.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    session: Flags.string({
+      summary: 'Key of the session that recalled them.',
+      char: 's',
+      required: true,
+      helpValue: 'KEY',
+    }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(Feedback)
+    const ratings = parseRatings(args.ratings as unknown as string[])
+    const reply = await this.call('POST /api/memory/feedback', {
+      body: { session_key: flags.session, ratings },
+    })
+    if (this.jsonEnabled()) return reply
+    const { accepted, rejected } = reply
+    const left = rejected > 0 ? `, ${rejected} left out: session ${flags.session} was not shown them` : ''
+    print(`Rated ${countOf(accepted, 'memory', 'memories')}${left}`)
+    return reply
+  }
+}

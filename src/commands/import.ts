@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../cli/cli-error.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { type ImportReply, importLines, importParts, joinReplies } from '../cli/memory-import.js'
+import { print } from '../cli/output.js'
+import { startProgressBar } from '../cli/progress-bar.js'
+import { call } from '../client/call.js'
+
+/** A part takes seconds; a busy machine may need minutes. */
+const partTimeoutMs = 600_000
+
+export default class Import extends DaemonCommand {
+  static override summary = 'Restore memories from an export.'
+  static override description =
+    'Keeps ids, history, versions and timestamps. Memories whose id is here already stay as they are, so that an ' +
+    'import can be repeated, and goes on where it was interrupted. Vectors are made in the background.'
+  static override examples = [
+    '<%= config.bin %> import backup.jsonl --dry-run',
+    '<%= config.bin %> import backup.jsonl',
+    'gunzip -c backup.jsonl.gz | <%= config.bin %> import -',
+  ]
+  static override args = {
+    file: Args.string({ description: 'The file; - reads stdin.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    'dry-run': Flags.boolean({ summary: 'Check every line and say what would be imported.' }),
+  }
+
+  async run(): Promise<ImportReply> {
+    const { args, flags } = await this.parse(Import)
+    const { source, bytes } = await open(args.file)
+    const reply = await this.importAll(source, { name: args.file, bytes, dryRun: flags['dry-run'] })
+    if (reply.faults.length > 0) process.exitCode = exitCodes.usage.code
+    if (!this.jsonEnabled()) print(importLines(reply).join('\n'))
+    return reply
+  }
+
+  private async importAll(
+    source: AsyncIterable<Buffer>,
+    { name, bytes, dryRun }: { name: string; bytes: number | undefined; dryRun: boolean },
+  ): Promise<ImportReply> {
+    const bar = startProgressBar()
+    let sum: ImportReply | undefined
+    let done = 0
+    try {
+      for await (const { text, lineOffset } of importParts(source, name)) {
+        const query = { dryRun, lineOffset }
+        const options = { ...this.globals, timeoutMs: partTimeoutMs }
+        const reply = await call('POST /api/import', { query, lines: text }, options)
+        sum = sum ? joinReplies(sum, reply) : reply
+        done += Buffer.byteLength(text)
+        bar.update(`${sum.memories} memories`, bytes ? done / bytes : undefined)
+      }
+    } finally {
+      bar.stop()
+    }
+    return sum as ImportReply
+  }
+}
+
+/** @throws CliError `invalid_input` for a file that can't be read. */
+async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; bytes: number | undefined }> {
+  if (file === '-') return { source: process.stdin, bytes: undefined }
+  try {
+    const { size } = await stat(file)
+    return { source: createReadStream(file), bytes: size }
+  } catch (cause) {
+    throw new CliError(`cannot read ${file}: ${(cause as NodeJS.ErrnoException).code}`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { lineageText } from '../cli/memory-lineage.js'
+import { colorsFor, outputWidth, print } from '../cli/output.js'
+
+export default class Lineage extends DaemonCommand {
+  static override summary = 'Show what replaced a memory, newest first.'
+  static override examples = ['<%= config.bin %> lineage 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(Lineage)
+    const reply = await this.call('GET /api/memory/:id/lineage', {
+      params: { id: args.id },
+      query: { limit: flags.limit },
+    })
+    if (this.jsonEnabled()) return reply
+    const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
+    print(lineageText(reply.lineage, { colors: colorsFor(), width, now: Date.now() }))
+    return reply
+  }
+}

@@ -1,0 +1,39 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { reasonFlag, requireReason } from '../cli/memory-flags.js'
+import { colorsFor, print } from '../cli/output.js'
+
+export default class Supersede extends DaemonCommand {
+  static override summary = 'Mark a memory as replaced by another.'
+  static override description =
+    'The old one stays readable and leads to the new one. To replace it by a text that is not saved yet: ' +
+    'memory remember "..." --supersedes ID.'
+  static override examples = [
+    '<%= config.bin %> supersede 0198c0de-0000-7000-8000-000000000001 --by 0198c0de-0000-7000-8000-000000000002 --reason "moved to pnpm"',
+  ]
+  static override args = {
+    id: Args.string({ description: 'Id of the memory that is replaced.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    by: Flags.string({ summary: 'Id of the memory that replaces it.', required: true, helpValue: 'ID' }),
+    reason: reasonFlag(),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(Supersede)
+    const reason = requireReason(
+      flags.reason,
+      `memory supersede ${args.id} --by ${flags.by} --reason "outdated"`,
+    )
+    const reply = await this.call('POST /api/memories/:id/supersede', {
+      params: { id: args.id },
+      body: { supersededBy: flags.by, reason },
+    })
+    if (this.jsonEnabled()) return reply
+    const colors = colorsFor()
+    print(
+      `${colors.green('Superseded')}  ${colors.bold(reply.id)} by ${colors.bold(flags.by)}  ${colors.dim(`version ${reply.newVersion}`)}`,
+    )
+    return reply
+  }
+}

@@ -1,0 +1,70 @@
+import test, { type ExecutionContext } from 'ava'
+import { runCli } from '../helpers/cli.js'
+
+async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
+  return (await runCli(t, ['remember', ...args, '--json'])).json().id
+}
+
+test.serial('edit changes tags, importance and pin, and keeps why', async t => {
+  const id = await remember(t, 'the release train leaves on Tuesday', '--tags', 'old')
+  const edited = await runCli(t, [
+    ...['edit', id, '--tags', 'release,ci', '--importance', '0.3', '--pin', '--reason', 'sorted'],
+  ])
+  t.is(edited.code, 0, edited.stderr)
+  t.regex(edited.stdout, new RegExp(`^Changed {2}${id} {2}version 2`))
+  t.like((await runCli(t, ['get', id, '--json'])).json(), { tags: 'release,ci', importance: 0.3, pinned: 1 })
+  const same = await runCli(t, ['edit', id, '--pin', '--reason', 'again'])
+  t.regex(same.stdout, /^Unchanged/)
+  t.is((await runCli(t, ['edit', id, '--clear-tags', '--no-pin', '--reason', 'done'])).code, 0)
+  t.like((await runCli(t, ['get', id, '--json'])).json(), { tags: '', pinned: 0 })
+  const { history } = (await runCli(t, ['history', id, '--json'])).json()
+  t.deepEqual(
+    history.map(({ reason }: { reason: string }) => reason),
+    ['explicit save', 'sorted', 'done'],
+  )
+})
+
+test.serial('edit says what is missing, and minds the version', async t => {
+  const id = await remember(t, 'a note')
+  const nothing = await runCli(t, ['edit', id, '--reason', 'r'])
+  t.is(nothing.code, 2)
+  t.regex(nothing.stderr, /nothing says what to change/)
+  t.is((await runCli(t, ['edit', id, '--pin'])).code, 2)
+  t.is((await runCli(t, ['edit', id, '--pin', '--reason', 'r', '--if-version', '7'])).code, 4)
+  t.is((await runCli(t, ['edit', 'nobody', '--pin', '--reason', 'r'])).code, 3)
+})
+
+test.serial('supersede and lineage tell what holds today', async t => {
+  const old = await remember(t, 'we deploy by hand')
+  const head = await remember(t, 'we deploy by pipeline')
+  t.is((await runCli(t, ['supersede', old, '--by', head])).code, 2)
+  const done = await runCli(t, ['supersede', old, '--by', head, '--reason', 'automated'])
+  t.is(done.code, 0, done.stderr)
+  t.is((await runCli(t, ['supersede', old, '--by', head, '--reason', 'again'])).code, 4)
+  const lineage = await runCli(t, ['lineage', old])
+  t.regex(lineage.stdout, new RegExp(`^${head} .*current\n {2}we deploy by pipeline\n${old} .*"automated"`))
+})
+
+test.serial('feedback rates what a session was shown', async t => {
+  const id = await remember(t, 'billing is in PostgreSQL')
+  const unseen = await runCli(t, ['feedback', '--session', 's1', `${id}=helpful`])
+  t.is(unseen.code, 0, unseen.stderr)
+  t.regex(unseen.stdout, /^Rated 0 memories, 1 left out: session s1 was not shown them/)
+  t.is((await runCli(t, ['feedback', '--session', 's1', `${id}=5`])).code, 2)
+})
+
+test.serial('forget by query takes --before as well', async t => {
+  const id = await remember(t, 'old deploy steps', '--created-at', '2024-01-01')
+  await remember(t, 'new deploy steps')
+  const dry = await runCli(t, ['forget', '--query', 'deploy steps', '--before', '30d', '--dry-run', '--json'])
+  t.deepEqual(
+    dry.json().candidates.map((row: { id: string }) => row.id),
+    [id],
+  )
+})
+
+test.serial('browse needs a terminal', async t => {
+  const refused = await runCli(t, ['browse'])
+  t.is(refused.code, 2)
+  t.regex(refused.stderr, /browse needs a terminal[\s\S]*memory recall/)
+})
