@@ -12,7 +12,8 @@ export function askSelf(app: FastifyInstance, request: FastifyRequest): Call {
       method: method as 'GET',
       url: path,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      remoteAddress: request.socket.remoteAddress,
+      // A socket that is gone has no address; without one the call would pass for a local one.
+      remoteAddress: request.socket.remoteAddress ?? '0.0.0.0',
       ...(body !== undefined && { payload: body }),
     })
     return { status: reply.statusCode, headers: reply.headers as Record<string, string>, text: reply.payload }
