@@ -27,7 +27,7 @@ test('config get shows defaults without a file and without a daemon', async t =>
   const all = await runCli(t, ['config', 'get', '--json'])
   t.like(all.json(), { daemon: { port: 3850 }, embedding: { provider: 'local' } })
   const section = await runCli(t, ['config', 'get', 'auth'])
-  t.is(section.stdout, 'mode: local')
+  t.regex(section.stdout, /^mode: local$/m)
   t.is(registeredPid(cliWorkspace(t)), undefined)
 })
 
