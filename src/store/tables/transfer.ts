@@ -141,8 +141,7 @@ function incoming(db: Kysely<Schema>) {
       db
         .selectFrom('memories')
         .select(['id', 'content_hash', 'hash_space', 'idempotency_key', 'agent_id', 'visibility', 'scope'])
-        // Written out: the index of contents holds alive rows only, and a bound value does not tell SQLite so.
-        .where(sql<boolean>`is_deleted = 0`)
+        .where('is_deleted', '=', 0)
         .where(eb =>
           eb.or([
             eb('content_hash', 'in', [...hashes]),
