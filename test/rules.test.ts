@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+
+const root = join(import.meta.dirname, '..')
+
+for (const page of ['docs/rules.md', 'docs/recall.md'])
+  test(`every test that ${page} names is there, and one alone has that name`, t => {
+    const named = referencesIn(readFileSync(join(root, page), 'utf8'))
+    t.true(named.length > 10)
+    const wrong = named.filter(({ file, title }) => {
+      const found = titlesIn(file).filter(one => one.startsWith(title))
+      return title === '' ? found.length === 0 : found.length !== 1
+    })
+    t.deepEqual(wrong, [])
+  })
+
+/** The last cell of each row below a heading `test`: `file "title", "title", file`; a file alone means all its tests. */
+function referencesIn(markdown: string): { file: string; title: string }[] {
+  const tables = markdown
+    .split(/\n\n+/u)
+    .filter(block => /^\|.*\| test \|$/mu.test(block.split('\n')[0] ?? ''))
+  return tables.flatMap(table =>
+    table
+      .split('\n')
+      .slice(2)
+      .flatMap(row => referencesOf(row.split('|').at(-2) ?? '')),
+  )
+}
+
+function referencesOf(cell: string): { file: string; title: string }[] {
+  const parts = [...cell.matchAll(/"([^"]+)"|([^\s",]+)/gu)].filter(([, , word]) => word !== 'all')
+  let file = ''
+  return parts.flatMap(([, title, word], position) => {
+    if (title !== undefined) return [{ file, title }]
+    file = word as string
+    return parts[position + 1]?.[1] === undefined ? [{ file, title: '' }] : []
+  })
+}
+
+/** Titles in the order of the file, with `…` for what a title takes from its cases. */
+function titlesIn(file: string): string[] {
+  const path = ['test/api', 'test']
+    .map(folder => join(root, folder, `${file}.test.ts`))
+    .find(one => existsSync(one))
+  if (!path) return []
+  const calls = readFileSync(path, 'utf8').matchAll(/^ *test(?:\.serial)?\(\s*(['`])(.+?)\1,/gmu)
+  return [...calls].map(([, , title = '']) => title.replace(/\$\{[^}]*\}/gu, '…'))
+}
