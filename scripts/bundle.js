@@ -34,7 +34,7 @@ const requireInModules = {
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-const external = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'sharp', 'pino', 'pino-roll']
+const external = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'sharp', 'pino']
 
 /** The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache. */
 export async function bundleCli(outdir) {

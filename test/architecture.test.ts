@@ -152,7 +152,10 @@ test('nothing ends the process but the entries', t => {
 test('every endpoint states a permission and has an address of its own', t => {
   const all = endpoints as readonly EndpointShape[]
   for (const { path, permission } of all)
-    t.true(permission === 'public' || permission === 'authenticated' || permissions.includes(permission), path)
+    t.true(
+      permission === 'public' || permission === 'authenticated' || permissions.includes(permission),
+      path,
+    )
   const addresses = all.flatMap(({ method, path, aliases = [] }) =>
     [path, ...aliases].map(address => `${method} ${address}`),
   )

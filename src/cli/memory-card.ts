@@ -30,7 +30,7 @@ export function recallCards(rows: readonly RecallRow[], query: string, view: Car
 }
 
 /** @param stems as `queryStems` gives them. @returns the lines of one answer. */
-export function recallCard(
+function recallCard(
   row: RecallRow,
   rank: number,
   stems: ReadonlySet<string>,

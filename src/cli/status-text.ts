@@ -31,7 +31,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
 }
 
 /** One line: state, provider and model, what is still without a vector, why it fails. */
-export function embeddingText(embedding: StatusReply['embedding']): string {
+function embeddingText(embedding: StatusReply['embedding']): string {
   const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
   if (state === 'off') return 'off (recall works by keyword)'
   const size = dimensions ? `, ${dimensions} dimensions` : ''

@@ -66,7 +66,7 @@ export async function readPlaces(): Promise<Place[]> {
 }
 
 /** The program, its topics and its commands, in order of their paths. */
-export function placesOf(manifest: Manifest, topics: Topics): Place[] {
+function placesOf(manifest: Manifest, topics: Topics): Place[] {
   const commands = Object.values(manifest.commands).filter(({ hidden }) => !hidden)
   const paths = commands.map(({ id }) => id.replaceAll(':', ' '))
   const parents = paths.flatMap(path =>

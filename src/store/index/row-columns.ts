@@ -31,7 +31,7 @@ export class EnumColumn {
 }
 
 /** Any number of labels per row, and the rows of each label. */
-export class LabelColumn {
+class LabelColumn {
   readonly labels = new Dictionary()
   readonly rows = new BlockLists()
   readonly ofRow = new BlockLists()

@@ -8,7 +8,7 @@ import { TopRows } from './top-rows.js'
 /** Largest number of a quantised query; 127 times it times 8,192 dimensions still fits 32 bits. */
 const queryRange = 2047
 const rowRange = 127
-export const maxDimensions = 8192
+const maxDimensions = 8192
 const lanes = 32
 
 /** Reading rows one by one costs more than reading all in a row unless fewer than this share pass a filter. */
