@@ -30,12 +30,7 @@ export function recallCards(rows: readonly RecallRow[], query: string, view: Car
 }
 
 /** @param stems as `queryStems` gives them. @returns the lines of one answer. */
-function recallCard(
-  row: RecallRow,
-  rank: number,
-  stems: ReadonlySet<string>,
-  view: CardView,
-): string[] {
+function recallCard(row: RecallRow, rank: number, stems: ReadonlySet<string>, view: CardView): string[] {
   const { colors, now } = view
   const marks = [
     row.pinned ? colors.yellow('pinned') : '',
