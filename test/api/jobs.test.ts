@@ -1,16 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { embedJob, storeVector } from '../../src/daemon/embedding/embed-now.js'
+import type { JobRow } from '../../src/store/tables/jobs.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
-import { openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
+import { type FakeHandler, openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { openRaw } from '../helpers/store.js'
 
 const dimensions = 26
 
-async function providerSettings(t: ExecutionContext) {
-  const fake = await startHttpFake(t, (request, response) =>
-    sendJson(response, 200, openaiReply(request, dimensions)),
-  )
+const works: FakeHandler = (request, response) => sendJson(response, 200, openaiReply(request, dimensions))
+
+async function providerSettings(t: ExecutionContext, handler = works) {
+  const fake = await startHttpFake(t, handler)
   return {
     embedding: {
       provider: 'openai',
@@ -22,9 +23,9 @@ async function providerSettings(t: ExecutionContext) {
   }
 }
 
-const queue = ({ daemon }: TestDaemon, memoryId: string) =>
+const queue = ({ daemon }: TestDaemon, memoryId: string, maxAttempts = 5) =>
   daemon.store.tables.jobs.enqueue(
-    { id: daemon.newId(), kind: embedJob, memoryId, maxAttempts: 5 },
+    { id: daemon.newId(), kind: embedJob, memoryId, maxAttempts },
     daemon.clock().toISOString(),
   )
 
@@ -58,6 +59,48 @@ test('a job of a memory that is gone by now is completed without it (spec 1, 3.2
   const raw = openRaw(t, second.paths.database)
   await until(() => raw.prepare("SELECT 1 FROM jobs WHERE status = 'completed'").get() as object | undefined)
   t.is((await second.call('GET /api/status')).body.index.vectors, 0)
+})
+
+test('one text that the provider refuses stops neither back-fill nor recall (spec 1, 3.2)', async t => {
+  const first = await startDaemon(t)
+  const bad = await first.remember('unwanted words')
+  await queue(first, bad, 1)
+  const good = await first.remember('welcome words')
+  await queue(first, good)
+  await first.stop()
+  const settings = await providerSettings(t, (request, response) =>
+    request.body.includes('unwanted')
+      ? sendJson(response, 400, { error: { message: 'input refused: unwanted words' } })
+      : works(request, response),
+  )
+  const second = await startDaemon(t, { workspace: first.paths.root, settings })
+  const raw = openRaw(t, second.paths.database)
+  const job = (id: string) => raw.prepare('SELECT * FROM jobs WHERE memory_id = ?').get(id) as JobRow
+  await until(() => (job(bad).status === 'dead' && job(good).status === 'completed') || undefined)
+  t.regex(job(bad).last_error ?? '', /answered 400$/)
+  t.is((await second.call('GET /api/status')).body.index.vectors, 1)
+  const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
+  t.is(body.method, 'hybrid')
+})
+
+test('a provider that refuses every text costs no job its attempts', async t => {
+  const first = await startDaemon(t)
+  const id = await first.remember('welcome words')
+  await queue(first, id, 1)
+  await first.stop()
+  const asked = { times: 0 }
+  const settings = await providerSettings(t, (_, response) => {
+    asked.times++
+    sendJson(response, 422, { error: 'no such option' })
+  })
+  const second = await startDaemon(t, { workspace: first.paths.root, settings })
+  const raw = openRaw(t, second.paths.database)
+  const job = () => raw.prepare('SELECT * FROM jobs WHERE memory_id = ?').get(id) as JobRow
+  await until(() => (asked.times > 1 && job().status === 'pending') || undefined)
+  t.is(job().attempts, 0)
+  const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
+  t.is(body.method, 'keyword')
+  t.regex(String(body.meta.embedding), /answered 422$/)
 })
 
 test('a vector of a text that was changed meanwhile is not stored', async t => {

@@ -1,4 +1,4 @@
-import { type Embedder, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
 import type { JobRow } from '../../store/tables/jobs.js'
 import type { Daemon } from '../daemon.js'
 import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
@@ -8,6 +8,8 @@ const batchSize = 16
 /** Gaps are turned into jobs this many at a time, so that no transaction is long. */
 const gapBatch = 200
 const deadlineMs = 60_000
+/** What every provider that works takes. */
+const controlText = 'ok'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log'>
 
@@ -33,13 +35,27 @@ async function queueGaps(deps: Deps, embedder: Embedder): Promise<boolean> {
   return true
 }
 
-/** @throws EmbeddingUnavailable when the provider is away. */
+/** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */
 async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly JobRow[]): Promise<void> {
   const rows = await deps.store.tables.memories.load(jobs.map(job => job.memory_id))
   const alive = rows.filter(row => row.is_deleted === 0)
   if (alive.length === 0) return
   const texts = alive.map(row => row.content)
-  const vectors = await embedder.embed(texts, { kind: 'document', deadlineMs, background: true })
+  const vectors = await embedTexts(embedder, texts)
   for (const [position, row] of alive.entries())
     await storeVector(deps, row, vectors[position] as Float32Array)
+}
+
+/** A provider that refuses even a plain word has a wrong setting: that is an outage, and no text is to blame. */
+async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
+  const options = { kind: 'document', deadlineMs, background: true } as const
+  try {
+    return await embedder.embed(texts, options)
+  } catch (refused) {
+    if (!(refused instanceof EmbeddingRefused)) throw refused
+    await embedder.embed([controlText], options).catch(error => {
+      throw new EmbeddingUnavailable(error.message, { cause: error })
+    })
+    throw refused
+  }
 }

@@ -1,4 +1,4 @@
-import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
 import type { NewJob } from '../../store/tables/jobs.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { Daemon } from '../daemon.js'
@@ -51,7 +51,8 @@ export async function vectorInTime(
     const [vector] = await embedder().embed([text], { kind: 'document', deadlineMs })
     return vector
   } catch (error) {
-    if (!(error instanceof EmbeddingUnavailable)) log.warn({ err: error }, 'embedding failed')
+    const expected = error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused
+    if (!expected) log.warn({ err: error }, 'embedding failed')
     return undefined
   }
 }

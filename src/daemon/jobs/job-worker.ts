@@ -14,7 +14,7 @@ export interface JobWorkerOptions {
   kind: string
   /** Jobs that are leased together. */
   batchSize: number
-  /** Does the leased jobs. @throws when they are not done; the failure counts for each of them. */
+  /** Does the leased jobs. @throws when not all are done: those of a batch then run again one by one. */
   run(jobs: readonly JobRow[]): Promise<void>
   /** False: nothing is leased until the next `wake`. */
   ready?(): boolean
@@ -98,17 +98,38 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     if (options.ready?.() === false) return false
     const jobs = await leaseBatch()
     if (jobs.length === 0) return false
-    const ids = jobs.map(({ id }) => id)
+    const failure = await attempt(jobs)
+    if (!failure) return true
+    if (jobs.length > 1 && !options.isOutage?.(failure.error)) return runSingly(jobs)
+    await giveBack(jobs, failure.error)
+    return false
+  }
+
+  /** One bad job must not fail the others of its batch. @returns whether any was done. */
+  async function runSingly(jobs: readonly JobRow[]): Promise<boolean> {
+    let anyDone = false
+    for (const [position, job] of jobs.entries()) {
+      const failure = await attempt([job])
+      if (!failure) {
+        anyDone = true
+        state.failures = 0
+      } else if (options.isOutage?.(failure.error)) {
+        await giveBack(jobs.slice(position), failure.error)
+        return false
+      } else await giveBack([job], failure.error)
+    }
+    return anyDone
+  }
+
+  /** @returns the failure; undefined when the jobs are done. */
+  async function attempt(jobs: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
     try {
       await options.run(jobs)
     } catch (error) {
-      const delayMs = countFailure(error)
-      await giveBack(ids, error, delayMs)
-      rest(delayMs)
-      return false
+      return { error }
     }
-    await deps.store.tables.jobs.complete(ids, deps.clock().toISOString())
-    return true
+    await deps.store.tables.jobs.complete(idsOf(jobs), deps.clock().toISOString())
+    return undefined
   }
 
   /** Without a due job, one that fails later or elsewhere is waited for. */
@@ -124,11 +145,20 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     return []
   }
 
-  async function giveBack(ids: readonly string[], error: unknown, delayMs: number): Promise<void> {
+  /** Ends the leases of jobs that failed, or that their provider was away for, and rests. */
+  async function giveBack(failed: readonly JobRow[], error: unknown): Promise<void> {
     const { jobs } = deps.store.tables
+    const ids = idsOf(failed)
+    const delayMs = countFailure(error)
     const now = deps.clock()
-    if (options.isOutage?.(error)) return jobs.release(ids, now.toISOString())
     const runAfter = new Date(now.getTime() + delayMs).toISOString()
-    await jobs.fail(ids, error instanceof Error ? error.message : String(error), runAfter, now.toISOString())
+    const message = error instanceof Error ? error.message : String(error)
+    if (options.isOutage?.(error)) await jobs.release(ids, now.toISOString())
+    else await jobs.fail(ids, message, runAfter, now.toISOString())
+    rest(delayMs)
   }
+}
+
+function idsOf(jobs: readonly JobRow[]): string[] {
+  return jobs.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-import { EmbeddingUnavailable } from '../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
 import type { IndexHits } from '../../store/index/memory-index.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
@@ -105,8 +105,10 @@ async function embedQuery(
     const [vector] = await embedder().embed([query], { kind: 'query', deadlineMs: queryDeadlineMs })
     return vector ? { vector } : { problem: 'no vector' }
   } catch (cause) {
-    if (!(cause instanceof EmbeddingUnavailable)) log.warn({ err: cause }, 'query embedding failed')
-    return { problem: cause instanceof EmbeddingUnavailable ? cause.message : 'embedding failed' }
+    if (cause instanceof EmbeddingUnavailable || cause instanceof EmbeddingRefused)
+      return { problem: cause.message }
+    log.warn({ err: cause }, 'query embedding failed')
+    return { problem: 'embedding failed' }
   }
 }
 

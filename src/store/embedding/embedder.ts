@@ -38,12 +38,18 @@ export class EmbeddingUnavailable extends Error {
   override name = 'EmbeddingUnavailable'
 }
 
+/** The provider answers, but not for one of these texts; for others it may. */
+export class EmbeddingRefused extends Error {
+  override name = 'EmbeddingRefused'
+}
+
 /** Turns texts into vectors by the configured provider. Safe to share; every call is bounded. */
 export interface Embedder {
   status(): EmbedderStatus
   /**
    * One unit-length vector a text, in the same order.
    * @throws EmbeddingUnavailable when there is no provider, it fails, its circuit breaker is open, or the deadline passes.
+   * @throws EmbeddingRefused when it refuses one of the texts.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>
   /** Starts getting ready (load or download in the background); returns at once. */

@@ -1,5 +1,5 @@
 import type { RequestInit, Response } from 'undici'
-import { ProviderError } from './provider.js'
+import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -31,7 +31,7 @@ const megabyte = 1_048_576
 
 /**
  * Posts JSON and returns the parsed reply of a 2xx answer. No redirects: they would carry texts somewhere nobody configured.
- * @throws ProviderError with a short reason: refused, timed out, an error status, too large, not JSON
+ * @throws ProviderError with a short reason: refused, timed out, an error status, too large, not JSON; TextRefused for 400, 413, 422
  */
 export async function postJson(call: JsonCall): Promise<unknown> {
   const { timeoutMs = 30_000, maxBytes = 32 * megabyte } = call
@@ -50,7 +50,7 @@ export async function postJson(call: JsonCall): Promise<unknown> {
       signal: AbortSignal.any([call.signal, timeout]),
     })
     const text = await readText(response, maxBytes)
-    if (!response.ok) throw statusError(response, text, place, call.key)
+    if (!response.ok) throw statusError(response, place)
     return parseJson(text)
   } catch (error) {
     if (call.signal.aborted || error instanceof ProviderError) throw error
@@ -95,33 +95,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-function statusError(
-  { status, headers }: Response,
-  text: string,
-  place: string,
-  key?: string,
-): ProviderError {
-  if (status === 401 || status === 403) {
-    // The text is left out: some servers quote the key in it.
+/** The reply's text is left out: servers quote the key or the texts in it, and the message has many readers. */
+function statusError({ status, headers }: Response, place: string): ProviderError {
+  if (status === 401 || status === 403)
     return new ProviderError(`${place} refused the key (${status}): check embedding.apiKey`, { atOnce: true })
-  }
+  if (status === 404)
+    return new ProviderError(`${place} answered 404: check embedding.model and embedding.baseUrl`, {
+      atOnce: true,
+    })
+  const message = `${place} answered ${status}`
+  if ([400, 413, 422].includes(status)) return new TextRefused(message)
   const retryAfterMs = Number(headers.get('retry-after')) * 1000 || 0
-  const detail = withoutKey(errorText(text), key)
-  return new ProviderError(`${place} answered ${status}${detail && `: ${detail}`}`, {
-    atOnce: status === 404 || status === 429,
-    retryAfterMs,
-  })
-}
-
-/** `{ error: { message } }` or `{ error }`, the two shapes in use; anything else is not worth showing. */
-function errorText(text: string): string {
-  try {
-    const { error } = JSON.parse(text)
-    const message = typeof error === 'string' ? error : error?.message
-    return typeof message === 'string' ? message.slice(0, 200) : ''
-  } catch {
-    return ''
-  }
+  return new ProviderError(message, { atOnce: status === 429, retryAfterMs })
 }
 
 function withoutKey(text: string, key?: string): string {

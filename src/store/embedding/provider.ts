@@ -31,7 +31,10 @@ export interface ProviderErrorOptions extends ErrorOptions {
   retryAfterMs?: number
 }
 
-/** The provider failed; the message is fit for a status page and holds no secret. */
+/**
+ * The provider failed. Everyone who may recall reads the message: it holds no secret and no word of the provider, which
+ * may quote the text of somebody else.
+ */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly atOnce: boolean
@@ -42,6 +45,11 @@ export class ProviderError extends Error {
     this.atOnce = atOnce
     this.retryAfterMs = retryAfterMs
   }
+}
+
+/** The provider works and refuses one of the texts: that says nothing about the next one. */
+export class TextRefused extends ProviderError {
+  override name = 'TextRefused'
 }
 
 /** The pino methods this folder uses. */

@@ -1,7 +1,7 @@
-import { type Embedder, EmbeddingUnavailable, type EmbedOptions } from './embedder.js'
+import { type Embedder, EmbeddingRefused, EmbeddingUnavailable, type EmbedOptions } from './embedder.js'
 import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
-import { type EmbeddingProvider, ProviderError } from './provider.js'
+import { type EmbeddingProvider, ProviderError, TextRefused } from './provider.js'
 import { createQueryCache } from './query-cache.js'
 import { createEmbedQueue } from './queue.js'
 
@@ -38,7 +38,9 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
         health.answered()
         return vectors
       } catch (error) {
-        if (!signal.aborted) health.failed(error)
+        // One that never answered may refuse every text: it is asked for itself.
+        if (error instanceof TextRefused) health.check()
+        else if (!signal.aborted) health.failed(error)
         throw error
       }
     },
@@ -64,6 +66,7 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
       if (!background) health.answeredInTime()
       return vectors
     } catch (error) {
+      if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
       if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
       throw error
     }

@@ -1,9 +1,9 @@
-import { ProviderError } from './provider.js'
+import { ProviderError, TextRefused } from './provider.js'
 
 /**
  * Checks what a provider answered and scales it to unit length.
  * @param dimensions expected length; null accepts any, as long as all are the same
- * @throws ProviderError when the number of vectors, their length or their values are wrong
+ * @throws ProviderError when the number of vectors or their length is wrong, TextRefused when one has no direction
  */
 export function toUnitVectors(
   raw: ArrayLike<number>[],
@@ -28,7 +28,7 @@ function toUnitVector(values: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(values)
   const length = Math.hypot(...vector)
   if (!Number.isFinite(length) || length === 0) {
-    throw new ProviderError('the provider answered a vector without direction (all zero, or not numbers)')
+    throw new TextRefused('the provider answered a vector without direction (all zero, or not numbers)')
   }
   return vector.map(value => value / length)
 }

@@ -131,6 +131,43 @@ test('a job that waits is looked at when it is due, though other work has ended 
   await until(() => job('a').status === 'completed' || undefined)
 })
 
+test('a batch that fails is done job by job, so that only the bad job fails (spec 1, 3.2)', async t => {
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    batchSize: 3,
+    run: async jobs => {
+      if (jobs.some(({ id }) => id === 'bad')) await failing()
+    },
+  })
+  await enqueue('a')
+  await enqueue('bad', 2)
+  await enqueue('c')
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.deepEqual(ran, [['a', 'bad', 'c'], ['a'], ['bad'], ['c']])
+  t.like(job('a'), { status: 'completed', attempts: 1 })
+  t.like(job('bad'), { status: 'pending', attempts: 1, last_error: 'no luck' })
+  t.like(job('c'), { status: 'completed', attempts: 1 })
+  time.advance(time.waits()[0]!)
+  await until(() => job('bad').status === 'dead' || undefined)
+})
+
+test('an outage in the middle of a failed batch gives the rest of it back', async t => {
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    batchSize: 3,
+    run: async jobs => {
+      if (jobs.length > 1) await failing()
+      if (jobs[0]?.id === 'b') throw new Error('away')
+    },
+    isOutage: error => (error as Error).message === 'away',
+  })
+  for (const id of ['a', 'b', 'c']) await enqueue(id)
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.deepEqual(ran, [['a', 'b', 'c'], ['a'], ['b']])
+  t.is(job('a').status, 'completed')
+  for (const id of ['b', 'c']) t.like(job(id), { status: 'pending', attempts: 0, leased_at: null })
+})
+
 test('an outage does not count as an attempt', async t => {
   const { enqueue, worker, time, job } = openQueue(t, { run: failing, isOutage: () => true })
   await enqueue('a', 1)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ProviderError } from '../../../../src/store/embedding/provider.js'
+import { TextRefused } from '../../../../src/store/embedding/provider.js'
 import { toUnitVectors } from '../../../../src/store/embedding/vectors.js'
 
 test('vectors are scaled to unit length', t => {
@@ -17,7 +17,7 @@ for (const [name, raw] of Object.entries({
   'all zero': [0, 0],
 })) {
   test(`a vector that is ${name} is refused`, t => {
-    t.throws(() => toUnitVectors([raw], 1, 2), { instanceOf: ProviderError, message: /without direction/ })
+    t.throws(() => toUnitVectors([raw], 1, 2), { instanceOf: TextRefused, message: /without direction/ })
   })
 }
 
