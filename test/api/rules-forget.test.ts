@@ -103,3 +103,15 @@ test('a memory of another agent is 404 to DELETE, recover and tombstone, and sta
   t.like(forgotten.body, { deleted: 0, results: [{ id, status: 'not_found' }] })
   t.is((await call('GET /api/memory/:id', { params, query: { agentId: 'owner' } })).body.version, 1)
 })
+
+for (const hint of ['harness', 'agent', 'pipeline', 'OPERATOR', 'daemon'])
+  test(`a caller that says it is ${hint} may not force-forget a pinned memory (spec 1, 4.7 and 5.2)`, async t => {
+    const { call, remember } = await startDaemon(t)
+    const id = await remember('critical: stays')
+    const { status, body } = await call('DELETE /api/memory/:id', {
+      params: { id },
+      body: { reason: 'r', force: true },
+      headers: { 'x-service-actor-type': hint },
+    })
+    t.deepEqual([status, body.code], [403, 'autonomous_force_denied'])
+  })

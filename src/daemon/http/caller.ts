@@ -32,10 +32,14 @@ function actorOf(request: FastifyRequest, access: Access, agentId: string | unde
   return header(request, 'x-service-actor') ?? agentId ?? 'operator'
 }
 
-/** The header is a hint that can only lower: an agent's credential never acts as a person (spec 1, 5.2). */
+/**
+ * The header is a hint that can only lower: an agent's credential never acts as a person, and whoever calls itself
+ * anything but an operator acts on its own (spec 1, 4.7 and 5.2).
+ */
 function actorTypeOf(request: FastifyRequest, { role }: Access): Caller['actorType'] {
-  const hint = header(request, 'x-service-actor-type')
-  return hint === 'agent' || role === 'agent' || role === 'readonly' ? 'agent' : 'operator'
+  const hint = header(request, 'x-service-actor-type') ?? 'operator'
+  if (hint === 'pipeline') return 'pipeline'
+  return hint !== 'operator' || role === 'agent' || role === 'readonly' ? 'agent' : 'operator'
 }
 
 function header(request: FastifyRequest, field: string): string | undefined {
