@@ -26,16 +26,25 @@ export const reason = z
 export const version = z.int().min(1)
 export const importance = z.number().min(0).max(1)
 
-const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+const isoDate = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** An ISO 8601 date or date-time, kept as UTC with milliseconds. */
+/** An ISO 8601 date or date-time, in UTC where it names no offset; kept as UTC with milliseconds. */
 export const timestamp = z
   .string()
   .max(40)
-  .refine(value => isoDate.test(value) && !Number.isNaN(Date.parse(value)), {
+  .refine(value => !Number.isNaN(instantOf(value)), {
     error: 'must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T09:00:00Z',
   })
-  .transform(value => new Date(value).toISOString())
+  .transform(value => new Date(instantOf(value)).toISOString())
+
+/** Milliseconds since the epoch; NaN for what is no date, 31 February included. */
+function instantOf(value: string): number {
+  const [, day = '', time, offset = 'Z'] = isoDate.exec(value) ?? []
+  const midnight = Date.parse(day)
+  // Date.parse takes the 31st of any month as a day of the next one.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return Number.NaN
+  return time ? Date.parse(`${day}T${time}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`) : midnight
+}
 
 /** A comma-separated string or a list of strings; the stored form is comma-separated (spec 1, 1.2). */
 export const tags = z

@@ -1,0 +1,37 @@
+import test from 'ava'
+import { timestamp } from '../../../src/contract/fields.js'
+
+for (const [given, stored] of [
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ['2026-01-31T09:00', '2026-01-31T09:00:00.000Z'],
+  ['2026-01-31 09:00:05', '2026-01-31T09:00:05.000Z'],
+  ['2026-01-31T09:00:00.25Z', '2026-01-31T09:00:00.250Z'],
+  ['2026-01-31 09:00+02:00', '2026-01-31T07:00:00.000Z'],
+  ['2026-01-31T09:00:00-0330', '2026-01-31T12:30:00.000Z'],
+] as const)
+  test.serial(`${given} is ${stored}, whatever the zone of this machine (spec 1, 2.1)`, t => {
+    const { TZ } = process.env
+    t.teardown(() => {
+      if (TZ === undefined) delete process.env.TZ
+      else process.env.TZ = TZ
+    })
+    process.env.TZ = 'America/New_York'
+    t.is(timestamp.parse(given), stored)
+  })
+
+for (const given of [
+  '2026-02-31',
+  '2026-02-29',
+  '2026-04-31T09:00:00Z',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-01-00',
+  '2026-01-31T25:00:00Z',
+  '2026-01-31T09:60:00Z',
+  '2026-01-31T09:00:00+99:00',
+  'yesterday',
+])
+  test(`${given} is no timestamp (spec 1, 2.1)`, t => {
+    t.false(timestamp.safeParse(given).success)
+  })
