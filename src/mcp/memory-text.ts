@@ -1,4 +1,5 @@
 import type { Reply } from '../contract/api.js'
+import { clip } from '../lib/clip.js'
 
 type MemoryRecord = Reply<'GET /api/memory/:id'>
 type Listed = Reply<'GET /api/memories'>['memories'][number]
@@ -34,7 +35,7 @@ export function listText(memories: readonly Listed[], page: { offset: number; to
   if (memories.length === 0) return `No memories here (${page.total} in all).`
   const lines = memories.map(memory => {
     const labels = [memory.type, memory.created_at.slice(0, 10), memory.who, memory.pinned ? 'pinned' : null]
-    const content = shortened(oneLine(memory.content), maxListLine)
+    const content = clip(oneLine(memory.content), maxListLine)
     return `- [${labels.filter(Boolean).join(', ')}] ${content} (id ${memory.id})`
   })
   const last = page.offset + memories.length
@@ -55,10 +56,6 @@ export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
   const what = deduped ? `Known already as ${id} (${type}): nothing new was saved.` : `Saved ${id} (${type}).`
   if (contentSafety.contextEligible) return what
   return `${what} Its text looks unsafe (${contentSafety.reasons.join(', ')}), so searches will not show it; memory_get does.`
-}
-
-export function shortened(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength).trimEnd()}…`
 }
 
 /** Stored text may carry instructions that somebody planted. */

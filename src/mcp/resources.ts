@@ -5,7 +5,8 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { recordText, shortened } from './memory-text.js'
+import { clip } from '../lib/clip.js'
+import { recordText } from './memory-text.js'
 import { asProtocolErrors, resourceNotFound } from './protocol-error.js'
 import type { Call } from './tool.js'
 
@@ -27,7 +28,7 @@ export function addResources(server: Server, call: Call): void {
         resources: memories.map(({ id, content, type }) => ({
           uri: scheme + id,
           name: id,
-          title: `${type}: ${shortened(content, 80)}`,
+          title: `${type}: ${clip(content, 80)}`,
           mimeType,
         })),
       }

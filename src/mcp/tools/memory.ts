@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import * as contract from '../../contract/mcp.js'
-import { historyText, listText, maxListedContent, recordText, savedText, shortened } from '../memory-text.js'
+import { clip } from '../../lib/clip.js'
+import { historyText, listText, maxListedContent, recordText, savedText } from '../memory-text.js'
 import { type Call, type Tool, type ToolReply, tool } from '../tool.js'
 
 type SearchInput = z.infer<typeof contract.memorySearchInput>
@@ -219,5 +220,5 @@ function recallBody(input: SearchInput) {
 
 function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
   const { id, type, tags, created_at } = row
-  return { id, content: shortened(row.content, maxListedContent), type, tags, created_at }
+  return { id, content: clip(row.content, maxListedContent), type, tags, created_at }
 }

@@ -1,0 +1,17 @@
+import test from 'ava'
+import { listText } from '../../../src/mcp/memory-text.js'
+
+test('a listed content is never cut inside a character', t => {
+  const content = `a${'😀'.repeat(200)}`
+  const memory = {
+    id: 'x',
+    content,
+    type: 'fact',
+    created_at: '2026-01-31T00:00:00.000Z',
+    who: null,
+    pinned: 0,
+  }
+  const text = listText([memory as never], { offset: 0, total: 1 })
+  t.true(text.isWellFormed())
+  t.regex(text, /😀…/u)
+})
