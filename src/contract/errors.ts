@@ -14,6 +14,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  already_superseded: 409,
   confirm_required: 400,
   confirm_invalid: 400,
   gone: 410,

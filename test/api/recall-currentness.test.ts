@@ -50,10 +50,12 @@ test('what replaced a found memory comes with it as a supplementary row (spec 1,
 })
 
 test('a successor is never one that the reader may not see (spec 1, 1.3.1)', async t => {
-  const { call, remember } = await startDaemon(t)
+  const { call, daemon, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached', { agentId: 'ann' })
   const seen = await remember('we switched to keydb', { agentId: 'ann', supersedes: old })
-  await remember('valkey, but do not tell', { agentId: 'ann', visibility: 'private', supersedes: seen })
+  const hidden = await remember('valkey, but do not tell', { agentId: 'ann', visibility: 'private' })
+  // A row that an older release let a private one replace.
+  await daemon.store.transaction(({ memories }) => memories.update(seen, 1, { superseded_by: hidden }))
   const recalled = async () =>
     (
       await call('POST /api/memory/recall', {

@@ -252,3 +252,28 @@ test('writes answer 503 while frozen, reads and previews go on (contract, kill s
   )
   t.is((await call('GET /api/status')).body.pipeline.mode, 'frozen')
 })
+
+test('a save that supersedes what was replaced already is refused and saves nothing (contract, already_superseded)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const old = await remember('we deploy on Mondays')
+  await remember('we deploy on Tuesdays', { supersedes: old })
+  const { status, body } = await call('POST /api/memory/remember', {
+    body: { content: 'we deploy on Fridays', supersedes: old },
+  })
+  t.deepEqual([status, body.code], [409, 'already_superseded'])
+  t.is((await call('GET /api/memories')).body.stats.total, 2)
+})
+
+test('a private memory does not replace a global one by a save: its id would show (spec 1, 1.3.1)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const old = await remember('the cache is memcached', { agentId: 'ann' })
+  const { status, body } = await call('POST /api/memory/remember', {
+    body: { content: 'valkey, but do not tell', agentId: 'ann', visibility: 'private', supersedes: old },
+  })
+  t.deepEqual([status, body.code], [409, 'conflict'])
+  t.like((await call('GET /api/memory/:id', { params: { id: old } })).body, {
+    superseded_by: null,
+    version: 1,
+  })
+  t.is((await call('GET /api/memories', { query: { agentId: 'ann' } })).body.stats.total, 1)
+})

@@ -143,3 +143,15 @@ test('tombstone answers the outcomes of DELETE (contract, tombstone)', async t =
   t.deepEqual(await tombstone(id), [200, 'deleted'])
   t.deepEqual(await tombstone(id), [409, 'already_deleted'])
 })
+
+test('a private memory does not replace a global one, but one of its own agent (spec 1, 1.3.1)', async t => {
+  const daemon = await startDaemon(t)
+  const ann = { agentId: 'ann', visibility: 'private' } as const
+  const open = await daemon.remember('open', { agentId: 'ann' })
+  const [first, second] = [await daemon.remember('first', ann), await daemon.remember('second', ann)]
+  const headers = { 'x-service-agent-id': 'ann' }
+  const refused = await supersede(daemon, open, first, headers)
+  t.deepEqual([refused.status, refused.body.code], [404, 'not_found'])
+  t.is((await supersede(daemon, first, second, headers)).status, 200)
+  t.is((await supersede(daemon, second, open, headers)).status, 200)
+})

@@ -11,7 +11,7 @@ import { contentHash, inferType, parsePrefixes } from './content.js'
 import { findToChange } from './find-to-change.js'
 import { safetyOf } from './record.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
-import { markSuperseded, type Superseded } from './supersede.js'
+import { markSuperseded, mayReplace, type Superseded } from './supersede.js'
 
 /** What a save works with. */
 export type RememberDeps = Pick<
@@ -30,7 +30,8 @@ interface Saved {
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
  * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there (spec 1, 1.1).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
- *   `supersedes` target that the writer can't see; nothing is written then.
+ *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
+ *   replace; nothing is written then.
  */
 export async function remember(
   deps: RememberDeps,
@@ -159,8 +160,13 @@ async function supersede(
     throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
   if (target.superseded_by !== null)
     throw new AppError(
-      'conflict',
+      'already_superseded',
       `memory ${target.id} is already superseded by ${target.superseded_by}; nothing was saved`,
+    )
+  if (!mayReplace(memory, target))
+    throw new AppError(
+      'conflict',
+      `memory ${target.id} is global: a private one can't replace it, since its id would show there; save it as global`,
     )
   const reason = body.reason?.trim() || 'superseded by a newer memory'
   return markSuperseded(deps, tables, caller, target, { by: memory.id, reason })

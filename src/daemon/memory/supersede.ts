@@ -51,6 +51,7 @@ export async function supersede(
       const successor = await tables.memories.find(supersededBy, boundary)
       if (row.is_deleted === 1 || successor?.is_deleted !== 0 || row.scope !== successor.scope)
         return { result: { id, status: 'not_found' } }
+      if (!mayReplace(successor, row)) return { result: { id, status: 'not_found' } }
       const refused = await refusal(tables, row, successor)
       if (refused) return { result: { ...refused, id, currentVersion: row.version } }
       const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
@@ -68,6 +69,14 @@ export async function supersede(
   if (superseded) deps.index.upsert(superseded.row, superseded.hints)
   return result
 }
+
+/** Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one (spec 1, 1.3.1). */
+export function mayReplace(successor: Owned, row: Owned): boolean {
+  if (successor.visibility === 'global') return true
+  return row.visibility === 'private' && row.agent_id === successor.agent_id
+}
+
+type Owned = Pick<MemoryRow, 'agent_id' | 'visibility'>
 
 /** Writes who replaced an alive memory and why; call it in the transaction that read the row (spec 1, 3.1). */
 export async function markSuperseded(
