@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Document, isMap, LineCounter, parseDocument } from 'yaml'
+import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 
 /** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
@@ -17,6 +17,8 @@ export interface LoadedSettings<T> {
   errors: SettingsProblem[]
   /** Keys that nothing reads; they are kept. */
   unknown: SettingsProblem[]
+  /** The file's own values, before defaults; null when it is empty or faulty, undefined when there is none. */
+  given?: unknown
 }
 
 export class SettingsError extends Error {
@@ -30,9 +32,19 @@ export function formatProblem({ file, line, key, message }: SettingsProblem): st
   return `${file}${line ? `:${line}` : ''}: ${key ? `${key}: ` : ''}${message}`
 }
 
-/** Reads a YAML settings file and checks it. A missing file gives the defaults; a faulty one gives them too, with `errors`. */
+/**
+ * Reads a YAML settings file and checks it. A missing file gives the defaults; one that is faulty or cannot be read
+ * gives them too, with `errors`.
+ */
 export function loadSettings<S extends z.ZodType>(file: string, schema: S): LoadedSettings<z.infer<S>> {
-  return checkSettings(file, readText(file), schema)
+  try {
+    const text = readText(file)
+    const loaded = checkSettings(file, text ?? '', schema)
+    return text === undefined ? { ...loaded, given: undefined } : loaded
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return { settings: schema.parse({}) as z.infer<S>, errors: error.problems, unknown: [], given: null }
+  }
 }
 
 /** The value at a dotted key after defaults; undefined when there is none. @throws SettingsError when the file is faulty. */
@@ -45,13 +57,12 @@ export function getSetting<S extends z.ZodType>(file: string, key: string, schem
 /**
  * Sets one dotted key, keeping comments and order, by temp file and rename.
  * @param text parsed as YAML: `true`, `3850`, `[a, b]`; an empty text removes the key.
- * @throws SettingsError when the key is unknown or the value is not allowed; the file stays as it was.
+ * @throws SettingsError when the key is unknown, the value is not allowed or the file is faulty; it stays as it was.
  */
 export function setSetting<S extends z.ZodType>(file: string, key: string, text: string, schema: S): void {
   const path = key.split('.')
-  const document = parseDocument(readText(file))
-  if (document.errors.length > 0) throw new SettingsError(checkSettings(file, readText(file), schema).errors)
-  const value = parseDocument(text).toJS() as unknown
+  const { document } = parseYaml(file, readText(file) ?? '')
+  const value = valuesOf(parseDocument(text), () => ({ file, line: 0, key }))
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
   if (value === null || value === undefined) document.deleteIn(path)
   else document.setIn(path, value)
@@ -62,25 +73,16 @@ export function setSetting<S extends z.ZodType>(file: string, key: string, text:
   writeAtomically(file, next)
 }
 
+/** @throws SettingsError when the text is not YAML. */
 function checkSettings<S extends z.ZodType>(
   file: string,
   text: string,
   schema: S,
 ): LoadedSettings<z.infer<S>> {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
+  const { document, lines, values: given } = parseYaml(file, text)
   const defaults = schema.parse({}) as z.infer<S>
-  if (document.errors.length > 0) {
-    const errors = document.errors.map(error => ({
-      file,
-      line: error.linePos?.[0].line ?? 0,
-      key: '',
-      message: error.message.split('\n')[0]?.replace(/ at line.*$/, '') ?? 'is not YAML',
-    }))
-    return { settings: defaults, errors, unknown: [] }
-  }
   const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path)
-  const raw = (document.toJS() ?? {}) as unknown
+  const raw = given ?? {}
   const parsed = schema.safeParse(raw)
   if (!parsed.success) {
     const errors = parsed.error.issues.map(issue => ({
@@ -89,7 +91,7 @@ function checkSettings<S extends z.ZodType>(
       key: issue.path.join('.'),
       message: issue.message,
     }))
-    return { settings: defaults, errors, unknown: [] }
+    return { settings: defaults, errors, unknown: [], given: null }
   }
   const unknown = unknownPaths(raw, parsed.data).map(path => ({
     file,
@@ -97,7 +99,45 @@ function checkSettings<S extends z.ZodType>(
     key: path.join('.'),
     message: 'unknown setting, ignored',
   }))
-  return { settings: parsed.data as z.infer<S>, errors: [], unknown }
+  return { settings: parsed.data as z.infer<S>, errors: [], unknown, given }
+}
+
+/** @throws SettingsError when the text is not YAML. */
+function parseYaml(file: string, text: string): { document: Document; lines: LineCounter; values: unknown } {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  if (document.errors.length > 0)
+    throw new SettingsError(
+      document.errors.map(error => ({
+        file,
+        line: error.linePos?.[0].line ?? 0,
+        key: '',
+        message: error.message.split('\n')[0]?.replace(/ at line.*$/, '') ?? 'is not YAML',
+      })),
+    )
+  const place = () => ({ file, line: lineOfLostAlias(document, lines), key: '' })
+  return { document, lines, values: valuesOf(document, place) }
+}
+
+/** @throws SettingsError at `place` for an alias without an anchor, or too many of them: YAML that parses. */
+function valuesOf(document: Document, place: () => Omit<SettingsProblem, 'message'>): unknown {
+  try {
+    return document.toJS() as unknown
+  } catch (error) {
+    throw new SettingsError([{ ...place(), message: (error as Error).message }])
+  }
+}
+
+function lineOfLostAlias(document: Document, lines: LineCounter): number {
+  const lost: { line: number } = { line: 0 }
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document)) return undefined
+      lost.line = lines.linePos(alias.range?.[0] ?? 0).line
+      return visit.BREAK
+    },
+  })
+  return lost.line
 }
 
 function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
@@ -130,12 +170,14 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function readText(file: string): string {
+/** @returns undefined when there is no file. @throws SettingsError when it cannot be read. */
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new SettingsError([{ file, line: 0, key: '', message: `cannot be read: ${message}` }])
   }
 }
 
