@@ -108,3 +108,32 @@ test('no half-written file stays behind a note (contract, native notes)', async 
   )
   t.is(notesIn(daemon).length, 1)
 })
+
+test('a note whose memory is known never changes the file that this memory names (contract, native notes)', async t => {
+  const daemon = await startDaemon(t)
+  const first = await note(daemon, { content: 'Say it once', title: 'Once' })
+  const again = await note(daemon, { content: 'say IT\n once!', title: 'Once' })
+  t.is(again.body.path, first.body.path)
+  t.is(readFileSync(first.body.path, 'utf8'), '# Once\n\nSay it once\n')
+  t.is(notesIn(daemon).length, 1)
+})
+
+test('a note that its owner edited is not written over (contract, native notes)', async t => {
+  const daemon = await startDaemon(t)
+  const first = await note(daemon, { content: 'say it once', title: 'Once' })
+  writeFileSync(first.body.path, 'edited by hand')
+  t.is((await note(daemon, { content: 'say it once', title: 'Once' })).body.path, first.body.path)
+  t.is(readFileSync(first.body.path, 'utf8'), 'edited by hand')
+})
+
+test('parallel notes of one content leave the one file that their memory names (contract, native notes)', async t => {
+  const daemon = await startDaemon(t)
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      note(daemon, { content: n % 2 ? 'All at once' : 'all at once!', title: `Race ${n % 3}` }),
+    ),
+  )
+  t.is(new Set(replies.map(({ body }) => body.path)).size, 1)
+  t.true(existsSync(replies[0]!.body.path))
+  t.is(notesIn(daemon).length, 1)
+})

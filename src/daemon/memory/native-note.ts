@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { rememberBody } from '../../contract/memory.js'
 import type { NativeNoteBody, NativeNoteReply } from '../../contract/native-note.js'
-import { hasNote, removeNote, writeNote } from '../../store/files/note-file.js'
+import { createNote, removeNote } from '../../store/files/note-file.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { parseInput } from '../http/errors.js'
-import { contentHash, storageContent } from './content.js'
+import { storageContent } from './content.js'
 import { remember } from './remember.js'
 
 /** The harness these notes come from, and where they are kept in the workspace. */
@@ -24,14 +25,15 @@ type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
 export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBody): Promise<NativeNoteReply> {
   const path = `${folder}/${fileName(body)}`
   const file = join(deps.paths.root, path)
-  const known = await hasNote(file)
-  await writeNote(file, noteText(body))
+  const created = await createNote(file, noteText(body))
   const undo = async () => {
-    if (!known) await removeNote(file)
+    if (created) await removeNote(file)
   }
   try {
     const home = await saveNote(deps, caller, body, path)
     if (home !== path) await undo()
+    // Whoever wrote the file before may have taken it away again, its own save having failed.
+    else if (!created) await createNote(file, noteText(body))
     return { ok: true, path: join(deps.paths.root, home) }
   } catch (error) {
     await undo()
@@ -63,15 +65,16 @@ async function saveNote(
   return row?.source_type === sourceType && row.source_path ? row.source_path : path
 }
 
-/** Letters, digits and the hash of the content: nothing of a title can leave the folder, and a retry is the same file. */
-function fileName({ title, content }: NativeNoteBody): string {
-  const slug = (title ?? '')
+/** Letters, digits and the hash of the text: nothing of a title can leave the folder, and only a retry is the same file. */
+function fileName(note: NativeNoteBody): string {
+  const slug = (note.title ?? '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, '-')
     .slice(0, maxSlugLength)
     .replace(/^-|-$/gu, '')
-  return `${slug || 'note'}-${contentHash(storageContent(content)).slice(0, 16)}.md`
+  const hash = createHash('sha256').update(noteText(note)).digest('hex')
+  return `${slug || 'note'}-${hash.slice(0, 16)}.md`
 }
 
 function noteText({ title, content }: NativeNoteBody): string {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a note whole or not at all, for its owner alone; it is on the disk when this resolves. */
-export async function writeNote(file: string, text: string): Promise<void> {
+/**
+ * Writes a new note whole or not at all, for its owner alone; it is on the disk when this resolves.
+ * @returns false when the file was there before: it stays as it is.
+ */
+export async function createNote(file: string, text: string): Promise<boolean> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
@@ -14,20 +17,16 @@ export async function writeNote(file: string, text: string): Promise<void> {
     } finally {
       await handle.close()
     }
-    await rename(temporary, file)
+    await link(temporary, file)
+    return true
   } catch (error) {
-    await rm(temporary, { force: true })
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
+  } finally {
+    await rm(temporary, { force: true })
   }
 }
 
 export async function removeNote(file: string): Promise<void> {
   await rm(file, { force: true })
-}
-
-export function hasNote(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
 }
