@@ -120,8 +120,17 @@ export const memoryHistory = endpoint({
   permission: 'recall',
   mutates: false,
   params: memoryParams,
-  query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 1000 }).default(200) }),
-  response: z.object({ memoryId: z.string(), count: z.int(), history: z.array(historyEvent) }),
+  query: agentQuery.extend({
+    limit: clampedQueryInt({ min: 1, max: 1000 }).default(200),
+    offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+  }),
+  response: z.object({
+    memoryId: z.string(),
+    count: z.int(),
+    history: z.array(historyEvent),
+    /** Where to go on when there is more than `limit` or the size of a reply allows. */
+    nextOffset: z.int().optional(),
+  }),
 })
 
 const lineageItem = z.object({

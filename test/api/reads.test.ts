@@ -1,5 +1,5 @@
 import test from 'ava'
-import { startDaemon } from '../helpers/daemon.js'
+import { type ApiReply, startDaemon } from '../helpers/daemon.js'
 
 test('a memory shows the whole record (spec 1, 2.1)', async t => {
   const { call, remember } = await startDaemon(t)
@@ -119,4 +119,48 @@ test('the history limit is capped at 1000 and defaults to 200 (spec 1, section 8
   t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: 1 } })).body.count, 1)
   t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: -1 } })).status, 400)
   t.is((await call('GET /api/memory/:id/history', { params: { id: 'nope' } })).status, 404)
+})
+
+test('a change of metadata stores no content a second time; history fills it in (spec 1, 2.2)', async t => {
+  const { call, daemon, remember } = await startDaemon(t)
+  const id = await remember('stays the same')
+  const params = { id }
+  await call('PATCH /api/memory/:id', { params, body: { pinned: true, reason: 'pin' } })
+  await call('DELETE /api/memory/:id', { params, body: { reason: 'gone', force: true } })
+  const stored = await daemon.store.tables.transfer.eventsAfter([id], Number.MAX_SAFE_INTEGER, undefined)
+  t.deepEqual([stored[1]?.old_content, stored[1]?.new_content], [null, null])
+  const { history } = (await call('GET /api/memory/:id/history', { params })).body
+  t.like(history[1], { reason: 'pin', oldContent: 'stays the same', newContent: 'stays the same' })
+})
+
+test('a history of a long memory does not repeat its content with every change of metadata (spec 1, 2.2)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('word '.repeat(200_000))
+  for (let n = 0; n < 6; n++)
+    await call('PATCH /api/memory/:id', { params: { id }, body: { pinned: n % 2 === 0, reason: 'flip' } })
+  const { body } = await call('GET /api/memory/:id/history', { params: { id } })
+  t.is(body.count, 7)
+  t.true(JSON.stringify(body).length < 1_100_000)
+  t.like(body.history[3], { oldContent: null, newContent: null })
+})
+
+test('a history is cut by size too and says where it goes on (spec 1, 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const params = { id: await remember('word '.repeat(600_000)) }
+  for (let n = 0; n < 3; n++) {
+    await call('DELETE /api/memory/:id', { params, body: { reason: 'r' } })
+    await call('POST /api/memory/:id/recover', { params, body: { reason: 'r' } })
+  }
+  const pages = []
+  let offset: number | undefined = 0
+  while (offset !== undefined) {
+    const { body }: ApiReply<'GET /api/memory/:id/history'> = await call('GET /api/memory/:id/history', {
+      params,
+      query: { offset },
+    })
+    pages.push(body.history.map(({ event }) => event))
+    offset = body.nextOffset
+  }
+  t.true(pages.length > 1)
+  t.deepEqual(pages.flat(), ['created', ...Array.from({ length: 3 }, () => ['deleted', 'recovered']).flat()])
 })

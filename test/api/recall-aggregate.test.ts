@@ -161,9 +161,10 @@ test('a saved summary is not recalled once one of its sources is forgotten or re
   await call('DELETE /api/memory/:id', { ...change, query: { reason: 'private' } })
   t.false(await shows())
   await call('POST /api/memory/:id/recover', { ...change, body: { reason: 'back' } })
-  t.true(await shows())
+  const again = (await ask({ saveAggregate: true })).meta.aggregate!.savedAs!
+  t.true((await ask({ aggregate: false })).results.some(({ id }) => id === again))
   await remember('Billing runs on CockroachDB.', { supersedes: ids[0] })
-  t.false(await shows())
+  t.false((await ask({ aggregate: false })).results.some(({ id }) => id === again))
 })
 
 test('a summary of a private memory is private (spec 1, 4.9)', async t => {
@@ -176,4 +177,24 @@ test('a summary of a private memory is private (spec 1, 4.9)', async t => {
   t.is((await call('GET /api/memory/:id', saved)).status, 404)
   const own = await call('GET /api/memory/:id', { ...saved, query: { agentId: 'ann' } })
   t.like(own.body, { agent_id: 'ann', visibility: 'private' })
+})
+
+test('a saved summary is forgotten with a source, by whomever it is seen (spec 1, 3.1)', async t => {
+  const { call, ask, ids, total } = await startWithDecisions(t)
+  const saved = (await ask({ saveAggregate: true })).meta.aggregate!.savedAs!
+  const own = await ask({
+    saveAggregate: true,
+    agentId: 'ann',
+    query: 'billing invoices',
+    readPolicy: 'shared',
+  })
+  t.truthy(own.meta.aggregate?.savedAs)
+  await call('DELETE /api/memory/:id', { params: { id: ids[2]! }, query: { reason: 'private' } })
+  const get = await call('GET /api/memory/:id', { params: { id: saved } })
+  t.is(get.status, 404)
+  t.is(await total(), 2)
+  const found = await call('GET /api/memory/search', { query: { q: 'invoices' } })
+  t.deepEqual(found.body.results, [])
+  const { history } = (await call('GET /api/memory/:id/history', { params: { id: saved } })).body
+  t.like(history.at(-1), { event: 'deleted', reason: 'a source was forgotten', newContent: null })
 })

@@ -51,7 +51,8 @@ test('the history of a hidden memory is 404, that of a forgotten one can be read
 test('a history read has 200 events unless asked for more, and never more than 1000 (spec 1, 4.4 and section 8)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const id = await remember('a long life')
-  const [event] = await daemon.store.tables.history.of(id, 1)
+  const { events } = await daemon.store.tables.history.of(id, { limit: 1, offset: 0 })
+  const [event] = events
   await daemon.store.transaction(async tables => {
     for (let n = 1; n <= 1005; n++)
       await tables.history.append({ ...event!, id: daemon.newId(), change: event!.change + n })

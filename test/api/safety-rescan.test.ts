@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import test from 'ava'
+import { stringify } from 'yaml'
 import { createSafetyRescan } from '../../src/daemon/memory/rescan-safety.js'
 import { policyVersion } from '../../src/daemon/memory/safety/scan.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
@@ -82,7 +84,7 @@ test('another verdict is a new change and no new version, the same verdict is ne
     ids.map(id => after.find(row => row.id === id)!.change),
     [last + 1, before.find(row => row.id === ids[1])!.change],
   )
-  t.is((await history.of(ids[0]!, 10)).length, 0)
+  t.deepEqual((await history.of(ids[0]!, { limit: 10, offset: 0 })).events, [])
 })
 
 test('a scan that was stopped goes on where it was after a restart (spec 1, 1.6)', async t => {
@@ -101,6 +103,19 @@ test('a scan that was stopped goes on where it was after a restart (spec 1, 1.6)
   t.true(left > 0 && left < 120, String(left))
   await createSafetyRescan(daemon.daemon).run()
   t.is((await outdated(daemon)).length, 0)
+})
+
+test('nothing is judged again while mutations are frozen, and all is after that (spec 1, 1.6; contract, kill switch)', async t => {
+  const first = await startDaemon(t)
+  await judgedBefore(first, await first.remember('pattern'), [{ content: attack, status: 'clean' }])
+  await first.stop()
+  const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
+  const daemon = await startDaemon(t, { workspace: first.paths.root, settings })
+  await createSafetyRescan(daemon.daemon).run()
+  t.is((await outdated(daemon)).length, 1)
+  writeFileSync(daemon.paths.settings, stringify({ embedding: { provider: 'none' } }))
+  await allJudged(daemon)
+  t.deepEqual(await daemon.recall('previous instructions', { score_min: 0 }), [])
 })
 
 test('a row that was judged meanwhile keeps its verdict', async t => {

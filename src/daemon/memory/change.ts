@@ -8,8 +8,9 @@ export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered'
 export interface Change {
   event: ChangeEvent
   reason: string
-  oldContent: string | null
-  newContent: string | null
+  /** Texts that the change took away and brought; both absent when it left the content alone. */
+  oldContent?: string
+  newContent?: string
   metadata?: object
 }
 
@@ -27,8 +28,8 @@ export async function recordChange(
     id: deps.newId(),
     memory_id: memory.id,
     event,
-    old_content: oldContent,
-    new_content: newContent,
+    old_content: oldContent ?? null,
+    new_content: newContent ?? null,
     changed_by: caller.actor,
     actor_type: caller.actorType,
     reason,
@@ -50,7 +51,7 @@ export async function changeMemory(
   caller: Caller,
   row: MemoryRow,
   fields: Partial<NewMemory>,
-  change: Omit<Change, 'oldContent' | 'newContent'> & Partial<Change>,
+  change: Change,
 ): Promise<MemoryRow | undefined> {
   const sequence = await tables.meta.nextChange()
   const update = {
@@ -60,16 +61,6 @@ export async function changeMemory(
     updated_by: caller.actor,
   }
   if (!(await tables.memories.update(row.id, row.version, update))) return undefined
-  await recordChange(
-    deps,
-    tables,
-    caller,
-    { id: row.id, change: sequence },
-    {
-      oldContent: row.content,
-      newContent: row.content,
-      ...change,
-    },
-  )
+  await recordChange(deps, tables, caller, { id: row.id, change: sequence }, change)
   return { ...row, ...update, version: row.version + 1 } as MemoryRow
 }

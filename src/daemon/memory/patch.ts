@@ -192,7 +192,7 @@ async function write(
     {
       event: 'modified',
       reason,
-      newContent: text?.columns.content ?? row.content,
+      ...(text && { oldContent: row.content, newContent: text.columns.content }),
       ...(Object.keys(metadata).length > 0 && { metadata: { before, after: metadata } }),
     },
   )

@@ -52,7 +52,7 @@ export async function recover(
         caller,
         row,
         { is_deleted: 0, deleted_at: null },
-        { event: 'recovered', reason, oldContent: null },
+        { event: 'recovered', reason, newContent: row.content },
       )
       if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }
       return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }

@@ -191,7 +191,6 @@ async function insert(
     {
       event: 'created',
       reason: 'explicit save',
-      oldContent: null,
       newContent: memory.content,
     },
   )

@@ -1,5 +1,6 @@
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
+import type { Tables } from '../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
@@ -31,33 +32,51 @@ export interface Removal {
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
-/** Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). */
+/**
+ * Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). Saved summaries that were made from it go
+ * with it, pinned or not: its text would stay readable in them.
+ */
 export async function remove(
   deps: Deps,
   caller: Caller,
   boundary: ReadBoundary,
   { id, reason, force, ifVersion }: Removal,
 ): Promise<ChangeResult<RemovalStatus>> {
+  const gone: string[] = []
   const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
     const target = await findToChange(tables, caller, boundary, id)
     if ('refused' in target) return { id, status: target.refused }
     const { row } = target
     const refused = refusal(row, caller, force, ifVersion)
     if (refused) return { id, status: refused, currentVersion: row.version }
-    const now = deps.clock().toISOString()
-    const changed = await changeMemory(
-      deps,
-      tables,
-      caller,
-      row,
-      { is_deleted: 1, deleted_at: now },
-      { event: 'deleted', reason, newContent: null },
-    )
+    const changed = await softDelete(deps, tables, caller, row, reason)
     if (!changed) return { id, status: 'version_conflict', currentVersion: row.version }
+    gone.push(id)
+    for (const summary of await tables.memories.summariesOf(id)) {
+      await softDelete(deps, tables, caller, summary, 'a source was forgotten')
+      gone.push(summary.id)
+    }
     return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.version }
   })
-  if (result.status === 'deleted') deps.index.remove(id)
+  for (const one of gone) deps.index.remove(one)
   return result
+}
+
+function softDelete(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  reason: string,
+): Promise<MemoryRow | undefined> {
+  return changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { is_deleted: 1, deleted_at: deps.clock().toISOString() },
+    { event: 'deleted', reason, oldContent: row.content },
+  )
 }
 
 function refusal(

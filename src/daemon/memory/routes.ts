@@ -42,8 +42,10 @@ export const memoryRoutes: readonly Route[] = [
   route(records.memoryHistory, async ({ store }, { caller, params, query }) => {
     const row = await store.tables.memories.find(params.id, await readBoundary({ store }, caller, query))
     if (!row) throw noMemory(params.id)
-    const history = (await store.tables.history.of(row.id, query.limit)).map(toHistoryEvent)
-    return { memoryId: row.id, count: history.length, history }
+    const { events, more } = await store.tables.history.of(row.id, query)
+    const history = events.map(toHistoryEvent)
+    const nextOffset = query.offset + history.length
+    return { memoryId: row.id, count: history.length, history, ...(more && { nextOffset }) }
   }),
   route(records.memoryLineage, async (daemon, { caller, params, query }) => {
     const boundary = await readBoundary(daemon, caller, query)

@@ -4,6 +4,7 @@ import { retention } from './0002-retention.js'
 import { reading } from './0003-reading.js'
 import { recallLedger } from './0004-recall-ledger.js'
 import { apiKeys } from './0005-api-keys.js'
+import { summaries } from './0006-summaries.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 const migrations: readonly { name: string; sql: string }[] = [
@@ -12,6 +13,7 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'reading', sql: reading },
   { name: 'recall ledger', sql: recallLedger },
   { name: 'api keys', sql: apiKeys },
+  { name: 'summaries', sql: summaries },
 ]
 
 export interface MigrationState {

@@ -93,6 +93,17 @@ function reads(db: Kysely<Schema>) {
       filter: MemoryFilter,
     ): Promise<MemoryRow[]> =>
       ids.length === 0 ? [] : recallable(ids, boundary, filter).selectAll().execute(),
+    /** Alive summaries that were made from a memory, whoever may see them. */
+    summariesOf: (id: string): Promise<MemoryRow[]> =>
+      db
+        .selectFrom('memories')
+        .selectAll()
+        // Word for word the condition of the index that holds the summaries.
+        .where(sql<boolean>`is_deleted = 0 AND source_type = 'recall-aggregate'`)
+        .where(
+          sql<boolean>`EXISTS (SELECT 1 FROM json_each(structured, '$.aggregate.memories') WHERE value = ${id})`,
+        )
+        .execute(),
     /** Rows of the given ids, in no order. */
     load: async (ids: readonly string[]): Promise<MemoryRow[]> =>
       ids.length === 0
