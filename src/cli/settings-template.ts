@@ -11,7 +11,7 @@ daemon:
   host: 127.0.0.1
   # 0 takes any free port. SERVICE_PORT wins.
   port: 3850
-  # The daemon ends by itself after this long without a request, in milliseconds; 0 never.
+  # The daemon ends by itself after this long without work, in milliseconds; 0 never.
   idleTimeoutMs: 1800000
   # debug, info, warn or error
   logLevel: info

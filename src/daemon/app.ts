@@ -42,8 +42,8 @@ export interface AppOptions {
   daemon: () => Daemon | undefined
   /** Answers `GET /health` while everything else still starts. */
   health: () => object
-  /** Hears of every request: the daemon is in use. */
-  onRequest: () => void
+  /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
+  onRequest: () => () => void
 }
 
 /** The HTTP application, not listening yet. */
@@ -76,7 +76,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
     guardBrowser(request, { boundHost, mode: auth.mode() })
-    onRequest()
+    const ended = onRequest()
+    // A client that goes away finishes nothing, a request from inside has nothing to close.
+    reply.raw.once('finish', ended).once('close', ended)
     await admit({ auth, clock, whenReady }, request)
   })
   app.addHook('onResponse', async (request, reply) => {

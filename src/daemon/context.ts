@@ -30,6 +30,8 @@ export interface Context {
   daemon: Daemon
   /** Fills the index; resolves when every stored row is in it. */
   load(): Promise<void>
+  /** True while there is work that no request waits for: jobs, or a model that is fetched. */
+  busy(): boolean
   close(): Promise<void>
 }
 
@@ -85,6 +87,7 @@ export function createContext(options: ContextOptions): Context {
       retention.start()
       rescan.run().catch(error => log.error({ err: error }, 'memories not scanned for the safety policy'))
     },
+    busy: () => backfill.busy() || embedding.current.status().state === 'downloading',
     close: async () => {
       reaper.close()
       await embedding.current.close()

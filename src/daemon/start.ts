@@ -13,6 +13,7 @@ import { authRoutes } from './auth/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
+import { watchIdle } from './idle.js'
 import { memoryRoutes } from './memory/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
@@ -55,12 +56,14 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const releaseLock = takeInstanceLock(paths.instanceLock)
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
-  const state: { context?: Context; port: number; lastRequest: number } = {
-    port,
-    lastRequest: performance.now(),
-  }
+  const state: { context?: Context; port: number } = { port }
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
+  const idle = watchIdle({
+    timeoutMs: () => settings.current().settings.daemon.idleTimeoutMs,
+    busy: () => state.context?.busy() ?? true,
+    onIdle: () => onStop('idle'),
+  })
 
   const app = createApp({
     log,
@@ -87,13 +90,12 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       port: state.port,
       workspace: paths.root,
     }),
-    onRequest: () => {
-      state.lastRequest = performance.now()
-    },
+    onRequest: idle.enter,
   })
   try {
     await app.listen({ host, port })
   } catch (error) {
+    idle.close()
     await settings.close()
     releaseLock()
     throw error
@@ -109,11 +111,6 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   })
   const loaded = open()
   loaded.catch(() => undefined)
-  const stopIdleWatch = watchIdle(
-    () => settings.current().settings.daemon.idleTimeoutMs,
-    () => state.lastRequest,
-    onStop,
-  )
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${state.port}`,
     host,
@@ -135,7 +132,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   }
 
   async function close(): Promise<void> {
-    stopIdleWatch()
+    idle.close()
     await drain(app)
     await settings.close()
     await state.context?.close()
@@ -181,20 +178,6 @@ function listenAddress(
 
 function stillStarting(): AppError {
   return new AppError('starting', 'the daemon is still starting; try again shortly')
-}
-
-/** Ends the daemon when nobody has asked anything for a while; 0 never does. */
-function watchIdle(
-  timeoutMs: () => number,
-  lastRequest: () => number,
-  onStop: (why: string) => void,
-): () => void {
-  const timer = setInterval(() => {
-    const limit = timeoutMs()
-    if (limit > 0 && performance.now() - lastRequest() > limit) onStop('idle')
-  }, 1000)
-  timer.unref()
-  return () => clearInterval(timer)
 }
 
 /** Lets requests in hand finish; those that take too long are cut. */

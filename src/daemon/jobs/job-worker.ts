@@ -6,6 +6,8 @@ import { retryDelayMs } from './retry-delay.js'
 export interface JobWorker {
   /** Looks for work soon; calls while it works are one more look. */
   wake(): void
+  /** True while it looks for work or does it, not while it waits. */
+  busy(): boolean
   /** Ends after the batch in hand. */
   close(): Promise<void>
 }
@@ -75,6 +77,7 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
   }
   return {
     wake,
+    busy: () => state.working !== undefined,
     close: async () => {
       state.closed = true
       state.cancelTimer()

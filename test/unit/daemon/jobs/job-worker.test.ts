@@ -212,3 +212,15 @@ test('close waits for the batch in hand and starts no other', async t => {
   worker.wake()
   t.deepEqual([job('a').status, job('b').status, ran.length], ['completed', 'pending', 1])
 })
+
+test('a worker is busy while a job is done, not while it waits', async t => {
+  const job = deferred<void>()
+  const { enqueue, worker, ran } = openQueue(t, { run: () => job.promise })
+  t.false(worker.busy())
+  await enqueue('slow')
+  worker.wake()
+  await until(() => ran.length === 1 || undefined)
+  t.true(worker.busy())
+  job.resolve()
+  t.true(await until(() => !worker.busy()))
+})
