@@ -98,8 +98,8 @@ function reads(db: Kysely<Schema>) {
       db
         .selectFrom('memories')
         .selectAll()
-        // Word for word the condition of the index that holds the summaries.
-        .where(sql<boolean>`is_deleted = 0 AND source_type = 'recall-aggregate'`)
+        // A literal, as in the condition of its index; the plus keeps SQLite from walking every alive row instead.
+        .where(sql<boolean>`source_type = 'recall-aggregate' AND +is_deleted = 0`)
         .where(
           sql<boolean>`EXISTS (SELECT 1 FROM json_each(structured, '$.aggregate.memories') WHERE value = ${id})`,
         )
