@@ -6,3 +6,8 @@ export function clip(text: string, length: number): string {
     .replace(/[\uD800-\uDBFF]$/u, '')
     .trimEnd()}…`
 }
+
+/** The beginning of a caller's value as a message quotes it. */
+export function quoted(value: string): string {
+  return JSON.stringify(clip(value, 100))
+}

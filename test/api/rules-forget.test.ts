@@ -115,3 +115,16 @@ for (const hint of ['harness', 'agent', 'pipeline', 'OPERATOR', 'daemon'])
     })
     t.deepEqual([status, body.code], [403, 'autonomous_force_denied'])
   })
+
+test('a recovery whose idempotency key was taken since says so (spec 1, 1.1.4 and 4.5)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('the first of the key', { idempotencyKey: 'k' })
+  await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'r' } })
+  await remember('the second of the key', { idempotencyKey: 'k' })
+  const { status, body } = await call('POST /api/memory/:id/recover', {
+    params: { id },
+    body: { reason: 'r' },
+  })
+  t.deepEqual([status, body.code], [409, 'duplicate_content_hash'])
+  t.regex(String(body.error), /idempotency key/)
+})

@@ -1,5 +1,6 @@
 import type { Scope } from '../../contract/auth.js'
 import { AppError } from '../../contract/errors.js'
+import { quoted } from '../../lib/clip.js'
 
 /**
  * A request that names a value outside its credential's scope is refused (spec 1, 5.4).
@@ -12,8 +13,4 @@ export function assertInScope(scope: Scope, field: keyof Scope, value: string | 
     'scope_violation',
     `this credential is confined to another ${field} than ${quoted(value)}`,
   )
-}
-
-function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 100))
 }

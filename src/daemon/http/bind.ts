@@ -105,7 +105,7 @@ const outcomeTexts: Readonly<Record<string, string>> = {
   pinned_requires_force: 'the memory is pinned: send force true to forget it all the same',
   autonomous_force_denied: 'only a person may force-forget a pinned memory',
   retention_expired: 'the memory was forgotten more than 30 days ago and can no longer be recovered',
-  duplicate_content_hash: 'another memory holds the same content',
+  duplicate_content_hash: 'another memory holds the same content or idempotency key',
 }
 
 function outcomeText(word: string): string {

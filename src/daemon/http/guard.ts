@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors.js'
+import { quoted } from '../../lib/clip.js'
 import type { AuthMode } from '../auth/auth.js'
 import { isLoopback } from '../auth/loopback.js'
 
@@ -38,8 +39,4 @@ function isOwnOrigin(origin: string, host: string | undefined, mode: AuthMode): 
 
 function hostName(host: string): string {
   return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : (host.split(':')[0] ?? '')
-}
-
-function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 100))
 }

@@ -1,3 +1,4 @@
+import { isDuplicate } from '../../store/database.js'
 import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { Caller } from '../caller.js'
@@ -63,4 +64,12 @@ export async function changeMemory(
   if (!(await tables.memories.update(row.id, row.version, update))) return undefined
   await recordChange(deps, tables, caller, { id: row.id, change: sequence }, change)
   return { ...row, ...update, version: row.version + 1 } as MemoryRow
+}
+
+/** Answers a change that a unique index refused: a row that this caller can't see still owns its hash or its key. */
+export function ifDuplicate<Answer>(answer: Answer) {
+  return (error: unknown): Answer => {
+    if (isDuplicate(error)) return answer
+    throw error
+  }
 }

@@ -9,6 +9,7 @@ import type { Daemon } from '../daemon.js'
 import { readBoundary } from './boundary.js'
 import { search } from './hybrid-search.js'
 import { relevant } from './ranking/relevance.js'
+import { namedFilter } from './recall-filter.js'
 import { remove } from './remove.js'
 
 /** Batch size, and the size above which a preview must come first (spec 1, section 8). */
@@ -78,15 +79,10 @@ async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody)
 
 function toFilter(body: ForgetBody): MemoryFilter {
   return {
+    ...namedFilter(body),
     ...(body.ids && { ids: [...new Set(body.ids)].slice(0, maxCandidates) }),
-    ...(body.type && { types: [body.type] }),
-    ...(body.tags && { tags: body.tags }),
-    ...(body.who && { who: body.who }),
     ...(body.source_type && { sourceType: body.source_type }),
-    ...(body.project && { project: body.project }),
     ...(body.scope && { scope: body.scope }),
-    ...(body.since && { since: body.since }),
-    ...(body.until && { until: body.until }),
   }
 }
 

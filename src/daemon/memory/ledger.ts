@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/time.js'
 import type { RecallSession } from '../../store/tables/recall-ledger.js'
 import type { Daemon } from '../daemon.js'
 
@@ -5,7 +6,6 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /** A session's ledger is kept this long after the session last recalled. */
 const keptDays = 7
-const dayMs = 86_400_000
 /** Ledgers that one recall purges at most. */
 const purgedAtOnce = 20
 

@@ -1,12 +1,11 @@
 import type { ModifyPatch } from '../../contract/memory-change.js'
-import { isDuplicate } from '../../store/database.js'
 import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { vectorInTime } from '../embedding/embed-now.js'
-import { changeMemory } from './change.js'
+import { changeMemory, ifDuplicate } from './change.js'
 import { contentHash, storageContent } from './content.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
@@ -67,7 +66,7 @@ export async function patch(
   const text = await newContent(deps, boundary, request)
   const { result, changed } = await deps.store
     .transaction(tables => apply(deps, tables, caller, { boundary, request, text }))
-    .catch(duplicateOnly(request.id))
+    .catch(ifDuplicate<Applied>({ result: outcome(request.id, 'duplicate_content_hash') }))
   if (changed) index(deps, changed, result.contentChanged ? text : undefined)
   return result
 }
@@ -222,13 +221,5 @@ function outcome(id: string, status: PatchStatus, row?: MemoryRow): PatchResult 
     ...(row && status === 'no_changes' && { newVersion: row.version }),
     contentChanged: false,
     embedded: Boolean(row?.embedding_model),
-  }
-}
-
-/** A twin that this caller can't see still owns the hash. */
-function duplicateOnly(id: string) {
-  return (error: unknown): Applied => {
-    if (isDuplicate(error)) return { result: outcome(id, 'duplicate_content_hash') }
-    throw error
   }
 }

@@ -5,16 +5,25 @@ import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filte
 /** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
 export function toFilter(body: RecallFilters): MemoryFilter {
   return {
+    ...namedFilter(body),
+    scope: body.scope ?? null,
+    ...(body.pinned != null && { pinned: body.pinned }),
+    ...(body.importance_min != null && { importanceMin: body.importance_min }),
+    ...(body.sessionId && { sessionId: body.sessionId }),
+  }
+}
+
+/** What a recall and a forget restrict in the same words; an empty value does not restrict. */
+export function namedFilter(
+  body: Pick<RecallFilters, 'type' | 'tags' | 'who' | 'project' | 'since' | 'until'>,
+): MemoryFilter {
+  return {
     ...(body.type && { types: [body.type].flat() }),
     ...(body.tags && { tags: body.tags }),
     ...(body.who && { who: body.who }),
     ...(body.project && { project: body.project }),
-    scope: body.scope ?? null,
-    ...(body.pinned != null && { pinned: body.pinned }),
-    ...(body.importance_min != null && { importanceMin: body.importance_min }),
     ...(body.since && { since: body.since }),
     ...(body.until && { until: body.until }),
-    ...(body.sessionId && { sessionId: body.sessionId }),
   }
 }
 

@@ -1,16 +1,14 @@
-import { isDuplicate } from '../../store/database.js'
+import { dayMs } from '../../lib/time.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
-import { changeMemory } from './change.js'
+import { changeMemory, ifDuplicate } from './change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
 /** How long a forgotten memory can be brought back (spec 1, section 8). */
 export const retentionDays = 30
-
-const dayMs = 86_400_000
 
 export type RecoveryStatus =
   | 'recovered'
@@ -57,17 +55,9 @@ export async function recover(
       if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }
       return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }
     })
-    .catch(duplicateOnly(id))
+    .catch(ifDuplicate<ChangeResult<RecoveryStatus>>({ id, status: 'duplicate_content_hash' }))
   if (restored) await deps.index.restore(restored)
   return result
-}
-
-/** A twin that this reader can't see still owns the hash. */
-function duplicateOnly(id: string) {
-  return (error: unknown): ChangeResult<RecoveryStatus> => {
-    if (isDuplicate(error)) return { id, status: 'duplicate_content_hash' }
-    throw error
-  }
 }
 
 function refusal(row: MemoryRow, now: Date, ifVersion: number | undefined): RecoveryStatus | undefined {

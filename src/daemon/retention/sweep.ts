@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { dayMs } from '../../lib/time.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { Daemon } from '../daemon.js'
 import { retentionDays } from '../memory/recover.js'
@@ -10,7 +11,6 @@ const transactionRows = 50
 const historyDays = 180
 const completedJobDays = 14
 const deadJobDays = 30
-const dayMs = 86_400_000
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock'>
 

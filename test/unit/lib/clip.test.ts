@@ -1,5 +1,5 @@
 import test from 'ava'
-import { clip } from '../../../src/lib/clip.js'
+import { clip, quoted } from '../../../src/lib/clip.js'
 
 test('a text that fits stays as it is', t => {
   t.is(clip('five!', 5), 'five!')
@@ -11,4 +11,9 @@ test('a cut text ends in an ellipsis within its length', t => {
 
 test('a cut never leaves half a character', t => {
   t.is(clip('ab😀cd', 4), 'ab…')
+})
+
+test('a quoted value stays one short line', t => {
+  t.is(quoted('a\n"b"'), '"a\\n\\"b\\""')
+  t.is(quoted('x'.repeat(500)).length, 102)
 })

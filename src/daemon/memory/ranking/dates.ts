@@ -1,10 +1,11 @@
+import { dayMs } from '../../../lib/time.js'
 import type { RankContext } from './evidence.js'
 import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
 
 /** A row from the very time that is named counts double. */
 const DATE_WEIGHT = 1
 /** People write about a day some days later; a row this close counts half. */
-const SLACK_MS = 7 * 86_400_000
+const SLACK_MS = 7 * dayMs
 
 /**
  * Date evidence: rows created at the time that the query names, or within a week of it.

@@ -1,3 +1,5 @@
+import { dayMs } from '../../../lib/time.js'
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
@@ -6,7 +8,6 @@ const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
 /** "May", "March" and bare numbers are dates only after one of these. */
 const TIME_PREPOSITION =
   '\\b(?:in|of|on|for|from|during|since|until|before|after|by|last|this|early|mid|late|year)'
-const DAY_MS = 86_400_000
 
 /** A date as far as a query tells it: `month` 1..12, `day` 1..31; a missing year means any. */
 export interface DateMention {
@@ -55,19 +56,19 @@ export function mentionedDate(query: string): DateMention | undefined {
  */
 export function relativeSpan(query: string, now: number): TimeSpan | undefined {
   const text = query.toLowerCase()
-  const today = Math.floor(now / DAY_MS) * DAY_MS
+  const today = Math.floor(now / dayMs) * dayMs
   if (/\btoday\b/.test(text)) return { from: today, to: now + 1 }
-  if (/\byesterday\b/.test(text)) return { from: today - DAY_MS, to: today }
+  if (/\byesterday\b/.test(text)) return { from: today - dayMs, to: today }
   const days = { day: 1, week: 7, month: 31, year: 366 }
   const ago = /\b(\d{1,3}|an?|one|two|three) (day|week|month|year)s? ago\b/.exec(text)
   if (ago) {
     const count = { a: 1, an: 1, one: 1, two: 2, three: 3 }[ago[1]!] ?? Number(ago[1])
-    const unit = days[ago[2] as keyof typeof days] * DAY_MS
-    return { from: today - (count + 0.5) * unit, to: today - (count - 0.5) * unit + DAY_MS }
+    const unit = days[ago[2] as keyof typeof days] * dayMs
+    return { from: today - (count + 0.5) * unit, to: today - (count - 0.5) * unit + dayMs }
   }
   const recent = /\b(this|last|past|previous) (week|month|year)\b/.exec(text)
   if (!recent) return undefined
-  const unit = days[recent[2] as keyof typeof days] * DAY_MS
+  const unit = days[recent[2] as keyof typeof days] * dayMs
   return { from: today - (recent[1] === 'this' ? 1 : 2) * unit, to: now + 1 }
 }
 
