@@ -134,14 +134,14 @@ for (const provider of ['openai', 'ollama'] as const) {
     })
   }
 
+  const zeros = Array.from({ length: 8 }, () => 0)
   const refusals: FakeHandler[] = [
     ...[400, 413, 422].map(
       (status): FakeHandler =>
         (_, response) =>
           sendJson(response, status, { error: 'too long' }),
     ),
-    (_, response) =>
-      sendJson(response, 200, { data: [{ index: 0, embedding: [0, 0] }], embeddings: [[0, 0]] }),
+    (_, response) => sendJson(response, 200, { data: [{ index: 0, embedding: zeros }], embeddings: [zeros] }),
   ]
 
   test(`${provider}: a text that is refused, or gets no direction, says nothing against the provider`, async t => {
