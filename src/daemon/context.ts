@@ -70,7 +70,14 @@ export function createContext(options: ContextOptions): Context {
     backfill.wake()
   }
   follow(embedding.current)
+  const scanAgain = (): void => {
+    rescan.run().catch(error => log.error({ err: error }, 'memories not scanned for the safety policy'))
+  }
   settings.onChange((next, previous) => {
+    if (previous.memory.pipelineV2.mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) {
+      backfill.wake()
+      scanAgain()
+    }
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
     const old = embedding.current
     embedding.current = openEmbedder(options, next.embedding)
@@ -85,7 +92,7 @@ export function createContext(options: ContextOptions): Context {
       await reaper.start()
       await fillIndex()
       retention.start()
-      rescan.run().catch(error => log.error({ err: error }, 'memories not scanned for the safety policy'))
+      scanAgain()
     },
     busy: () => backfill.busy() || embedding.current.status().state === 'downloading',
     close: async () => {

@@ -2,14 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { StoredVerdict } from '../../store/tables/safety.js'
 import type { Daemon } from '../daemon.js'
+import { isFrozen } from '../frozen.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
 
 const batchSize = 50
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
 
 export interface SafetyRescan {
-  /** Resolves when the present policy has judged every row, or it was closed. */
+  /** Resolves when the present policy has judged every row, it was closed, or mutations are frozen. */
   run(): Promise<void>
   /** Ends after the batch in hand; the rest is found again at the next start. */
   close(): Promise<void>
@@ -37,7 +38,7 @@ export function createSafetyRescan(deps: Deps): SafetyRescan {
 
 async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
   const total = { scanned: 0, changed: 0 }
-  while (!stopped()) {
+  while (!stopped() && !isFrozen(deps)) {
     const ids = await deps.store.tables.safety.outdated(policyVersion, batchSize)
     if (ids.length === 0) break
     total.changed += await rescanBatch(deps, ids)
