@@ -1,38 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
-import type { JobRow } from '../../store/tables/jobs.js'
+import type { JobRow, MemoryPlace } from '../../store/tables/jobs.js'
 import type { Daemon } from '../daemon.js'
+import { isFrozen } from '../frozen.js'
 import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
+import { requeueDeadJobs } from '../jobs/leases.js'
 import { embedJob, newEmbedJob, storeVector } from './embed-now.js'
 
 const batchSize = 16
-/** Gaps are turned into jobs this many at a time, so that no transaction is long. */
+/** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
 const gapBatch = 200
 const deadlineMs = 60_000
 /** What every provider that works takes. */
 const controlText = 'ok'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
 
-/** Gives vectors to memories that were saved without one: oldest job first, small batches, behind every caller. */
+/** How far the look for memories without a vector has come; undefined before the newest. */
+interface GapSearch {
+  after: MemoryPlace | undefined
+}
+
+/**
+ * Gives vectors to memories that were saved without one: oldest job first, small batches, behind every caller. It waits
+ * while mutations are frozen: vectors are derived, but they change what recall finds.
+ */
 export function createBackfill(deps: Deps): JobWorker {
+  const search: GapSearch = { after: undefined }
   return createJobWorker(deps, {
     kind: embedJob,
     batchSize,
-    ready: () => deps.embedder().status().available,
-    refill: () => queueGaps(deps, deps.embedder()),
+    ready: async () => {
+      if (isFrozen(deps) || !deps.embedder().status().available) return false
+      await reviveForModel(deps)
+      return true
+    },
+    refill: () => queueGaps(deps, search),
     run: jobs => embedJobs(deps, deps.embedder(), jobs),
     // A provider that is away says nothing about the job.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
 }
 
-async function queueGaps(deps: Deps, embedder: Embedder): Promise<boolean> {
-  const gaps = await deps.store.tables.jobs.memoriesToEmbed(embedder.status(), embedJob, gapBatch)
-  if (gaps.length === 0) return false
+/** What one model could not embed, another may: a change gives dead jobs their attempts back. */
+async function reviveForModel(deps: Deps): Promise<void> {
+  const { provider, model } = deps.embedder().status()
+  const { meta } = deps.store.tables
+  const present = `${provider} ${model}`
+  if ((await meta.lastEmbeddingModel()) === present) return
+  await requeueDeadJobs(deps, embedJob)
+  await meta.noteEmbeddingModel(present)
+}
+
+/** Queues jobs for a few memories that lack a vector. @returns whether there were any. */
+async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
+  const { jobs } = deps.store.tables
+  const fromNewest = search.after === undefined
+  if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob))) return false
+  for (;;) {
+    const model = deps.embedder().status()
+    const { ids, next } = await jobs.memoriesToEmbed(model, embedJob, gapBatch, search.after)
+    search.after = next
+    if (ids.length > 0) {
+      await queueEmbedding(deps, ids)
+      return true
+    }
+    // What was saved while this went on is newer than where it began.
+    if (!next) return fromNewest ? false : queueGaps(deps, search)
+    await nextTurn()
+  }
+}
+
+async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
   await deps.store.transaction(async ({ jobs }) => {
-    for (const memoryId of gaps) await jobs.enqueue(newEmbedJob(deps, memoryId), deps.clock().toISOString())
+    for (const id of memoryIds) await jobs.enqueue(newEmbedJob(deps, id), deps.clock().toISOString())
   })
-  return true
 }
 
 /** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */

@@ -31,8 +31,13 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
-  await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
-  deps.backfill.wake()
+  try {
+    await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
+    deps.backfill.wake()
+  } catch (error) {
+    // Back-fill finds the memory without a job as well, when it next looks for gaps.
+    deps.log.warn({ err: error, memory: row.id }, 'embed job not queued')
+  }
   return false
 }
 

@@ -18,8 +18,8 @@ export interface JobWorkerOptions {
   batchSize: number
   /** Does the leased jobs. @throws when not all are done: those of a batch then run again one by one. */
   run(jobs: readonly JobRow[]): Promise<void>
-  /** False: nothing is leased until the next `wake`. */
-  ready?(): boolean
+  /** Asked before each batch. False: nothing is leased until the next `wake`. */
+  ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
   refill?(): Promise<boolean>
   /** True for a failure that says nothing about the jobs: their attempt does not count. */
@@ -98,7 +98,7 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
 
   /** @returns whether a batch was done and the next may follow at once. */
   async function runBatch(): Promise<boolean> {
-    if (options.ready?.() === false) return false
+    if ((await options.ready?.()) === false) return false
     const jobs = await leaseBatch()
     if (jobs.length === 0) return false
     const failure = await attempt(jobs)

@@ -60,11 +60,14 @@ export async function releaseStaleLeases(
   return store.tables.jobs.releaseStale(before.toISOString(), now.toISOString())
 }
 
-/** Gives every dead job all its attempts again (spec 3, 4.4). @returns how many went back to the queue. */
-export async function requeueDeadJobs({ store, clock }: Pick<Daemon, 'store' | 'clock'>): Promise<number> {
+/** Gives every dead job, or those of one kind, all its attempts again (spec 3, 4.4). @returns how many went back. */
+export async function requeueDeadJobs(
+  { store, clock }: Pick<Daemon, 'store' | 'clock'>,
+  kind?: string,
+): Promise<number> {
   let total = 0
   for (;;) {
-    const requeued = await store.tables.jobs.requeueDead(requeueBatch, clock().toISOString())
+    const requeued = await store.tables.jobs.requeueDead(requeueBatch, clock().toISOString(), kind)
     total += requeued
     if (requeued < requeueBatch) return total
     await nextTurn()

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../schema.js'
-import type { VectorModel } from './vectors.js'
+import { type VectorModel, vectorsTable } from './vectors.js'
 
 export type JobRow = Selectable<JobsTable>
 
@@ -22,6 +22,12 @@ export interface NewJob {
 export interface EndedLeases {
   pending: number
   dead: number
+}
+
+/** Where a walk through the memories, newest first, has come to. */
+export interface MemoryPlace {
+  createdAt: string
+  id: string
 }
 
 /** The job queue: pending -> leased -> completed, pending again, or dead (spec 1, 3.2). */
@@ -52,26 +58,51 @@ function queue(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
-    /** Ids of alive memories without a vector of this model and without an open job, oldest change last. */
+    /**
+     * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
+     * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
+     */
+    mayHaveGaps: async (model: VectorModel, kind: string): Promise<boolean> => {
+      const missing = await vectorsTable(db).countMissing(model)
+      if (missing === 0) return false
+      const { blocked } = await db
+        .selectFrom('jobs')
+        .innerJoin('memories', 'memories.id', 'jobs.memory_id')
+        .select(eb => eb.fn.count<number>('jobs.memory_id').distinct().as('blocked'))
+        .where('jobs.kind', '=', kind)
+        .where('jobs.status', 'in', blocking)
+        .where('memories.is_deleted', '=', 0)
+        .where(lacksVector(model))
+        .executeTakeFirstOrThrow()
+      return missing > blocked
+    },
+    /**
+     * Looks at the `limit` newest alive memories after a place, newest first.
+     * @returns those without a vector of this model and without an open or dead job, and the place to go on from;
+     * undefined at the end.
+     */
     memoriesToEmbed: async (
-      { provider, model }: VectorModel,
+      model: VectorModel,
       kind: string,
       limit: number,
-    ): Promise<string[]> => {
+      after?: MemoryPlace,
+    ): Promise<{ ids: string[]; next: MemoryPlace | undefined }> => {
       const rows = await db
         .selectFrom('memories')
-        .select('id')
+        .select(['id', 'created_at', sql<number>`${lacksVector(model)} AND ${lacksJob(kind)}`.as('gap')])
         .where('is_deleted', '=', 0)
-        .where(
-          sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`,
-        )
-        .where(
-          sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.memory_id = memories.id AND j.status IN ('pending', 'leased', 'dead'))`,
+        .$if(after !== undefined, query =>
+          query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
         )
         .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(row => row.id)
+      const last = rows.length === limit ? rows.at(-1) : undefined
+      return {
+        ids: rows.filter(({ gap }) => gap === 1).map(({ id }) => id),
+        next: last && { createdAt: last.created_at, id: last.id },
+      }
     },
     /** When the first pending job of a kind may be leased; undefined when there is none. */
     nextDue: async (kind: string): Promise<string | undefined> => {
@@ -143,8 +174,8 @@ function repairs(db: Kysely<Schema>) {
       const dead = rows.filter(({ status }) => status === 'dead').length
       return { pending: rows.length - dead, dead }
     },
-    /** Gives dead jobs all their attempts again, at most `limit`; not those that a later job has replaced (spec 3, 4.4). @returns how many. */
-    requeueDead: async (limit: number, now: string): Promise<number> => {
+    /** Gives dead jobs (of one kind, if it is given) all their attempts again, at most `limit`; not those that a later job has replaced (spec 3, 4.4). @returns how many. */
+    requeueDead: async (limit: number, now: string, kind?: string): Promise<number> => {
       const { numUpdatedRows } = await db
         .updateTable('jobs')
         .set({ status: 'pending', attempts: 0, run_after: now, updated_at: now })
@@ -153,6 +184,7 @@ function repairs(db: Kysely<Schema>) {
             .selectFrom('jobs as dead')
             .select('id')
             .where('status', '=', 'dead')
+            .$if(kind !== undefined, query => query.where('kind', '=', kind as string))
             .where(
               sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.memory_id = dead.memory_id AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
             )
@@ -163,6 +195,16 @@ function repairs(db: Kysely<Schema>) {
       return Number(numUpdatedRows)
     },
   }
+}
+
+const blocking = ['pending', 'leased', 'dead']
+
+function lacksVector({ provider, model }: VectorModel) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`
+}
+
+function lacksJob(kind: string) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.memory_id = memories.id AND j.status IN (${sql.join(blocking)}))`
 }
 
 const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
 
 const sweptAt = 'retention_swept_at'
+const embeddedBy = 'embedding_model'
 
 export function metaTable(db: Kysely<Schema>) {
   return {
@@ -18,17 +19,11 @@ export function metaTable(db: Kysely<Schema>) {
       return Number(value)
     },
     /** When retention last went through; undefined when it never has. */
-    lastSweep: async (): Promise<string | undefined> => {
-      const row = await db.selectFrom('meta').select('value').where('key', '=', sweptAt).executeTakeFirst()
-      return row?.value
-    },
-    noteSweep: async (now: string): Promise<void> => {
-      await db
-        .insertInto('meta')
-        .values({ key: sweptAt, value: now })
-        .onConflict(conflict => conflict.column('key').doUpdateSet({ value: now }))
-        .execute()
-    },
+    lastSweep: () => read(db, sweptAt),
+    noteSweep: (now: string) => write(db, sweptAt, now),
+    /** The model that back-fill last worked with; undefined before the first. */
+    lastEmbeddingModel: () => read(db, embeddedBy),
+    noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),
   }
 }
 
@@ -40,4 +35,17 @@ async function nextChanges(db: Kysely<Schema>, count: number): Promise<number> {
     .returning('value')
     .executeTakeFirstOrThrow()
   return Number(value) - count + 1
+}
+
+async function read(db: Kysely<Schema>, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
+  return row?.value
+}
+
+async function write(db: Kysely<Schema>, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+    .execute()
 }
