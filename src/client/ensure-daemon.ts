@@ -87,7 +87,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
     onWait('starting the daemon')
     // execa loads here, only when a process has to be made.
     const { startDaemon } = await import('./start-daemon.js')
-    await startDaemon(paths, attempt)
+    if (!(await startDaemon(paths, attempt))) attempt.launchesLeft++
   } finally {
     release()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkspacePaths } from '../lib/paths.js'
-import { readRegistration } from '../lib/registration.js'
+import { isAlive, readRegistration } from '../lib/registration.js'
 import { ClientError } from './client-error.js'
 import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'
@@ -12,27 +12,56 @@ const lostRacePauseMs = 500
 const exitWorkspaceServed = 3
 const exitPortTaken = 4
 
+interface StartOptions {
+  /** Milliseconds since the epoch. */
+  deadline: number
+  launchesLeft: number
+  onWait: (what: string) => void
+  daemonFlags?: readonly string[] | undefined
+}
+
 /**
- * Starts the daemon process and waits until it listens. Returns as well when another one serves the workspace,
- * as long as a further launch is allowed: that one is as good once it has registered.
+ * Starts the daemon process and waits until it listens. Returns as well when another one serves the workspace: that
+ * one is as good once it has registered, and one that drains is waited for.
+ * @returns false when this was no launch to count: the registered daemon still held the workspace.
  * @throws ClientError `foreign_process` or `launch_failed` with the end of the launch log.
  */
-export async function startDaemon(
-  paths: WorkspacePaths,
-  {
-    deadline,
-    launchesLeft,
-    daemonFlags,
-  }: { deadline: number; launchesLeft: number; daemonFlags?: readonly string[] | undefined },
-): Promise<void> {
+export async function startDaemon(paths: WorkspacePaths, options: StartOptions): Promise<boolean> {
+  const { deadline, launchesLeft, daemonFlags } = options
   const child = launch(paths, daemonFlags)
   while (Date.now() < deadline) {
     const exitCode = child.exitCode()
-    if (exitCode === exitWorkspaceServed && launchesLeft > 0) return sleep(lostRacePauseMs)
+    if (exitCode === exitWorkspaceServed) {
+      if (await waitForHolder(paths, options)) return false
+      if (launchesLeft > 0) {
+        await sleep(lostRacePauseMs)
+        return true
+      }
+    }
     if (exitCode !== undefined) throw await explainExit(paths, exitCode)
-    if (readRegistration(paths.registration)?.pid === child.pid) return
+    if (readRegistration(paths.registration)?.pid === child.pid) return true
     await sleep(pollMs)
   }
+  return true
+}
+
+/**
+ * Waits while the registered process is alive and does not answer: a daemon that drains holds the workspace for up
+ * to 15 s. @returns whether there is something new to look at: it answers, or is gone.
+ */
+async function waitForHolder(
+  paths: WorkspacePaths,
+  { deadline, onWait }: Pick<StartOptions, 'deadline' | 'onWait'>,
+): Promise<boolean> {
+  const pid = readRegistration(paths.registration)?.pid
+  if (!pid || !isAlive(pid)) return false
+  while (Date.now() < deadline) {
+    if (!isAlive(pid) || readRegistration(paths.registration)?.pid !== pid) return true
+    if (await findDaemon(paths)) return true
+    onWait(`waiting until the daemon (pid ${pid}) has ended its work`)
+    await sleep(pollMs)
+  }
+  return false
 }
 
 async function explainExit(paths: WorkspacePaths, exitCode: number): Promise<ClientError> {
