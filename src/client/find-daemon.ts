@@ -15,7 +15,8 @@ export interface FoundDaemon {
  * Finds the running daemon of a workspace by asking: first where its registration says, then, when that is
  * missing, torn or out of date, where the settings say it would listen.
  * @returns undefined when none runs and its port is free.
- * @throws ClientError `foreign_process` when somebody else has the port that a daemon of this workspace would take.
+ * @throws ClientError `foreign_process` when somebody else has the port that a daemon of this workspace would take;
+ *   `launch_failed` when none is registered and agent.yaml is faulty.
  */
 export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | undefined> {
   const registration = readRegistration(paths.registration)
@@ -40,13 +41,24 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
 /** The address that a daemon started now would take: environment, then agent.yaml, then the defaults. */
 async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
   // YAML and schemas load here, not where a registration tells the address.
-  const [{ settings }, { loadSettings }] = await Promise.all([
+  const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../contract/settings.js'),
     import('../lib/settings-file.js'),
   ])
-  const { daemon } = loadSettings(paths.settings, settings).settings
+  const { settings: values, errors } = loadSettings(paths.settings, settings)
+  if (errors.length > 0) throw faultySettings(paths, errors.map(formatProblem))
+  const { daemon } = values
   const { SERVICE_HOST, SERVICE_PORT } = process.env
   return { host: SERVICE_HOST || daemon.host, port: SERVICE_PORT ? parsePort(SERVICE_PORT) : daemon.port }
+}
+
+/** A daemon would refuse to start with them, and their port is not known. */
+function faultySettings(paths: WorkspacePaths, faults: readonly string[]): ClientError {
+  return new ClientError('agent.yaml is not valid, no daemon can start with it', {
+    code: 'launch_failed',
+    details: faults.map(message => ({ path: '', message })),
+    nextSteps: [`correct ${paths.settings}`],
+  })
 }
 
 function parsePort(value: string): number {
