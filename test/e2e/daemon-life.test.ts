@@ -99,14 +99,6 @@ test('faulty settings keep a daemon from starting, with file, line and key', asy
   t.true(daemon.stderr().includes(`${file}:3: daemon.idleTimeoutMs:`), daemon.stderr())
 })
 
-test('an authentication mode whose checks do not exist is refused', async t => {
-  const workspace = temporaryWorkspace(t)
-  writeFileSync(workspacePaths(workspace).settings, 'auth:\n  mode: team\n')
-  const daemon = spawnDaemon(t, workspace)
-  t.not(await daemon.exited, 0)
-  t.regex(daemon.stderr(), /auth\.mode team is not available/)
-})
-
 test('a database that is none stops the daemon with a clear error and stays as it was', async t => {
   const workspace = temporaryWorkspace(t)
   const { memoryDir, database } = workspacePaths(workspace)
