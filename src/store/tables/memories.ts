@@ -139,38 +139,46 @@ function chains(db: Kysely<Schema>) {
 
 /** Lookups that make a second save find the first (spec 1, 1.1); each inside what the writer may see. */
 function duplicates(db: Kysely<Schema>) {
-  const alive = (boundary: ReadBoundary) =>
-    db
+  const firstVisible = async (ids: readonly { id: string }[], boundary: ReadBoundary) => {
+    if (ids.length === 0) return undefined
+    return db
       .selectFrom('memories')
       .selectAll()
-      .where('is_deleted', '=', 0)
+      .where(
+        'id',
+        'in',
+        ids.map(({ id }) => id),
+      )
       .where(eb => inBoundary(eb, boundary))
-      .orderBy('created_at')
-      .orderBy('id')
+      .orderBy(sql`+created_at`)
+      .orderBy(sql`+id`)
+      .executeTakeFirst()
+  }
+  // The indexes are named: without statistics SQLite would walk every alive row by one that begins with is_deleted.
   return {
-    byIdempotencyKey: (
+    byIdempotencyKey: async (
       key: string,
       { agentId, visibility, scope }: { agentId: string; visibility: string; scope: string | null },
-    ): Promise<MemoryRow | undefined> =>
-      db
-        .selectFrom('memories')
-        .selectAll()
-        .where('is_deleted', '=', 0)
-        .where('idempotency_key', '=', key)
-        .where('agent_id', '=', agentId)
-        .where('visibility', '=', visibility)
-        .where(sql`COALESCE(scope, '')`, '=', scope ?? '')
-        .executeTakeFirst(),
-    byHash: (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
-      alive(boundary).where('content_hash', '=', hash).executeTakeFirst(),
-    bySource: (
+    ): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<MemoryRow>`SELECT * FROM memories INDEXED BY memories_idempotency
+        WHERE is_deleted = 0 AND idempotency_key IS NOT NULL AND idempotency_key = ${key} AND agent_id = ${agentId}
+        AND visibility = ${visibility} AND COALESCE(scope, '') = ${scope ?? ''}`.execute(db)
+      return rows[0]
+    },
+    byHash: async (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_hash
+        WHERE is_deleted = 0 AND content_hash = ${hash}`.execute(db)
+      return firstVisible(rows, boundary)
+    },
+    bySource: async (
       source: { id: string; type: string | null },
       boundary: ReadBoundary,
-    ): Promise<MemoryRow | undefined> =>
-      alive(boundary)
-        .where('source_id', '=', source.id)
-        .where('source_type', source.type === null ? 'is' : '=', source.type)
-        .executeTakeFirst(),
+    ): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_source
+        WHERE is_deleted = 0 AND source_id IS NOT NULL AND source_id = ${source.id}
+        AND source_type IS ${source.type}`.execute(db)
+      return firstVisible(rows, boundary)
+    },
   }
 }
 
