@@ -218,7 +218,8 @@ function indexing(db: Kysely<Schema>) {
       db
         .selectFrom('memories')
         .select(indexed)
-        .where('is_deleted', '=', 0)
+        // The plus keeps SQLite from sorting every alive row for each batch.
+        .where(sql<boolean>`+is_deleted = 0`)
         .where('change', '<', change)
         .orderBy('change', 'desc')
         .limit(limit)

@@ -52,3 +52,9 @@ test.serial('a save finds its duplicate by an index, however many memories there
     /^SEARCH memories USING INDEX memories_idempotency/,
   )
 })
+
+test.serial('a rebuild and a catch-up of the index read by the order of changes', async t => {
+  const plan = /^SEARCH memories USING INDEX memories_change/
+  t.regex(await plansOf(t, tables => tables.memories.beforeChange(9, 1)), plan)
+  t.regex(await plansOf(t, tables => tables.memories.afterChange(1, 1)), plan)
+})
