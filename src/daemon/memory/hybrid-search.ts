@@ -19,6 +19,8 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 const channelDepth = 400
 /** Rows that are loaded and looked at before the limit cuts. */
 const minLoaded = 60
+/** Candidates that are asked about in one query, best first. */
+const authorizedAtOnce = 150
 /** A query waits this long for its embedding, then goes on by keyword. */
 const queryDeadlineMs = 2000
 
@@ -119,9 +121,14 @@ async function authorized(
   ranked: readonly Ranked[],
 ): Promise<Map<string, MemoryRow>> {
   const { memories } = store.tables
-  const ids = ranked.map(({ id }) => id)
-  const allowed = await memories.authorize(ids, boundary, filter)
-  const best = ids.filter(id => allowed.has(id)).slice(0, Math.max(minLoaded, limit))
+  const wanted = Math.max(minLoaded, limit)
+  const best: string[] = []
+  // The index has narrowed already: the first part nearly always gives enough.
+  for (let start = 0; best.length < wanted && start < ranked.length; start += authorizedAtOnce) {
+    const ids = ranked.slice(start, start + authorizedAtOnce).map(({ id }) => id)
+    const allowed = await memories.authorize(ids, boundary, filter)
+    best.push(...ids.filter(id => allowed.has(id)).slice(0, wanted - best.length))
+  }
   // Asked again with the content: a row may have been forgotten since.
   return new Map((await memories.loadRecallable(best, boundary, filter)).map(row => [row.id, row]))
 }
