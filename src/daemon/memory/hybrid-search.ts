@@ -16,7 +16,7 @@ import { timed } from './stages.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 
 /** Candidates asked of each channel: enough for every evidence step to reorder the best. */
-const channelDepth = 400
+const channelDepth = 200
 /** Rows that are loaded and looked at before the limit cuts. */
 const minLoaded = 60
 /** Candidates that are asked about in one query, best first. */
