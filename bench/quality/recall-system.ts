@@ -27,7 +27,7 @@ export interface Answer {
   score: number
 }
 
-const channelDepth = 400
+const channelDepth = 200
 /** Rows whose content the last steps see, as in a recall of the daemon. */
 const loadedRows = 60
 
