@@ -222,7 +222,11 @@ const forgetFilters = z.object({
 /** Body of forget (spec 1, 4.8). */
 export const forgetBody = forgetFilters.extend({
   query: z.string().trim().min(1).max(100_000).nullish(),
-  ids: z.array(id).min(1).max(10_000).nullish(),
+  ids: z
+    .array(id)
+    .max(10_000)
+    .nullish()
+    .transform(ids => (ids?.length ? ids : undefined)),
   mode: z.enum(['preview', 'execute'], { error: 'must be preview or execute' }),
   limit: clampedInt({ min: 1, max: 200 }).nullish(),
   project: z.string().trim().min(1).max(4096).nullish(),

@@ -203,3 +203,13 @@ test('a batch takes at most 200 candidates (spec 1, section 8)', async t => {
   const { body } = await daemon.call('POST /api/memory/forget', { body: { mode: 'preview', who: 'bulk' } })
   t.is(body.mode === 'preview' && body.count, 200)
 })
+
+test('an empty list of ids names nothing: the other selectors decide (spec 1, 4.8)', async t => {
+  const { call, remember } = await startDaemon(t)
+  await remember('row of the bot', { who: 'bot' })
+  await remember('row of ann', { who: 'ann' })
+  const { body } = await call('POST /api/memory/forget', { body: { mode: 'preview', ids: [], who: 'bot' } })
+  t.is(body.mode === 'preview' && body.count, 1)
+  const alone = await call('POST /api/memory/forget', { body: { mode: 'preview', ids: [] } })
+  t.is(alone.status, 400)
+})
