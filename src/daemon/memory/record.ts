@@ -61,8 +61,19 @@ export function noMemory(id: string): AppError {
   return new AppError('not_found', `there is no memory ${id}`)
 }
 
-/** A history event as the API shows it, in camelCase (spec 1, 2.2). */
-export function toHistoryEvent(row: HistoryRow): HistoryEvent {
+type EventRow<Content> = Omit<HistoryRow, 'change' | 'old_content' | 'new_content'> & {
+  old_content: Content
+  new_content: Content
+}
+type ShownEvent<Content> = Omit<HistoryEvent, 'oldContent' | 'newContent'> & {
+  oldContent: Content
+  newContent: Content
+}
+
+/** A history event as the API shows it, in camelCase (spec 1, 2.2); contents that were left out stay so. */
+export function toHistoryEvent<Content extends string | null | undefined>(
+  row: EventRow<Content>,
+): ShownEvent<Content> {
   return {
     id: row.id,
     memoryId: row.memory_id,

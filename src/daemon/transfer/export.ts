@@ -7,6 +7,7 @@ import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { agentOf, readBoundary } from '../memory/boundary.js'
 import { toFilter } from '../memory/recall-filter.js'
+import { toHistoryEvent } from '../memory/record.js'
 
 const batchSize = 50
 /** Characters that go out together. */
@@ -132,21 +133,7 @@ function memoryLine(row: MemoryRow, hints: string[]): WrittenLine {
 }
 
 function eventLine(row: SlimEvent): WrittenLine {
-  return {
-    kind: 'event',
-    id: row.id,
-    memoryId: row.memory_id,
-    event: row.event,
-    oldContent: row.old_content,
-    newContent: row.new_content,
-    changedBy: row.changed_by,
-    actorType: row.actor_type,
-    reason: row.reason,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
-    createdAt: row.created_at,
-    sessionId: row.session_id,
-    requestId: row.request_id,
-  } as WrittenLine
+  return { kind: 'event', ...toHistoryEvent(row) } as WrittenLine
 }
 
 function write(line: WrittenLine): string {
