@@ -86,20 +86,34 @@ export function createContext(options: ContextOptions): Context {
     void old.close()
     fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
   })
+  const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
+  const load = async (): Promise<void> => {
+    await reaper.start()
+    await fillIndex()
+    if (life.closed) return
+    retention.start()
+    scanAgain()
+  }
   return {
     daemon,
     load: async () => {
-      await reaper.start()
-      await fillIndex()
-      retention.start()
-      scanAgain()
+      life.loading = load().finally(() => {
+        life.loading = undefined
+      })
+      await life.loading
     },
-    busy: () => backfill.busy() || embedding.current.status().state === 'downloading',
+    busy: () =>
+      life.loading !== undefined ||
+      backfill.busy() ||
+      embedding.current.status().state === 'downloading',
     close: async () => {
+      life.closed = true
       reaper.close()
       await embedding.current.close()
       await Promise.all([backfill.close(), retention.close(), rescan.close()])
       await index.close()
+      // The filling of the index ends at its next slice; until then it reads the database.
+      await life.loading?.catch(() => undefined)
       await store.close()
     },
   }
