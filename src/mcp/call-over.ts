@@ -7,17 +7,15 @@ import type { Call } from './tool.js'
 
 /**
  * Calls the daemon without a socket, for the server that runs inside it.
- * @param headers who asks; the headers that every tool sends come on top.
- * @param exchange serves one request; a rejection means that the daemon takes none.
+ * @param exchange serves one request on behalf of its client; a rejection means that the daemon takes none.
  * @throws ClientError; `timeout` after `timeoutMs`, `daemon_unavailable` when `exchange` fails.
  */
 export function callOver(
-  headers: Record<string, string>,
   exchange: (message: HttpMessage) => Promise<HttpReply>,
   timeoutMs = toolTimeoutMs,
 ): Call {
   return (address, request = {}) =>
-    sendOver(address, request, { ...headers, ...daemonHeaders }, message =>
+    sendOver(address, request, { ...daemonHeaders }, message =>
       within(exchange(message).catch(refuse), timeoutMs, () => tooSlow(address, timeoutMs)),
     )
 }

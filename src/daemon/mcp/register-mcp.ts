@@ -1,11 +1,12 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors.js'
+import { callOver } from '../../mcp/call-over.js'
 import { answerHttp } from '../../mcp/http.js'
 import { createServer } from '../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../mcp/tool-table.js'
+import { askSelf, clientOf } from '../http/ask-self.js'
 import { type Admission, createAdmission } from './admission.js'
-import { askSelf } from './ask-self.js'
 import { answerRpcError } from './rpc-error.js'
 
 const maxBodyBytes = 512 * 1024
@@ -33,7 +34,8 @@ export function registerMcp(app: FastifyInstance, newServer = createServer): voi
       const leave = request.method === 'GET' ? () => undefined : enter(admission)
       // Also for a client that has gone already.
       finished(reply.raw, leave)
-      const server = newServer({ call: askSelf(app, request), tools: toolSetOf(request) })
+      const call = callOver(askSelf(app, clientOf(request)))
+      const server = newServer({ call, tools: toolSetOf(request) })
       const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {

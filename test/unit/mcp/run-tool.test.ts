@@ -60,12 +60,12 @@ test('a bug is told without its stack', async t => {
 
 test('a request that takes longer than its limit is given up; the limit is 10 s (spec 3, 8)', async t => {
   t.is(toolTimeoutMs, 10_000)
-  const call = callOver({}, () => new Promise(() => undefined), 20)
+  const call = callOver(() => new Promise(() => undefined), 20)
   await t.throwsAsync(call('GET /health'), { instanceOf: ClientError, message: /within 0.02 s/ })
 })
 
 test('a daemon that takes no more requests is told as stopping', async t => {
-  const call = callOver({}, () => Promise.reject(new Error('closed')))
+  const call = callOver(() => Promise.reject(new Error('closed')))
   const error = await t.throwsAsync(call('GET /health'), { instanceOf: ClientError })
   t.is(error?.code, 'daemon_unavailable')
 })

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** On whose behalf the daemon asks itself. */
+export interface SelfClient {
+  /** Its credential, its agent, and how it introduces itself. */
+  headers: Record<string, string>
+  /** Its network address. */
+  peer: string
+}
+
+export interface SelfRequest {
+  method: string
+  /** Path with query. */
+  path: string
+  headers?: Record<string, string>
+  /** JSON text. */
+  body?: string
+}
+
+export interface SelfReply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** Serves one request of the API without leaving the process. Rejects when the daemon takes none any more. */
+export type AskSelf = (request: SelfRequest) => Promise<SelfReply>
+
+/**
+ * Calls the API without leaving the process, as a client: what it could do by HTTP and nothing more. Headers of a
+ * request win over those of its client.
+ */
+export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
+  return async ({ method, path, headers, body }) => {
+    const reply = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...client.headers,
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      remoteAddress: client.peer,
+      ...(body !== undefined && { payload: body }),
+    })
+    return { status: reply.statusCode, headers: reply.headers as IncomingHttpHeaders, text: reply.payload }
+  }
+}
+
+/** Who makes a request; what describes the request's own body stays behind. */
+export function clientOf({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
+  const passed = Object.entries(headers).filter(
+    ([name]) => name === 'authorization' || name === 'host' || name.startsWith('x-service-'),
+  )
+  return {
+    headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+    // A socket that is gone has no address; without one the call would pass for a local one.
+    peer: socket.remoteAddress ?? '0.0.0.0',
+  }
+}
