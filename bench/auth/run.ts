@@ -20,6 +20,8 @@ const caller: Caller = {
   actorType: 'operator',
   agentId: undefined,
   sessionKey: undefined,
+  runtimePath: undefined,
+  internal: false,
   requestId: 'bench',
   access: fullAccess,
 }

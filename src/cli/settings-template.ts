@@ -92,4 +92,49 @@ memory:
   pipelineV2:
     # The kill switch: true refuses every write, reads go on.
     mutationsFrozen: false
+  # MEMORY.md, the summary that sessions start with.
+  synthesis:
+    # harness: claude-code
+    model: projection
+    # daily, weekly or on-demand
+    schedule: daily
+    max_tokens: 4000
+
+capabilities:
+  identity:
+    # managed: hooks tell agents who they are; passthrough and off: they do not
+    mode: managed
+
+# What hooks put into the context of an agent's session. Tokens are counted as four characters each.
+hooks:
+  sessionStart:
+    # Memories at most.
+    recallLimit: 10
+    # What earlier sessions of the project did.
+    sessionContinuityMaxEntries: 15
+    sessionContinuityMaxTokens: 3000
+    sessionContinuityEntryMaxTokens: 250
+    includeIdentity: true
+    # MEMORY.md
+    includeRecentContext: true
+    # 0 ranks memories by importance alone, 1 by recency alone.
+    recencyBias: 0.7
+    # Hard budget of everything together; harnesses cut longer texts.
+    maxInjectTokens: 2400
+  userPromptSubmit:
+    # An entity that a prompt names is told of when one of its current attributes scores as much.
+    minScore: 0.6
+    maxInjectChars: 2000
+  preCompaction:
+    includeRecentMemories: true
+    memoryLimit: 5
+    # Replaces the guidelines that a summary is asked for by.
+    # summaryGuidelines: Keep decisions and open questions.
+
+# Overrides of session start by name, and the harnesses that use them:
+# contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }
+# harnessProfiles: { cursor: brief }
+
+# Folder -> project in it, where the repository should not decide.
+# projects: { /home/me/work/shop: shop }
 `

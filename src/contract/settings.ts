@@ -87,6 +87,72 @@ export const authSettings = z.object({
     .prefault({}),
 })
 
+const tokens = z.int().min(0).max(100_000)
+const recallLimit = z.int().min(0).max(100)
+
+/** What hooks put into a session's context (spec 1, 4.12). */
+const hookSettings = z.object({
+  sessionStart: z
+    .object({
+      recallLimit: recallLimit.default(10),
+      sessionContinuityMaxEntries: z.int().min(0).max(100).default(15),
+      sessionContinuityMaxTokens: tokens.default(3000),
+      sessionContinuityEntryMaxTokens: tokens.default(250),
+      /** Only where capabilities.identity.mode is managed. */
+      includeIdentity: z.boolean().default(true),
+      includeRecentContext: z.boolean().default(true),
+      /** 0 ranks by importance alone, 1 by recency alone. */
+      recencyBias: z.number().min(0).max(1).default(0.7),
+      /** Hard budget of the whole text; harnesses cut longer ones. */
+      maxInjectTokens: tokens.default(2400),
+    })
+    .prefault({}),
+  userPromptSubmit: z
+    .object({
+      /** An entity is told of when one of its current attributes scores as much. */
+      minScore: z.number().min(0).max(1).default(0.6),
+      maxInjectChars: z.int().min(0).max(100_000).default(2000),
+    })
+    .prefault({}),
+  preCompaction: z
+    .object({
+      includeRecentMemories: z.boolean().default(true),
+      memoryLimit: z.int().min(0).max(100).default(5),
+      /** Replaces the guidelines that a summary is asked for by. */
+      summaryGuidelines: z.string().min(1).max(10_000).optional(),
+    })
+    .prefault({}),
+})
+
+/** Overrides of session start for the harnesses that use a profile (spec 1, 4.12). */
+const contextProfile = z.object({
+  sessionStart: z
+    .object({
+      recallLimit: recallLimit.optional(),
+      maxInjectTokens: tokens.optional(),
+      identity: z
+        .object({
+          files: z
+            .array(
+              z.object({
+                path: z.string().min(1).max(4096),
+                maxChars: z.int().min(1).max(100_000).optional(),
+              }),
+            )
+            .max(20),
+        })
+        .optional(),
+    })
+    .prefault({}),
+})
+
+const synthesisSettings = z.object({
+  harness: z.string().min(1).max(255).optional(),
+  model: z.string().min(1).max(255).default('projection'),
+  schedule: z.enum(['daily', 'weekly', 'on-demand']).default('daily'),
+  max_tokens: tokens.default(4000),
+})
+
 /** `agent.yaml`. Every key has a default: the file is optional (contract, settings keys). Unknown keys are kept and reported by doctor. */
 export const settings = z.object({
   daemon: z
@@ -101,8 +167,22 @@ export const settings = z.object({
   embedding: embeddingSettings.prefault({}),
   auth: authSettings.prefault({}),
   memory: z
-    .object({ pipelineV2: z.object({ mutationsFrozen: z.boolean().default(false) }).prefault({}) })
+    .object({
+      pipelineV2: z.object({ mutationsFrozen: z.boolean().default(false) }).prefault({}),
+      synthesis: synthesisSettings.prefault({}),
+    })
     .prefault({}),
+  capabilities: z
+    .object({
+      identity: z.object({ mode: z.enum(['managed', 'passthrough', 'off']).default('managed') }).prefault({}),
+    })
+    .prefault({}),
+  hooks: hookSettings.prefault({}),
+  contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
+  /** Harness -> name of its profile. */
+  harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),
+  /** Folder -> name of the project in it, where the repository should not decide. */
+  projects: z.record(z.string().max(4096), z.string().min(1).max(4096)).prefault({}),
 })
 
 export type Settings = z.infer<typeof settings>

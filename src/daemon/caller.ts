@@ -8,6 +8,10 @@ export interface Caller {
   /** The agent that was named; undefined when nobody was. */
   agentId: string | undefined
   sessionKey: string | undefined
+  /** Header `x-service-runtime-path`, not checked yet. */
+  runtimePath: string | undefined
+  /** A program that the service itself runs: its hooks do nothing (header `x-service-no-hooks`). */
+  internal: boolean
   requestId: string
   access: Access
 }

@@ -54,6 +54,7 @@ export function createContext(options: ContextOptions): Context {
     newId: () => uuidv7(),
     log,
     auth,
+    environment: options.environment,
     signingKey: randomBytes(32),
   }
   const backfill = createBackfill(daemon)
@@ -103,9 +104,7 @@ export function createContext(options: ContextOptions): Context {
       await life.loading
     },
     busy: () =>
-      life.loading !== undefined ||
-      backfill.busy() ||
-      embedding.current.status().state === 'downloading',
+      life.loading !== undefined || backfill.busy() || embedding.current.status().state === 'downloading',
     close: async () => {
       life.closed = true
       reaper.close()

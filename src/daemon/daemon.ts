@@ -30,6 +30,8 @@ export interface Daemon {
   newId: () => string
   log: Logger
   auth: Auth
+  /** Environment of the process. */
+  environment: NodeJS.ProcessEnv
   /** Signs what this process hands out and takes back (confirm tokens); new at each start. */
   signingKey: Buffer
 }

@@ -5,6 +5,10 @@ import { join, resolve } from 'node:path'
 export interface WorkspacePaths {
   root: string
   settings: string
+  /** MEMORY.md: the rendered summary of everything. */
+  summary: string
+  /** IDENTITY.md: who the agent is. */
+  identity: string
   memoryDir: string
   database: string
   daemonDir: string
@@ -17,6 +21,10 @@ export interface WorkspacePaths {
   models: string
   snapshot: string
   authSecret: string
+  /** What hooks could not hand over while no daemon ran. */
+  hookSpool: string
+  /** Transcripts that were handed over and wait to be captured. */
+  captures: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -28,6 +36,8 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
   return {
     root,
     settings: join(root, 'agent.yaml'),
+    summary: join(root, 'MEMORY.md'),
+    identity: join(root, 'IDENTITY.md'),
     memoryDir,
     database: join(memoryDir, 'memories.db'),
     daemonDir,
@@ -40,6 +50,8 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     models: join(daemonDir, 'models'),
     snapshot: join(daemonDir, 'index.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
+    hookSpool: join(daemonDir, 'hook-spool'),
+    captures: join(daemonDir, 'captures'),
   }
 }
 

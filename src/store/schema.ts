@@ -159,6 +159,172 @@ export interface ApiKeysTable {
   revoked_at: string | null
 }
 
+/** A session of a harness. It holds its runtime path while `expires_at` is ahead. */
+export interface SessionsTable {
+  agent_id: string
+  session_key: string
+  harness: string
+  project: string | null
+  cwd: string | null
+  runtime_path: string | null
+  claimed_at: string | null
+  expires_at: string | null
+  bypassed: Generated<number>
+  parent_key: string | null
+  harness_agent_id: string | null
+  transcript_path: string | null
+  started_at: string
+  seen_at: string
+  ended_at: string | null
+  end_reason: string | null
+  /** 1 once the end of its life was counted. */
+  end_counted: Generated<number>
+  prompts: Generated<number>
+  /** Characters of the transcript that checkpoints have taken. */
+  checkpoint_cursor: Generated<number>
+  compaction_path: string | null
+  captured_at: string | null
+}
+
+/** What a session asked for, was shown and wrote: its black box. */
+export interface SessionEventsTable {
+  id: string
+  agent_id: string
+  session_key: string
+  project: string | null
+  kind: string
+  at: string
+  title: string
+  detail: string
+  /** JSON list of ids. */
+  refs: string
+  /** JSON object. */
+  payload: string
+}
+
+/** A cleaned conversation; its text stands in its messages. */
+export interface TranscriptsTable {
+  agent_id: string
+  session_key: string
+  harness: string
+  project: string | null
+  messages: number
+  characters: number
+  content_hash: string
+  captured_at: string
+  updated_at: string
+  safety_status: string
+  safety_reasons: string
+  safety_policy: string
+  safety_scanned_at: string
+  change: number
+}
+
+export interface TranscriptMessagesTable {
+  agent_id: string
+  session_key: string
+  position: number
+  role: string
+  at: string | null
+  text: string
+}
+
+/** The receipt of a transcript that was handed over; `source` tells where its text waits. */
+export interface TranscriptCapturesTable {
+  id: string
+  agent_id: string
+  session_key: string
+  harness: string
+  project: string | null
+  source: string
+  status: string
+  attempts: number
+  error: string | null
+  captured_at: string
+  created_at: string
+  completed_at: string | null
+}
+
+/** A node of the temporal graph: a session, a compaction, or what sums up others. */
+export interface TemporalNodesTable {
+  id: string
+  agent_id: string
+  kind: string
+  depth: number
+  source_type: string
+  source_ref: string
+  session_key: string | null
+  harness: string | null
+  project: string | null
+  content: string
+  /** JSON object. */
+  meta: string
+  starts_at: string
+  ends_at: string
+  created_at: string
+}
+
+export interface TemporalEdgesTable {
+  parent_id: string
+  child_id: string
+  position: number
+}
+
+export interface TemporalMemoriesTable {
+  node_id: string
+  memory_id: string
+}
+
+export interface EntitiesTable {
+  id: string
+  agent_id: string
+  name: string
+  entity_type: string
+  created_at: string
+  updated_at: string
+}
+
+/** A name or alias by which an entity is known; `name_key` is folded for comparison. */
+export interface EntityNamesTable {
+  agent_id: string
+  name_key: string
+  entity_id: string
+  active: number
+}
+
+export interface EntityAttributesTable {
+  id: string
+  entity_id: string
+  aspect: string
+  content: string
+  score: number
+  /** `current` while nothing has replaced it. */
+  status: string
+  project: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface AgentMessagesTable {
+  id: string
+  from_agent_id: string
+  from_session_key: string | null
+  to_agent_id: string | null
+  to_session_key: string | null
+  broadcast: number
+  type: string
+  content: string
+  project: string | null
+  created_at: string
+  expires_at: string
+}
+
+export interface AgentMessageAcksTable {
+  message_id: string
+  agent_id: string
+  acknowledged_at: string
+}
+
 export interface MetaTable {
   key: string
   value: string
@@ -175,5 +341,18 @@ export interface Schema {
   api_keys: ApiKeysTable
   recall_sessions: RecallSessionsTable
   recalled_memories: RecalledMemoriesTable
+  sessions: SessionsTable
+  session_events: SessionEventsTable
+  transcripts: TranscriptsTable
+  transcript_messages: TranscriptMessagesTable
+  transcript_captures: TranscriptCapturesTable
+  temporal_nodes: TemporalNodesTable
+  temporal_edges: TemporalEdgesTable
+  temporal_memories: TemporalMemoriesTable
+  entities: EntitiesTable
+  entity_names: EntityNamesTable
+  entity_attributes: EntityAttributesTable
+  agent_messages: AgentMessagesTable
+  agent_message_acks: AgentMessageAcksTable
   meta: MetaTable
 }

@@ -21,6 +21,8 @@ export function callerOf(request: FastifyRequest): Caller {
     actorType: actorTypeOf(request, access),
     agentId,
     sessionKey,
+    runtimePath: header(request, 'x-service-runtime-path'),
+    internal: header(request, 'x-service-no-hooks') === '1',
     requestId: request.id,
     access,
   }

@@ -5,6 +5,10 @@ import { reading } from './0003-reading.js'
 import { recallLedger } from './0004-recall-ledger.js'
 import { apiKeys } from './0005-api-keys.js'
 import { summaries } from './0006-summaries.js'
+import { sessions } from './0007-sessions.js'
+import { transcripts } from './0008-transcripts.js'
+import { temporal } from './0009-temporal.js'
+import { peers } from './0010-peers.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 const migrations: readonly { name: string; sql: string }[] = [
@@ -14,6 +18,10 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'recall ledger', sql: recallLedger },
   { name: 'api keys', sql: apiKeys },
   { name: 'summaries', sql: summaries },
+  { name: 'sessions', sql: sessions },
+  { name: 'transcripts', sql: transcripts },
+  { name: 'temporal', sql: temporal },
+  { name: 'peers', sql: peers },
 ]
 
 export interface MigrationState {

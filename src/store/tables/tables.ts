@@ -10,6 +10,7 @@ import { metaTable } from './meta.js'
 import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
+import { sessionsTable } from './sessions.js'
 import { transferTable } from './transfer.js'
 import { vectorsTable } from './vectors.js'
 
@@ -26,6 +27,7 @@ export function createTables(db: Kysely<Schema>) {
     recallLedger: recallLedgerTable(db),
     retention: retentionTable(db),
     safety: safetyTable(db),
+    sessions: sessionsTable(db),
     transfer: transferTable(db),
     meta: metaTable(db),
   }

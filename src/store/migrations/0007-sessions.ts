@@ -1,0 +1,44 @@
+/** Sessions of harnesses: who holds which runtime path, what was captured, and what each was shown and wrote. */
+export const sessions = `
+CREATE TABLE sessions (
+  agent_id TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  harness TEXT NOT NULL,
+  project TEXT,
+  cwd TEXT,
+  runtime_path TEXT,
+  claimed_at TEXT,
+  expires_at TEXT,
+  bypassed INTEGER NOT NULL DEFAULT 0,
+  parent_key TEXT,
+  harness_agent_id TEXT,
+  transcript_path TEXT,
+  started_at TEXT NOT NULL,
+  seen_at TEXT NOT NULL,
+  ended_at TEXT,
+  end_reason TEXT,
+  end_counted INTEGER NOT NULL DEFAULT 0,
+  prompts INTEGER NOT NULL DEFAULT 0,
+  checkpoint_cursor INTEGER NOT NULL DEFAULT 0,
+  compaction_path TEXT,
+  captured_at TEXT,
+  PRIMARY KEY (agent_id, session_key)
+) WITHOUT ROWID;
+CREATE INDEX sessions_claims ON sessions (expires_at) WHERE runtime_path IS NOT NULL;
+CREATE INDEX sessions_recent ON sessions (agent_id, seen_at);
+
+CREATE TABLE session_events (
+  id TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  project TEXT,
+  kind TEXT NOT NULL,
+  at TEXT NOT NULL,
+  title TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  refs TEXT NOT NULL,
+  payload TEXT NOT NULL
+);
+CREATE INDEX session_events_session ON session_events (agent_id, session_key, at);
+CREATE INDEX session_events_age ON session_events (at);
+`

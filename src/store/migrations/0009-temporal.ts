@@ -1,0 +1,36 @@
+/** The temporal graph: sessions, compactions and what sums them up, with the memories each is linked to. */
+export const temporal = `
+CREATE TABLE temporal_nodes (
+  id TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  source_type TEXT NOT NULL,
+  source_ref TEXT NOT NULL,
+  session_key TEXT,
+  harness TEXT,
+  project TEXT,
+  content TEXT NOT NULL,
+  meta TEXT NOT NULL,
+  starts_at TEXT NOT NULL,
+  ends_at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (agent_id, source_type, source_ref)
+);
+CREATE INDEX temporal_nodes_recent ON temporal_nodes (agent_id, ends_at);
+CREATE INDEX temporal_nodes_session ON temporal_nodes (agent_id, session_key);
+
+CREATE TABLE temporal_edges (
+  parent_id TEXT NOT NULL REFERENCES temporal_nodes (id) ON DELETE CASCADE,
+  child_id TEXT NOT NULL REFERENCES temporal_nodes (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (parent_id, child_id)
+) WITHOUT ROWID;
+CREATE INDEX temporal_edges_child ON temporal_edges (child_id);
+
+CREATE TABLE temporal_memories (
+  node_id TEXT NOT NULL REFERENCES temporal_nodes (id) ON DELETE CASCADE,
+  memory_id TEXT NOT NULL,
+  PRIMARY KEY (node_id, memory_id)
+) WITHOUT ROWID;
+`

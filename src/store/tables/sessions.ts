@@ -1,0 +1,122 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema, SessionsTable } from '../schema.js'
+
+export type SessionRow = Selectable<SessionsTable>
+
+/** A session of one agent; its key is the harness's own, without a `session:` prefix. */
+export interface SessionName {
+  agentId: string
+  sessionKey: string
+}
+
+/** A hook call as the tracker notes it. */
+export interface SessionVisit {
+  harness: string
+  project: string | null
+  cwd: string | null
+  /** The path that the caller runs on; null when it declared none. */
+  runtimePath: string | null
+  /** Takes the path for the session; other calls only renew what is taken. */
+  claims: boolean
+  /** ISO time until which a claim that this call takes or renews holds. */
+  expiresAt: string
+}
+
+/** Sessions of harnesses: presence, runtime-path claims and bypass (spec 1, 3.3 and 4.11). */
+export function sessionsTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...visits(db) }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    find: ({ agentId, sessionKey }: SessionName): Promise<SessionRow | undefined> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst(),
+  }
+}
+
+function visits(db: Kysely<Schema>) {
+  return {
+    /**
+     * Notes that a hook of a session was called, in one statement with the check of its claim: of two calls on
+     * different paths at one moment only one takes it.
+     * @returns the session as it is now; undefined when the other runtime path holds it, and nothing changes then.
+     */
+    visit: (
+      { agentId, sessionKey }: SessionName,
+      { harness, project, cwd, runtimePath, claims, expiresAt }: SessionVisit,
+      now: string,
+    ): Promise<SessionRow | undefined> => {
+      const claimed = claims ? runtimePath : null
+      const renews = sql<boolean>`sessions.runtime_path = ${runtimePath} AND sessions.expires_at > ${now}`
+      return db
+        .insertInto('sessions')
+        .values({
+          agent_id: agentId,
+          session_key: sessionKey,
+          harness,
+          project,
+          cwd,
+          runtime_path: claimed,
+          claimed_at: claimed && now,
+          expires_at: claimed && expiresAt,
+          started_at: now,
+          seen_at: now,
+        })
+        .onConflict(conflict =>
+          conflict
+            .columns(['agent_id', 'session_key'])
+            .doUpdateSet({
+              harness,
+              seen_at: now,
+              project: sql`COALESCE(${project}, sessions.project)`,
+              cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
+              runtime_path: sql`CASE WHEN ${claimed} IS NULL THEN sessions.runtime_path ELSE ${claimed} END`,
+              claimed_at: sql`CASE WHEN ${claimed} IS NULL OR (${renews}) THEN sessions.claimed_at ELSE ${now} END`,
+              expires_at: sql`CASE WHEN ${claimed} IS NOT NULL OR (${renews}) THEN ${expiresAt} ELSE sessions.expires_at END`,
+              ...(claims && { ended_at: null, end_reason: null }),
+            })
+            .where(
+              sql<boolean>`${runtimePath} IS NULL OR sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`,
+            ),
+        )
+        .returningAll()
+        .executeTakeFirst()
+    },
+    /** Ends a session: its claim is free for either path (spec 1, 3.3). @returns false when it is unknown. */
+    end: async (
+      { agentId, sessionKey }: SessionName,
+      reason: string | null,
+      now: string,
+    ): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sessions')
+        .set({
+          runtime_path: null,
+          claimed_at: null,
+          expires_at: null,
+          seen_at: now,
+          ended_at: now,
+          end_reason: reason,
+        })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+    /** @returns false when the session is unknown. */
+    setBypassed: async ({ agentId, sessionKey }: SessionName, bypassed: boolean): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sessions')
+        .set({ bypassed: bypassed ? 1 : 0 })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+  }
+}
