@@ -245,11 +245,12 @@ export interface TranscriptCapturesTable {
   completed_at: string | null
 }
 
-/** A node of the temporal graph: a session, a compaction, or what sums up others. */
+/** A node of the temporal graph: a session, or a compaction, which sums up its session so far. */
 export interface TemporalNodesTable {
   id: string
   agent_id: string
   kind: string
+  /** 0 where the content was taken from a transcript; one more than the deepest node that it sums up elsewhere. */
   depth: number
   source_type: string
   source_ref: string
@@ -259,6 +260,8 @@ export interface TemporalNodesTable {
   content: string
   /** JSON object. */
   meta: string
+  safety_status: string
+  safety_policy: string
   starts_at: string
   ends_at: string
   created_at: string

@@ -12,12 +12,15 @@ CREATE TABLE temporal_nodes (
   project TEXT,
   content TEXT NOT NULL,
   meta TEXT NOT NULL,
+  safety_status TEXT NOT NULL,
+  safety_policy TEXT NOT NULL,
   starts_at TEXT NOT NULL,
   ends_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
   UNIQUE (agent_id, source_type, source_ref)
 );
 CREATE INDEX temporal_nodes_recent ON temporal_nodes (agent_id, ends_at);
+CREATE INDEX temporal_nodes_project ON temporal_nodes (agent_id, project, ends_at);
 CREATE INDEX temporal_nodes_session ON temporal_nodes (agent_id, session_key);
 
 CREATE TABLE temporal_edges (

@@ -11,6 +11,7 @@ import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
 import { sessionsTable } from './sessions.js'
+import { temporalTable } from './temporal.js'
 import { transferTable } from './transfer.js'
 import { vectorsTable } from './vectors.js'
 
@@ -28,6 +29,7 @@ export function createTables(db: Kysely<Schema>) {
     retention: retentionTable(db),
     safety: safetyTable(db),
     sessions: sessionsTable(db),
+    temporal: temporalTable(db),
     transfer: transferTable(db),
     meta: metaTable(db),
   }

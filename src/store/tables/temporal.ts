@@ -1,0 +1,171 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema, TemporalNodesTable } from '../schema.js'
+
+export type TemporalNode = Selectable<TemporalNodesTable>
+
+/** A session's head (source_type `transcript`, source_ref its key), or a summary that a harness made of it. */
+export type NodeKind = 'session' | 'compaction'
+
+/** A node to keep; depths and edges follow from its kind and its session. */
+export type NewTemporalNode = Omit<Insertable<TemporalNodesTable>, 'kind' | 'depth'> & { kind: NodeKind }
+
+/** Which nodes of an agent; a missing field does not restrict. */
+export interface NodeFilter {
+  agentId: string
+  kinds?: readonly NodeKind[]
+  project?: string | undefined
+  sessionKey?: string
+  /** Only nodes whose content the safety policy calls so: what may enter a context. */
+  safety?: 'clean'
+  /** ISO timestamps of the end of a node, inclusive. */
+  since?: string
+  until?: string
+}
+
+/** The temporal graph: sessions and what sums them up, newest last by `ends_at` (spec 1, 4.10 and 4.11). */
+export function temporalTable(db: Kysely<Schema>) {
+  return { ...nodes(db), ...relations(db) }
+}
+
+function nodes(db: Kysely<Schema>) {
+  const selected = ({ agentId, kinds, project, sessionKey, safety, since, until }: NodeFilter) =>
+    db
+      .selectFrom('temporal_nodes')
+      .selectAll()
+      .where('agent_id', '=', agentId)
+      .$if(kinds !== undefined, query => query.where('kind', 'in', [...(kinds ?? [])]))
+      .$if(project !== undefined, query => query.where('project', '=', project as string))
+      .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
+      .$if(safety !== undefined, query => query.where('safety_status', '=', safety as string))
+      .$if(since !== undefined, query => query.where('ends_at', '>=', since as string))
+      .$if(until !== undefined, query => query.where('ends_at', '<=', until as string))
+  return {
+    /**
+     * Keeps a node under its agent, source_type and source_ref: a known one takes the new content and times and stays
+     * the same node. A compaction becomes a parent of what it sums up: its session's head and the compactions before
+     * it; a session's head that comes later is put below its compactions.
+     * @returns the id of the node, which is an earlier one's when it is known.
+     */
+    keep: async (node: NewTemporalNode): Promise<string> => {
+      const depth = node.kind === 'compaction' ? (await countBefore(db, node)) + 1 : 0
+      const { id } = await db
+        .insertInto('temporal_nodes')
+        .values({ ...node, depth })
+        .onConflict(conflict =>
+          conflict.columns(['agent_id', 'source_type', 'source_ref']).doUpdateSet(eb => ({
+            depth: eb.ref('excluded.depth'),
+            session_key: eb.ref('excluded.session_key'),
+            harness: eb.ref('excluded.harness'),
+            project: eb.ref('excluded.project'),
+            content: eb.ref('excluded.content'),
+            meta: eb.ref('excluded.meta'),
+            safety_status: eb.ref('excluded.safety_status'),
+            safety_policy: eb.ref('excluded.safety_policy'),
+            starts_at: eb.ref('excluded.starts_at'),
+            ends_at: eb.ref('excluded.ends_at'),
+          })),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      if (node.session_key != null) await linkSession(db, node.agent_id, node.session_key)
+      return id
+    },
+    /** Newest first. */
+    newest: (filter: NodeFilter, limit: number): Promise<TemporalNode[]> =>
+      selected(filter).orderBy('ends_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
+    /** A node of one agent; undefined when it is absent or another agent's. */
+    find: (agentId: string, id: string): Promise<TemporalNode | undefined> =>
+      db
+        .selectFrom('temporal_nodes')
+        .selectAll()
+        .where('id', '=', id)
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst(),
+    bySource: (
+      agentId: string,
+      { type, ref }: { type: string; ref: string },
+    ): Promise<TemporalNode | undefined> =>
+      db
+        .selectFrom('temporal_nodes')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('source_type', '=', type)
+        .where('source_ref', '=', ref)
+        .executeTakeFirst(),
+  }
+}
+
+function relations(db: Kysely<Schema>) {
+  return {
+    /** Nodes that sum up this one, newest first. */
+    parents: (id: string, limit: number): Promise<TemporalNode[]> =>
+      db
+        .selectFrom('temporal_nodes as n')
+        .innerJoin('temporal_edges as e', 'e.parent_id', 'n.id')
+        .selectAll('n')
+        .where('e.child_id', '=', id)
+        .orderBy('n.ends_at', 'desc')
+        .orderBy('n.id', 'desc')
+        .limit(limit)
+        .execute(),
+    /** Nodes that this one sums up, in their order. */
+    children: (id: string, limit: number): Promise<TemporalNode[]> =>
+      db
+        .selectFrom('temporal_nodes as n')
+        .innerJoin('temporal_edges as e', 'e.child_id', 'n.id')
+        .selectAll('n')
+        .where('e.parent_id', '=', id)
+        .orderBy('e.position')
+        .orderBy('n.id')
+        .limit(limit)
+        .execute(),
+    /** Links a node with memories; those it has are left alone. */
+    linkMemories: async (nodeId: string, memoryIds: readonly string[]): Promise<void> => {
+      if (memoryIds.length === 0) return
+      await db
+        .insertInto('temporal_memories')
+        .values(memoryIds.map(memory_id => ({ node_id: nodeId, memory_id })))
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    },
+    /** Ids of the memories that a node is linked with, whoever may see them. */
+    memoriesOf: async (nodeId: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('temporal_memories')
+        .select('memory_id')
+        .where('node_id', '=', nodeId)
+        .orderBy('memory_id')
+        .limit(limit)
+        .execute()
+      return rows.map(row => row.memory_id)
+    },
+  }
+}
+
+async function countBefore(db: Kysely<Schema>, node: NewTemporalNode): Promise<number> {
+  if (node.session_key == null) return 0
+  const { count } = await db
+    .selectFrom('temporal_nodes')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('agent_id', '=', node.agent_id)
+    .where('session_key', '=', node.session_key)
+    .where('kind', '=', 'compaction')
+    .where('ends_at', '<', node.ends_at)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** A compaction sums up the session so far: its head, and the compaction before it. */
+async function linkSession(db: Kysely<Schema>, agentId: string, sessionKey: string): Promise<void> {
+  const ofSession = sql`n.agent_id = ${agentId} AND n.session_key = ${sessionKey}`
+  await sql`
+    INSERT OR IGNORE INTO temporal_edges (parent_id, child_id, position)
+    SELECT n.id, head.id, 0 FROM temporal_nodes n
+    JOIN temporal_nodes head ON head.agent_id = n.agent_id AND head.session_key = n.session_key AND head.kind = 'session'
+    WHERE ${ofSession} AND n.kind = 'compaction'
+    UNION ALL
+    SELECT id, earlier, 1 FROM (
+      SELECT n.id, lag(n.id) OVER (ORDER BY n.ends_at, n.id) AS earlier FROM temporal_nodes n
+      WHERE ${ofSession} AND n.kind = 'compaction')
+    WHERE earlier IS NOT NULL`.execute(db)
+}
