@@ -1,0 +1,11 @@
+import { tagPattern, withoutElements } from './tag-spans.js'
+
+const privateTag = tagPattern('private')
+
+/**
+ * The text without what its writer marked as private: `<private>...</private>` in any case, nested, with attributes or
+ * escaped. A span that is never closed reaches to the end. Linear in the length; a second pass changes nothing.
+ */
+export function withoutPrivate(text: string): string {
+  return withoutElements(text, privateTag, { nests: true, dropsUnclosed: () => true })
+}
