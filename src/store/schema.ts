@@ -186,12 +186,25 @@ export interface SessionsTable {
   captured_at: string | null
 }
 
-/** What a session asked for, was shown and wrote: its black box. */
-export interface SessionEventsTable {
-  id: string
+/** The black box of a session: how much it holds, and when it was last written to. */
+export interface SessionLogsTable {
   agent_id: string
   session_key: string
   project: string | null
+  /** Events ever written: the position of the last one. */
+  events: number
+  recall_events: number
+  artifact_events: number
+  last_at: string
+}
+
+/** What a session asked for, was shown or wrote. */
+export interface SessionEventsTable {
+  agent_id: string
+  session_key: string
+  /** From 1 on, in the order in which they were written. */
+  position: number
+  id: string
   kind: string
   at: string
   title: string
@@ -345,6 +358,7 @@ export interface Schema {
   recall_sessions: RecallSessionsTable
   recalled_memories: RecalledMemoriesTable
   sessions: SessionsTable
+  session_logs: SessionLogsTable
   session_events: SessionEventsTable
   transcripts: TranscriptsTable
   transcript_messages: TranscriptMessagesTable

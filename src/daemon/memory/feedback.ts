@@ -1,6 +1,7 @@
 import type { FeedbackBody, FeedbackReply } from '../../contract/memory-feedback.js'
 import { type Caller, defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
+import { sessionKeyOf } from '../sessions/session-key.js'
 import { agentOf, readBoundary } from './boundary.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -10,7 +11,10 @@ type Deps = Pick<Daemon, 'store'>
  * Memories that this agent was not shown in this session, or may no longer be shown, are rejected one by one.
  */
 export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): Promise<FeedbackReply> {
-  const session = { agentId: agentOf(caller, body) ?? defaultAgent, sessionKey: body.session_key }
+  const session = {
+    agentId: agentOf(caller, body) ?? defaultAgent,
+    sessionKey: sessionKeyOf(body.session_key),
+  }
   const boundary = await readBoundary(deps, caller, body)
   const ratings = Object.entries(body.ratings)
   const accepted = await deps.store.transaction(async ({ memories, recallLedger }) => {

@@ -1,6 +1,9 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../contract/memory.js'
 import type { IndexHits } from '../../store/index/memory-index.js'
 import { type Caller, defaultAgent } from '../caller.js'
+import { sessionKeyOf } from '../sessions/session-key.js'
+import { noteEvents } from '../temporal/black-box.js'
+import { recallEvents } from '../temporal/recall-events.js'
 import { agentOf, recallBoundary } from './boundary.js'
 import { formatBrief } from './brief.js'
 import { type Card, describeCard, makeCard, summaryRow } from './card.js'
@@ -12,7 +15,7 @@ import { toFilter } from './recall-filter.js'
 import { linkedRow, rankedRow } from './recall-row.js'
 import { inTimeOrder, searchInTime } from './recall-time.js'
 import type { RememberDeps } from './remember.js'
-import { optional } from './stages.js'
+import { optional, timed } from './stages.js'
 
 /** A summary is saved as any memory is. */
 type Deps = RememberDeps
@@ -42,6 +45,11 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   const card = body.aggregate ? await makeCard(deps, request, chosen.fresh) : undefined
   await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
   const results = rowsOf(deps, request, chosen, claimed, card)
+  if (ledger) {
+    const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
+    const session = { ...ledger.session, project: body.project }
+    await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
+  }
   report.timings.total = performance.now() - started
   return {
     results,
@@ -73,8 +81,8 @@ async function ledgerOf(
   body: RecallBody,
   report: StepReport,
 ): Promise<Ledger | undefined> {
-  const { sessionKey } = body
-  if (!sessionKey) return undefined
+  if (!body.sessionKey) return undefined
+  const sessionKey = sessionKeyOf(body.sessionKey)
   const agentId = agentOf(caller, body) ?? defaultAgent
   return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
 }

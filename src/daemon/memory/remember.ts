@@ -5,6 +5,8 @@ import type { Tables } from '../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { embedNow } from '../embedding/embed-now.js'
+import { sessionKeyOf } from '../sessions/session-key.js'
+import { noteEvents } from '../temporal/black-box.js'
 import { agentOf, readBoundary } from './boundary.js'
 import { recordChange } from './change.js'
 import { contentHash, inferType, parsePrefixes } from './content.js'
@@ -52,7 +54,20 @@ export async function remember(
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) deps.index.upsert(saved.superseded.row, saved.superseded.hints)
   deps.index.upsert(saved.row, hints)
+  await noteAssertion(deps, saved.row)
   return reply(saved, body, await embedNow(deps, saved.row))
+}
+
+/** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */
+async function noteAssertion(
+  deps: RememberDeps,
+  { id, type, importance, agent_id, session_id, project }: MemoryRow,
+): Promise<void> {
+  if (session_id === null) return
+  const session = { agentId: agent_id, sessionKey: sessionKeyOf(session_id), project }
+  await noteEvents(deps, session, [
+    { kind: 'assertion.created', title: `${type} remembered`, refs: [id], payload: { type, importance } },
+  ])
 }
 
 type Boundary = Awaited<ReturnType<typeof readBoundary>>

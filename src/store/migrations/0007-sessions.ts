@@ -27,18 +27,32 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_claims ON sessions (expires_at) WHERE runtime_path IS NOT NULL;
 CREATE INDEX sessions_recent ON sessions (agent_id, seen_at);
 
-CREATE TABLE session_events (
-  id TEXT PRIMARY KEY,
+CREATE TABLE session_logs (
   agent_id TEXT NOT NULL,
   session_key TEXT NOT NULL,
   project TEXT,
+  events INTEGER NOT NULL,
+  recall_events INTEGER NOT NULL,
+  artifact_events INTEGER NOT NULL,
+  last_at TEXT NOT NULL,
+  PRIMARY KEY (agent_id, session_key)
+) WITHOUT ROWID;
+CREATE INDEX session_logs_recent ON session_logs (agent_id, last_at);
+CREATE INDEX session_logs_age ON session_logs (last_at);
+
+CREATE TABLE session_events (
+  agent_id TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  id TEXT NOT NULL,
   kind TEXT NOT NULL,
   at TEXT NOT NULL,
   title TEXT NOT NULL,
   detail TEXT NOT NULL,
   refs TEXT NOT NULL,
-  payload TEXT NOT NULL
-);
-CREATE INDEX session_events_session ON session_events (agent_id, session_key, at);
+  payload TEXT NOT NULL,
+  PRIMARY KEY (agent_id, session_key, position),
+  FOREIGN KEY (agent_id, session_key) REFERENCES session_logs (agent_id, session_key) ON DELETE CASCADE
+) WITHOUT ROWID;
 CREATE INDEX session_events_age ON session_events (at);
 `

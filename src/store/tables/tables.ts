@@ -10,6 +10,7 @@ import { metaTable } from './meta.js'
 import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
+import { sessionEventsTable } from './session-events.js'
 import { sessionsTable } from './sessions.js'
 import { temporalTable } from './temporal.js'
 import { transferTable } from './transfer.js'
@@ -29,6 +30,7 @@ export function createTables(db: Kysely<Schema>) {
     retention: retentionTable(db),
     safety: safetyTable(db),
     sessions: sessionsTable(db),
+    sessionEvents: sessionEventsTable(db),
     temporal: temporalTable(db),
     transfer: transferTable(db),
     meta: metaTable(db),
