@@ -22,7 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['contract', 'lib'],
   mcp: ['contract', 'lib', 'client'],
   cli: ['contract', 'lib', 'client'],
-  commands: ['contract', 'lib', 'client', 'cli'],
+  hook: ['contract', 'lib', 'client'],
+  commands: ['contract', 'lib', 'client', 'cli', 'hook'],
   daemon: ['contract', 'lib', 'store'],
 }
 
@@ -32,7 +33,13 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   react: ['src/cli/tui/'],
   '@oclif/core': ['src/commands/', 'src/cli/'],
   '@modelcontextprotocol/sdk': ['src/mcp/'],
-  fastify: ['src/daemon/app.ts', 'src/daemon/start.ts', 'src/daemon/http/', 'src/daemon/mcp/'],
+  fastify: [
+    'src/daemon/app.ts',
+    'src/daemon/start.ts',
+    'src/daemon/http/',
+    'src/daemon/mcp/',
+    'src/daemon/harness/register-harness-hooks.ts',
+  ],
   execa: ['src/client/launch.ts', 'src/daemon/process.ts'],
   'better-sqlite3': ['src/store/'],
   kysely: ['src/store/'],

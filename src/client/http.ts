@@ -13,7 +13,7 @@ export interface HttpRequest {
   /** Path with query. */
   path: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
   timeoutMs: number
   /** Gives the exchange up. */
   signal?: AbortSignal
@@ -84,7 +84,7 @@ async function roundTrip<T>(
   })
 }
 
-function lengthOf(body: string): Record<string, string> {
+function lengthOf(body: string | Buffer): Record<string, string> {
   return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import * as auth from './auth.js'
 import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
+import * as harness from './harness-hook.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
 import * as feedback from './memory-feedback.js'
@@ -50,6 +51,7 @@ export const endpoints = [
   embeddings.embeddingsStatus,
   transfer.exportMemories,
   transfer.importMemories,
+  harness.harnessHook,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

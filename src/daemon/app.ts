@@ -7,6 +7,7 @@ import { AppError } from '../contract/errors.js'
 import * as system from '../contract/system.js'
 import type { Auth } from './auth/auth.js'
 import type { Daemon } from './daemon.js'
+import { type HarnessHookOptions, registerHarnessHooks } from './harness/register-harness-hooks.js'
 import { admit } from './http/admit.js'
 import { bind, type Route, type WhenReady } from './http/bind.js'
 import { answerError } from './http/errors.js'
@@ -44,11 +45,13 @@ export interface AppOptions {
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
   onRequest: () => () => void
+  /** Keeps a hook that cannot be served now. */
+  keepHook: HarnessHookOptions['keep']
 }
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest } = options
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest, keepHook } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -105,6 +108,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   for (const route of routes) bind(app, whenReady, route)
   registerMcp(app)
+  registerHarnessHooks(app, { log, clock, keep: keepHook })
   return app
 }
 

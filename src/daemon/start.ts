@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../contract/errors.js'
 import { deferred } from '../lib/deferred.js'
 import type { WorkspacePaths } from '../lib/paths.js'
@@ -13,6 +14,8 @@ import { authRoutes } from './auth/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
+import { createHookSpool, type HookSpool, keepHook } from './harness/hook-spool.js'
+import { askSelf } from './http/ask-self.js'
 import { watchIdle } from './idle.js'
 import { memoryRoutes } from './memory/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
@@ -56,7 +59,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const releaseLock = takeInstanceLock(paths.instanceLock)
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
-  const state: { context?: Context; port: number } = { port }
+  const state: { context?: Context; spool?: HookSpool; port: number } = { port }
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
   const idle = watchIdle({
@@ -91,6 +94,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       workspace: paths.root,
     }),
     onRequest: idle.enter,
+    keepHook: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook),
   })
   try {
     await app.listen({ host, port })
@@ -124,6 +128,8 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     try {
       state.context = createContext({ version, paths, settings, log, clock, environment, auth })
       opened.resolve(state.context.daemon)
+      state.spool = createHookSpool(state.context.daemon, { askAs: client => askSelf(app, client) })
+      state.spool.start()
     } catch (error) {
       opened.reject(error)
       throw error
@@ -133,6 +139,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
 
   async function close(): Promise<void> {
     idle.close()
+    await state.spool?.close()
     await drain(app)
     await settings.close()
     await state.context?.close()

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ApiKey, NewApiKeyBody } from '../../contract/auth.js'
+import { keyPrefix, shownKeyLength } from '../../contract/credential.js'
 import type { Permission } from '../../contract/endpoint.js'
 import { AppError } from '../../contract/errors.js'
 import { connectorPermissions, type Role } from '../../contract/roles.js'
@@ -10,9 +11,7 @@ import type { Daemon } from '../daemon.js'
 import { narrowed } from './access.js'
 import { assertGrantable } from './grant.js'
 
-export const keyPrefix = 'svc_sk_'
 const keyBytes = 32
-const shownLength = keyPrefix.length + 8
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
@@ -35,7 +34,7 @@ export async function createApiKey(
   const row: ApiKeyRow = {
     id: newId(),
     name: body.name,
-    prefix: key.slice(0, shownLength),
+    prefix: key.slice(0, shownKeyLength),
     hash: hashOf(key),
     role,
     connector: body.connector ?? null,

@@ -15,7 +15,7 @@ export interface SelfRequest {
   path: string
   headers?: Record<string, string>
   /** JSON text. */
-  body?: string
+  body?: string | Buffer
 }
 
 export interface SelfReply {

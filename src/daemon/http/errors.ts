@@ -18,7 +18,10 @@ const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
 
 /** Answers every error as JSON (contract, conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toAppError(error, request)
+  answerKnown(toAppError(error, request), request, reply)
+}
+
+export function answerKnown(known: AppError, request: FastifyRequest, reply: FastifyReply): void {
   for (const [header, value] of Object.entries(known.headers)) reply.header(header, value)
   void reply.code(known.status).send(bodyOf(known, request.id))
 }

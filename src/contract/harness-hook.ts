@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.js'
+
+/** Half of a surrogate pair and NUL cannot be stored; they are no reason to lose a session. */
+const text = z
+  .string()
+  .transform(value => value.toWellFormed().replaceAll('\0', ''))
+  .optional()
+  .catch(undefined)
+const key = z.string().trim().min(1).max(255)
+const count = z.int().min(0).optional().catch(undefined)
+
+/** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
+export const snakeCaseInput = z.object({
+  session_id: key,
+  hook_event_name: text,
+  transcript_path: text,
+  cwd: text,
+  agent_id: text,
+  prompt: text,
+  prompt_response: text,
+  last_assistant_message: text,
+  compact_summary: text,
+  reason: text,
+})
+
+export const cursorInput = z.object({
+  conversation_id: key,
+  hook_event_name: text,
+  transcript_path: text,
+  workspace_roots: z.array(z.string()).optional().catch(undefined),
+  prompt: text,
+  message_count: count,
+  reason: text,
+})
+
+/** GitHub Copilot CLI; hooks that are named in PascalCase get the fields of Claude Code. */
+export const copilotInput = z.object({
+  sessionId: key,
+  transcriptPath: text,
+  cwd: text,
+  prompt: text,
+  reason: text,
+})
+
+/** What is used of a reply of the API's own hooks (spec 1, 4.10). */
+export const hookReply = z.object({
+  bypassed: z.boolean().optional().catch(undefined),
+  inject: z.string().optional().catch(undefined),
+  clockContext: z.string().optional().catch(undefined),
+  summaryPrompt: z.string().optional().catch(undefined),
+  guidelines: z.string().optional().catch(undefined),
+})
+export type HookReply = z.infer<typeof hookReply>
+
+/** A hook that waits for the daemon, as `memory hook` leaves it in the spool. */
+export const spooledHook = z.object({
+  harness: z.string(),
+  hook: z.string(),
+  time: z.iso.datetime(),
+  /** What the harness wrote, as it came. */
+  input: z.string(),
+  /** The agent that was named. */
+  agent: z.string().optional(),
+  /** Who the caller was, without what proves it: the hash of an API key, or the claims of a token. */
+  credential: z.string().optional(),
+})
+export type SpooledHook = z.infer<typeof spooledHook>
+
+export const harnessHook = endpoint({
+  method: 'POST',
+  path: '/api/hooks/harness/:harness/:hook',
+  summary:
+    'A hook in the words of a harness: its own JSON in, what it honours out; empty when that is nothing',
+  permission: 'authenticated',
+  mutates: false,
+  params: z.object({ harness: z.string(), hook: z.string() }),
+  body: z.unknown(),
+  response: z.string(),
+})

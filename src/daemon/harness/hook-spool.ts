@@ -1,0 +1,129 @@
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { type SpooledHook, spooledHook } from '../../contract/harness-hook.js'
+import { harnessHookNamed, isDialectHarness } from '../../contract/harness-names.js'
+import { putInSpool, spooledFiles } from '../../lib/spool.js'
+import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { Daemon } from '../daemon.js'
+import type { AskSelf, SelfClient } from '../http/ask-self.js'
+import { dialectOf } from './dialects.js'
+import { relayHook } from './relay-hook.js'
+import { clientOfSpooled } from './spooled-client.js'
+
+const drainEveryMs = 60_000
+
+type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
+
+export interface HookSpoolOptions {
+  /** Asks the daemon's own API as somebody. */
+  askAs(client: SelfClient): AskSelf
+  timers?: Timers
+}
+
+export interface HookSpool {
+  /** Hands over what waits now, and looks again every minute. */
+  start(): void
+  /** Ends after the hook in hand. */
+  close(): Promise<void>
+}
+
+interface State {
+  closed: boolean
+  working: Promise<void> | undefined
+  end: () => void
+}
+
+/**
+ * Hands hooks to the daemon that could not reach it when they were called: in the order they were called in, each until
+ * it succeeded once. One that can never succeed goes to the folder `failed`; one that may succeed later holds up the
+ * ones behind it.
+ */
+export function createHookSpool(deps: Deps, options: HookSpoolOptions): HookSpool {
+  const { timers = systemTimers } = options
+  const state: State = { closed: false, working: undefined, end: () => undefined }
+  const look = (): void => {
+    state.working ??= drain(deps, options, state)
+      .catch(error => deps.log.warn({ err: error }, 'hook spool not emptied'))
+      .finally(() => {
+        state.working = undefined
+      })
+  }
+  return {
+    start: () => {
+      if (state.closed) return
+      look()
+      state.end = timers.every(drainEveryMs, look)
+    },
+    close: async () => {
+      state.closed = true
+      state.end()
+      await state.working
+    },
+  }
+}
+
+/** Keeps a hook of the daemon's own callers, as `memory hook` does. */
+export function keepHook(
+  { paths, log, newId }: Pick<Daemon, 'paths' | 'log' | 'newId'>,
+  entry: SpooledHook,
+): void {
+  const { harness, hook } = entry
+  if (putInSpool(paths.hookSpool, newId(), entry)) log.info({ harness, hook }, 'hook kept for later')
+  else log.warn({ harness, hook }, 'hook lost: the spool is full')
+}
+
+async function drain(deps: Deps, options: HookSpoolOptions, state: State): Promise<void> {
+  const { hookSpool } = deps.paths
+  for (const name of spooledFiles(hookSpool)) {
+    if (state.closed) return
+    const file = join(hookSpool, name)
+    const outcome = await handOver(deps, options, file)
+    if (outcome === 'later') return
+    if (outcome === 'done') await rm(file, { force: true })
+    else await setAside(deps.log, file, outcome.failed)
+  }
+}
+
+type Outcome = 'done' | 'later' | { failed: string }
+
+async function handOver(deps: Deps, { askAs }: HookSpoolOptions, file: string): Promise<Outcome> {
+  const entry = await readEntry(file)
+  if (!entry) return { failed: 'the file is no hook' }
+  const { harness, hook: name, time } = entry
+  const hook = harnessHookNamed(name)
+  if (!hook || !isDialectHarness(harness)) return { failed: 'its harness or hook is not known' }
+  const client = await clientOfSpooled(deps, entry)
+  if (!client) return { failed: 'its credential is not valid any more' }
+  const { outcome } = await relayHook(
+    { ask: askAs(client), log: deps.log },
+    {
+      dialect: dialectOf(harness),
+      hook,
+      input: parsed(entry.input),
+      time,
+    },
+  )
+  if (outcome === 'later') return 'later'
+  return outcome === 'served' ? 'done' : { failed: 'it was refused' }
+}
+
+async function readEntry(file: string): Promise<SpooledHook | undefined> {
+  return spooledHook.safeParse(parsed(await readFile(file, 'utf8'))).data
+}
+
+/** @returns undefined for a text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function setAside(log: Logger, file: string, why: string): Promise<void> {
+  const folder = join(dirname(file), 'failed')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await rename(file, join(folder, basename(file)))
+  log.warn({ file: basename(file), why }, 'a kept hook could not be handed over')
+}

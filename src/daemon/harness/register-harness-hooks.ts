@@ -1,0 +1,108 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { credentialTrace } from '../../contract/credential.js'
+import { AppError, type ErrorCode } from '../../contract/errors.js'
+import { harnessHook, type SpooledHook } from '../../contract/harness-hook.js'
+import {
+  dialectHarnesses,
+  durableHooks,
+  type HarnessHook,
+  harnessHookNamed,
+  harnessHooks,
+  hookNoteHeader,
+  isDialectHarness,
+} from '../../contract/harness-names.js'
+import { clip, quoted } from '../../lib/clip.js'
+import { askSelf, clientOf } from '../http/ask-self.js'
+import { answerKnown, toAppError } from '../http/errors.js'
+import { type Dialect, dialectOf } from './dialects.js'
+import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
+
+export interface HarnessHookOptions extends Pick<RelayDeps, 'log'> {
+  clock: () => Date
+  /** Keeps a hook that the daemon could not take, to hand it over again later. */
+  keep(hook: SpooledHook): void
+}
+
+/**
+ * Serves hooks in the words of the harnesses (spec 1, 4.10) to `memory hook` and to harnesses that call HTTP themselves:
+ * 200 and an empty body for everything that is not to be shown.
+ */
+export function registerHarnessHooks(app: FastifyInstance, { log, clock, keep }: HarnessHookOptions): void {
+  app.route({
+    method: harnessHook.method,
+    url: harnessHook.path,
+    config: { endpoint: harnessHook },
+    errorHandler: answerFault,
+    handler: async (request, reply) => {
+      const { dialect, hook } = targetOf(request)
+      const input = request.body
+      const ask = askSelf(app, clientOf(request))
+      const answer = await relayHook({ ask, log }, { dialect, hook, input })
+      if (answer.outcome === 'later' && durableHooks.has(hook))
+        keep({ harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request, input) })
+      return send(reply, answer)
+    },
+  })
+}
+
+/** What the spool keeps of a request. */
+function senderOf(
+  { headers }: FastifyRequest,
+  input: unknown,
+): Pick<SpooledHook, 'input' | 'agent' | 'credential'> {
+  const agent = headers['x-service-agent-id']
+  const { authorization } = headers
+  return {
+    input: JSON.stringify(input),
+    ...(agent !== undefined && { agent: Buffer.from(String(agent), 'latin1').toString('utf8') }),
+    ...(authorization !== undefined && {
+      credential: credentialTrace(authorization.replace(/^Bearer +/iu, '')),
+    }),
+  }
+}
+
+/** @throws AppError `not_found` for a harness or a hook that nobody knows. */
+function targetOf({ params }: FastifyRequest): { dialect: Dialect; hook: HarnessHook } {
+  const { harness, hook: name } = params as { harness: string; hook: string }
+  const hook = harnessHookNamed(name)
+  if (!isDialectHarness(harness)) throw unknown('harness', harness, dialectHarnesses)
+  if (!hook) throw unknown('hook', name, harnessHooks)
+  return { dialect: dialectOf(harness), hook }
+}
+
+function unknown(what: string, given: string, known: readonly string[]): AppError {
+  return new AppError('not_found', `there is no ${what} ${quoted(given)}; it takes ${known.join(', ')}`)
+}
+
+/** Who asks, or what for, is at fault, or the daemon cannot tell yet; any other fault is no concern of the session. */
+const told: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'scope_violation',
+  'forbidden_host',
+  'forbidden_origin',
+  'rate_limited',
+  'not_found',
+  'starting',
+])
+
+function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error, request)
+  if (told.has(known.code)) {
+    answerKnown(known, request, reply)
+    return
+  }
+  request.log.warn({ route: request.routeOptions.url, code: known.code }, 'hook without effect')
+  void send(reply, { text: '', type: 'text', note: `the hook had no effect: ${known.message}` })
+}
+
+function send(reply: FastifyReply, { text, type, note }: Omit<HookAnswer, 'outcome'>): FastifyReply {
+  if (note) reply.header(hookNoteHeader, headerText(note))
+  reply.type(type === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8')
+  return reply.code(200).send(text)
+}
+
+/** One line of printable ASCII. */
+function headerText(text: string): string {
+  return clip(text, 300).replace(/[^ -~]+/gu, ' ')
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino'
+import { type HookReply, hookReply } from '../../contract/harness-hook.js'
+import { durableHooks, type HarnessHook } from '../../contract/harness-names.js'
+import type { AskSelf, SelfReply } from '../http/ask-self.js'
+import { type Dialect, eventNameOf } from './dialects.js'
+import { fitContext } from './fit-context.js'
+import { hookBodyOf } from './hook-body.js'
+import type { NativeEvent } from './native-event.js'
+
+export interface RelayDeps {
+  /** Asks the API as the caller of the hook. */
+  ask: AskSelf
+  log: Pick<Logger, 'info' | 'warn'>
+}
+
+export interface HookCall {
+  dialect: Dialect
+  hook: HarnessHook
+  /** What the harness wrote, parsed. */
+  input: unknown
+  /** When it was written, where that is not now. */
+  time?: string | undefined
+}
+
+/** What a harness is told. */
+export interface HookAnswer {
+  /** `later`: the daemon cannot take the hook now, the same call may succeed another time. */
+  outcome: 'served' | 'refused' | 'later'
+  /** Exactly what the harness honours; empty where it honours nothing. */
+  text: string
+  type: 'json' | 'text'
+  /** Why it is told nothing, for people. */
+  note?: string
+}
+
+/** A sub-agent has the session key of its session, and neither starts nor ends it (design: its events are lineage). */
+const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
+
+/**
+ * Serves a hook in the words of its harness: native input -> the API's own hook (spec 1, 4.10) -> native output. What
+ * cannot be read or is refused is answered by nothing: a hook must never disturb its session.
+ */
+export async function relayHook(deps: RelayDeps, call: HookCall): Promise<HookAnswer> {
+  const { dialect, hook, input } = call
+  if (!(hook in dialect.events)) return nothing(deps, call, `${dialect.harness} has no event for ${hook}`)
+  const event = dialect.read(input)
+  if (!event) return nothing(deps, call, 'the input names no session')
+  if (event.subagent && ofSessionsOnly.has(hook))
+    return told('served', '', `${hook} is for sessions, and this one is of a sub-agent`)
+  const named = { ...event, name: eventNameOf(dialect, hook, event) }
+  if (hook === 'compaction-complete' && !named.summary)
+    return nothing(deps, call, 'there is no summary of the compaction')
+  const body = {
+    ...hookBodyOf(hook, dialect.harness, named),
+    ...(hook === 'session-end' && { capturedAt: call.time }),
+  }
+  const reply = await ask(deps, call, body)
+  if (!reply) return told('later', '', 'the daemon is stopping')
+  if (reply.status >= 400) return refused(deps, call, reply)
+  return answerOf(call, named, readReply(reply))
+}
+
+/** @returns undefined when the daemon is stopping. */
+async function ask(
+  deps: RelayDeps,
+  { dialect, hook }: HookCall,
+  body: object,
+): Promise<SelfReply | undefined> {
+  const headers = { 'x-service-actor': dialect.harness, 'x-service-actor-type': 'harness' }
+  const path = `/api/hooks/${hook}`
+  return deps.ask({ method: 'POST', path, headers, body: JSON.stringify(body) }).catch(error => {
+    deps.log.warn({ err: error, harness: dialect.harness, hook }, 'hook not served')
+    return undefined
+  })
+}
+
+function readReply({ text }: SelfReply): HookReply {
+  return hookReply.catch({}).parse(JSON.parse(text || '{}'))
+}
+
+function answerOf({ dialect, hook }: HookCall, event: NativeEvent, reply: HookReply): HookAnswer {
+  if (reply.bypassed) return told('served', '', 'the session is bypassed')
+  if (hook === 'pre-compaction')
+    return told('served', dialect.steersCompaction ? joined(reply.summaryPrompt, reply.guidelines) : '')
+  const eventName = event.name ?? ''
+  const context = dialect.injects.has(eventName) ? contextOf(dialect, reply) : ''
+  if (context === '') return told('served', '')
+  return { ...told('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+}
+
+function told(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {
+  return { outcome, text, type: 'text', ...(note && { note }) }
+}
+
+/** The clock stands first and whole; what is left of the room is for the rest. */
+function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply): string {
+  const clock = clockContext.trim()
+  const maxSize = dialect.maxSize - dialect.sizeOf(clock) - 2
+  return joined(clock, fitContext(inject, { sizeOf: dialect.sizeOf, maxSize }))
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}
+
+const passing: ReadonlySet<number> = new Set([429, 503])
+
+function refused({ log }: RelayDeps, { dialect, hook }: HookCall, { status, text }: SelfReply): HookAnswer {
+  const { code = 'internal', error = '' } = parseError(text)
+  log.warn({ harness: dialect.harness, hook, status, code }, 'hook refused')
+  const outcome = passing.has(status) ? 'later' : 'refused'
+  return told(outcome, '', `${hook} was refused: ${error} (${code})`)
+}
+
+function parseError(text: string): { code?: string; error?: string } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+function nothing({ log }: RelayDeps, { dialect, hook }: HookCall, why: string): HookAnswer {
+  log.info({ harness: dialect.harness, hook, why }, 'hook without effect')
+  return told('refused', '', `${hook} had no effect: ${why}`)
+}
