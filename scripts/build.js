@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildWasm } from './build-wasm.js'
-import { bundleCli, bundleCommandClasses, bundleDaemon, bundleMcp } from './bundle.js'
+import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { warmCodeCache } from './warm-code-cache.js'
@@ -20,7 +20,13 @@ async function buildAll() {
   try {
     await mkdir(next, { recursive: true })
     await buildWasm()
-    await Promise.all([bundleCli(next), bundleDaemon(next), bundleMcp(next), bundleCommandClasses(next)])
+    await Promise.all([
+      bundleCli(next),
+      bundleHook(next),
+      bundleDaemon(next),
+      bundleMcp(next),
+      bundleCommandClasses(next),
+    ])
     await writeFiles(root, await readReference(root, next))
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))

@@ -54,6 +54,18 @@ export async function bundleCli(outdir) {
   if (screens.size > 0) await bundleScreens(outdir, [...screens])
 }
 
+/** What agents run before each prompt: one small script, required as it is; a code cache costs more than it saves. */
+export async function bundleHook(outdir) {
+  await build({
+    ...common,
+    minify: true,
+    outdir,
+    entryPoints: { hook: source('hook', 'main.ts') },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  })
+}
+
 /** The MCP server on stdio, started as often as an agent starts: one script with a code cache, as the CLI is. */
 export async function bundleMcp(outdir) {
   await build({

@@ -1,0 +1,84 @@
+import {
+  type DialectHarness,
+  dialectHarnesses,
+  type HarnessHook,
+  harnessHookNamed,
+  harnessHooks,
+  isDialectHarness,
+} from '../contract/harness-names.js'
+
+export interface HookArguments {
+  hook: HarnessHook
+  harness: DialectHarness
+  /** From the start of the process to its end. */
+  timeoutMs: number
+  workspace?: string | undefined
+  agent?: string | undefined
+}
+
+export const usage = `usage: memory hook NAME -H HARNESS [--timeout MS] [--workspace DIR] [--agent ID]
+  names: ${harnessHooks.join(', ')}, checkpoint
+  harnesses: ${dialectHarnesses.join(', ')}`
+
+/** A session start may wait for a daemon that it starts; nobody waits long before each prompt. */
+const sessionStartMs = 3000
+const defaultMs = 1000
+const maxMs = 600_000
+
+const options: Readonly<Record<string, 'harness' | 'timeout' | 'workspace' | 'agent'>> = {
+  '-H': 'harness',
+  '--harness': 'harness',
+  '--timeout': 'timeout',
+  '--workspace': 'workspace',
+  '--agent': 'agent',
+}
+
+/**
+ * Reads the words behind `memory hook`. By hand: a parser costs more than the hook.
+ * @returns a sentence that says what is wrong with them.
+ */
+export function readArguments(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): HookArguments | string {
+  const given: { [option in (typeof options)[string]]?: string } = {}
+  const names: string[] = []
+  const words = argv.flatMap(word => /^(--[a-z]+)=([\s\S]*)$/u.exec(word)?.slice(1) ?? [word])
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string
+    const option = options[word]
+    if (option) {
+      const value = words[++at]
+      if (!value) return `${word} needs a value`
+      given[option] = value
+    } else if (word.startsWith('-')) return `'${word}' is no flag`
+    else names.push(word)
+  }
+  const [name = '', ...more] = names
+  const hook = harnessHookNamed(name)
+  if (!hook || more.length > 0)
+    return name ? `'${names.join(' ')}' is no hook` : 'the name of the hook is missing'
+  const { harness = '', timeout, workspace, agent } = given
+  if (!isDialectHarness(harness)) return harness ? `'${harness}' is no harness` : 'the harness is missing'
+  const timeoutMs = timeoutOf(hook, timeout, environment)
+  if (timeoutMs === undefined) return `--timeout takes milliseconds from 1 to ${maxMs}`
+  return { hook, harness, timeoutMs, workspace, agent }
+}
+
+/** The environment wins for prompt submit (spec 1, 4.12); what is no number there counts as not set. */
+function timeoutOf(
+  hook: HarnessHook,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): number | undefined {
+  const set =
+    hook === 'user-prompt-submit' ? milliseconds(environment.SERVICE_PROMPT_SUBMIT_TIMEOUT) : undefined
+  if (set !== undefined) return set
+  if (flag !== undefined) return milliseconds(flag)
+  return hook === 'session-start' ? sessionStartMs : defaultMs
+}
+
+function milliseconds(text = ''): number | undefined {
+  const value = /^\d{1,6}$/u.test(text) ? Number(text) : 0
+  return value >= 1 && value <= maxMs ? value : undefined
+}

@@ -1,0 +1,71 @@
+import { headersOf } from '../client/call.js'
+import { exchange, formatOrigin, type HttpReply, type Origin } from '../client/http.js'
+import { locate } from '../client/locate.js'
+import { hookNoteHeader } from '../contract/harness-names.js'
+import type { HookArguments } from './arguments.js'
+
+/** What the daemon made of a hook. */
+export type Delivery =
+  | { kind: 'answered'; text: string; note?: string | undefined }
+  /** It may hear of the hook later. `canStart`: nobody serves the workspace, and this process may change that. */
+  | { kind: 'unreachable'; why: string; canStart: boolean; canKeep: boolean }
+
+export interface Parcel {
+  target: HookArguments
+  input: Buffer
+  /** Gives the milliseconds that are left. */
+  left(): number
+}
+
+/** Hands a hook's input to the daemon as it came. @throws ClientError when the environment names no address. */
+export async function deliver(parcel: Parcel): Promise<Delivery> {
+  const location = locate(parcel.target.workspace)
+  const isOwn = location.kind !== 'remote'
+  if (location.kind === 'unknown') return away('no daemon runs', isOwn)
+  const { origin } = location
+  try {
+    return read(origin, await post(origin, parcel), isOwn)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ECONNREFUSED') return away(`no daemon answers at ${formatOrigin(origin)}`, isOwn)
+    return {
+      kind: 'unreachable',
+      why: code === undefined ? message : `${message}`,
+      canStart: false,
+      canKeep: isOwn,
+    }
+  }
+}
+
+function away(why: string, isOwn: boolean): Delivery {
+  return { kind: 'unreachable', why, canStart: isOwn, canKeep: isOwn }
+}
+
+function post(origin: Origin, { target, input, left }: Parcel): Promise<HttpReply> {
+  const { harness, hook, agent } = target
+  return exchange(origin, {
+    method: 'POST',
+    path: `/api/hooks/harness/${harness}/${hook}`,
+    headers: headersOf({ agent }),
+    body: input,
+    timeoutMs: left(),
+  })
+}
+
+function read(origin: Origin, { status, headers, text }: HttpReply, isOwn: boolean): Delivery {
+  // Every reply of the daemon has a request id; without one somebody else has its port now.
+  if (headers['x-request-id'] === undefined)
+    return away(`${formatOrigin(origin)} is not a memory-service daemon`, isOwn)
+  if (status === 200) return { kind: 'answered', text, note: headers[hookNoteHeader] as string | undefined }
+  const why = errorOf(text) ?? `the daemon answered ${status}`
+  if (status >= 500) return { kind: 'unreachable', why, canStart: false, canKeep: isOwn }
+  return { kind: 'answered', text: '', note: why }
+}
+
+function errorOf(text: string): string | undefined {
+  try {
+    return JSON.parse(text).error
+  } catch {
+    return undefined
+  }
+}

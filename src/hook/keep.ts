@@ -1,0 +1,24 @@
+import { v7 as uuidv7 } from 'uuid'
+import { credentialTrace } from '../contract/credential.js'
+import type { SpooledHook } from '../contract/harness-hook.js'
+import { workspacePaths } from '../lib/paths.js'
+import { putInSpool } from '../lib/spool.js'
+import type { HookArguments } from './arguments.js'
+
+/**
+ * Leaves a hook for the daemon of the workspace, which hands it over at its next start.
+ * @returns what to tell of it.
+ */
+export function keep({ hook, harness, workspace, agent }: HookArguments, input: Buffer): string {
+  const credential = process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
+  const entry: SpooledHook = {
+    harness,
+    hook,
+    time: new Date().toISOString(),
+    input: input.toString('utf8'),
+    ...(agent && { agent }),
+    ...(credential && { credential: credentialTrace(credential) }),
+  }
+  const { hookSpool } = workspacePaths(workspace)
+  return putInSpool(hookSpool, uuidv7(), entry) ? 'kept for later' : `lost, ${hookSpool} is full`
+}

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { workspacePaths } from '../lib/paths.js'
+
+/** A start lock that is older belongs to a process that died. */
+const startTakesMs = 60_000
+
+/**
+ * Starts the daemon by the command for it, detached and without waiting.
+ * @returns what to tell of it.
+ */
+export function launchDaemon(workspace: string | undefined): string {
+  if (process.env.SERVICE_NO_AUTOSTART === '1') return 'SERVICE_NO_AUTOSTART=1 forbids to start it'
+  if (isStarting(workspacePaths(workspace).startLock)) return 'it is starting'
+  const flags = workspace ? ['--workspace', workspace] : []
+  const child = spawn(process.execPath, [process.argv[1] ?? '', 'daemon', 'start', ...flags], {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  })
+  child.on('error', () => undefined)
+  child.unref()
+  return 'starting it'
+}
+
+function isStarting(startLock: string): boolean {
+  try {
+    return Date.now() - statSync(startLock).mtimeMs < startTakesMs
+  } catch {
+    return false
+  }
+}

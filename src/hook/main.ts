@@ -1,0 +1,75 @@
+import { writeSync } from 'node:fs'
+import { durableHooks, maxHookInputBytes } from '../contract/harness-names.js'
+import { type HookArguments, readArguments, usage } from './arguments.js'
+import { type Delivery, deliver, type Parcel } from './deliver.js'
+import { readInput } from './read-input.js'
+
+/** What the end of the process, and keeping a hook, may take of its time. */
+const endMs = 60
+/** Between two looks for a daemon that starts. */
+const pollMs = 20
+
+/**
+ * `memory hook`: hands what a harness writes to the daemon, and prints what the harness honours. It fails open: without
+ * a daemon, in time and without fault, it prints nothing, says why in one line on stderr, and the exit code is 0.
+ * @returns the exit code; 2 for a command line that makes no sense, typed at a terminal.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  // Both say that this process is not to bother anybody (spec 1, 4.11).
+  if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
+  const target = readArguments(argv)
+  if (typeof target === 'string') {
+    say(`${target}\n${usage}`)
+    return process.stdin.isTTY ? 2 : 0
+  }
+  const { text, note } = await run(target).catch(error => ({ text: '', note: (error as Error).message }))
+  write(1, text)
+  if (note) say(`memory hook ${target.hook}: ${note}`)
+  return 0
+}
+
+async function run(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {
+  // Counted from the start of the process: that is what a harness waits for.
+  const left = (): number => Math.max(1, target.timeoutMs - endMs - performance.now())
+  const input = await readInput(process.stdin, { maxBytes: maxHookInputBytes, timeoutMs: left() })
+  if (input.length === 0) return { text: '', note: 'there is no input' }
+  const parcel = { target, input, left }
+  const delivery = await deliverOrStart(parcel)
+  if (delivery.kind === 'answered') return delivery
+  if (!durableHooks.has(target.hook)) return { text: '', note: delivery.why }
+  if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
+  const { keep } = await import('./keep.js')
+  return { text: '', note: `${keep(target, input)}: ${delivery.why}` }
+}
+
+/** Starts a daemon where none runs; only the start of a session is worth waiting for it. */
+async function deliverOrStart(parcel: Parcel): Promise<Delivery> {
+  const first = await deliver(parcel)
+  if (first.kind === 'answered' || !first.canStart) return first
+  const { launchDaemon } = await import('./launch.js')
+  const told = { ...first, why: `${first.why}, ${launchDaemon(parcel.target.workspace)}` }
+  if (parcel.target.hook !== 'session-start' || process.env.SERVICE_NO_AUTOSTART === '1') return told
+  while (parcel.left() > pollMs) {
+    await new Promise(resolve => setTimeout(resolve, pollMs))
+    const next = await deliver(parcel)
+    if (next.kind === 'answered' || !next.canStart) return next
+  }
+  return told
+}
+
+function say(text: string): void {
+  write(2, `${text}\n`)
+}
+
+/** Without the streams of the process: they cost more to load than they write. */
+function write(descriptor: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(descriptor, bytes, written)
+    } catch (error) {
+      // A pipe that is full for now; any other fault means that nobody reads.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+    }
+  }
+}
