@@ -1,4 +1,4 @@
-import { tagPattern, withoutElements } from './tag-spans.js'
+import { netTags, tagPattern, withoutElements } from './tag-spans.js'
 
 const privateTag = tagPattern('private')
 
@@ -8,4 +8,9 @@ const privateTag = tagPattern('private')
  */
 export function withoutPrivate(text: string): string {
   return withoutElements(text, privateTag, { nests: true, dropsUnclosed: () => true })
+}
+
+/** How many more private spans a text opens than it closes. */
+export function netPrivateTags(text: string): number {
+  return netTags(text, privateTag)
 }

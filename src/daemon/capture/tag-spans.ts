@@ -48,6 +48,13 @@ export function withoutElements(text: string, pattern: RegExp, rules: ElementRul
   return withoutCuts(text, cuts)
 }
 
+/** How many more of the elements a text opens than it closes. */
+export function netTags(text: string, pattern: RegExp): number {
+  let net = 0
+  for (const { kind } of tagsIn(text, pattern)) if (kind !== 'empty') net += kind === 'open' ? 1 : -1
+  return net
+}
+
 /** @param cuts in their order; between what they leave stands white space. */
 export function withoutCuts(text: string, cuts: readonly { start: number; end: number }[]): string {
   if (cuts.length === 0) return text

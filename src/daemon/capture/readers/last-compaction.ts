@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises'
+import { compactionOf } from './codex.js'
+
+const blockBytes = 256 * 1024
+/** How far from its end a rollout is looked at. */
+const maxBytes = 16 * 1024 * 1024
+const newline = 10
+
+/**
+ * The summary that the last compaction left in a rollout of Codex, read from the file's end, since the hook that
+ * tells of a compaction does not carry it.
+ * @returns undefined when the last 16 MiB hold none. @throws what opening the file throws.
+ */
+export async function lastCompaction(
+  file: string,
+): Promise<{ summary: string; at: string | null } | undefined> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    const earliest = Math.max(0, size - maxBytes)
+    let tail: Buffer = Buffer.alloc(0)
+    for (let start = size; start > earliest; ) {
+      const end = start
+      start = Math.max(earliest, start - blockBytes)
+      const block = Buffer.alloc(end - start)
+      await handle.read(block, 0, block.length, start)
+      // What stands before the first line end may be half a line.
+      const data = Buffer.concat([block, tail])
+      const first = start === 0 ? 0 : data.indexOf(newline) + 1
+      const found = lastIn(data.subarray(first))
+      if (found) return found
+      tail = first > 0 ? data.subarray(0, first) : start === 0 ? Buffer.alloc(0) : data
+    }
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+function lastIn(data: Buffer): { summary: string; at: string | null } | undefined {
+  for (const line of data.toString('utf8').split('\n').reverse()) {
+    const value = line.includes('"compacted"') ? parsed(line) : undefined
+    const found = value && compactionOf(value)
+    if (found) return found
+  }
+  return undefined
+}
+
+function parsed(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

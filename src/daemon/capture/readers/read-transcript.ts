@@ -1,0 +1,109 @@
+import { LoopBudget } from '../../../store/index/loop-budget.js'
+import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import { claudeMessage, isClaudeLine } from './claude-code.js'
+import { codexTurn, isCodexLine } from './codex.js'
+import { jsonElements } from './json-elements.js'
+import { plainMessages } from './plain.js'
+import { textLines } from './text-lines.js'
+
+/** Enough of a text to tell its format. */
+const headLength = 256 * 1024
+
+/**
+ * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of pi or of our own
+ * (`{ role, text | content, at? }`), a JSON document with a list of messages (Gemini), or text of the form `role: ...`.
+ * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
+ * in slices that leave the event loop free.
+ */
+export async function* readTranscript(pieces: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
+  const budget = new LoopBudget()
+  const { head, all } = await peek(inSlices(pieces, budget))
+  const format = formatOf(head)
+  if (format === 'plain') {
+    yield* plainMessages(inSlices(textLines(all), budget))
+    return
+  }
+  const texts = format === 'document' ? jsonElements(all) : textLines(all)
+  yield* messagesOf(inSlices(texts, budget))
+}
+
+export type TranscriptFormat = 'lines' | 'document' | 'plain'
+
+/** @param head the beginning of a text, or all of it. */
+export function formatOf(head: string): TranscriptFormat {
+  const text = head.trimStart()
+  if (text.startsWith('[')) return /^\[\s*[{\]]/u.test(text) ? 'document' : 'plain'
+  if (!text.startsWith('{')) return 'plain'
+  const newline = text.indexOf('\n')
+  const first = parseObject(newline < 0 ? text : text.slice(0, newline))
+  if (first) return Array.isArray((first as { messages?: unknown }).messages) ? 'document' : 'lines'
+  // A line that is longer than the head, a document over several lines, or text that begins with a brace.
+  if (/"messages"\s*:\s*\[/u.test(text)) return 'document'
+  return /^\{\s*"/u.test(text) && (newline < 0 || /\}\s*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
+}
+
+async function peek(pieces: AsyncIterable<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let head = ''
+  while (head.length < headLength) {
+    const { value, done } = await iterator.next()
+    if (done) break
+    head += value
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head, all: all() }
+}
+
+async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): AsyncGenerator<string> {
+  for await (const text of texts) {
+    yield text
+    await budget.breathe()
+  }
+}
+
+/** Codex keeps two logs of one conversation: that of events counts only where there is no other. */
+async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
+  let events: TranscriptMessage[] | undefined = []
+  for await (const line of lines) {
+    const value = parseObject(line)
+    if (!value) continue
+    if (!isCodexLine(value)) {
+      const message = isClaudeLine(value) ? claudeMessage(value) : plainObject(value)
+      if (message) yield message
+      continue
+    }
+    const { log, message } = codexTurn(value)
+    if (log === 'events') events?.push(message)
+    if (log !== 'messages') continue
+    events = undefined
+    yield message
+  }
+  yield* events ?? []
+}
+
+/** Our own lines, those of pi (`{ type: "message", message }`), and messages in a document of Gemini (`type` is its role). */
+function plainObject(value: object): TranscriptMessage | undefined {
+  const { message, timestamp, isSidechain } = value as Record<string, unknown>
+  if (isSidechain === true) return undefined
+  const inner = (typeof message === 'object' && message !== null ? message : value) as Record<string, unknown>
+  const { type, role = isSpeaker(type) ? type : undefined, text, content, parts, at, created_at } = inner
+  if (role === undefined) return undefined
+  const who = roleOf(role)
+  const said = typeof text === 'string' ? text : textOf(content ?? parts)
+  if (who === undefined || said.trim() === '') return undefined
+  return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
+}
+
+function parseObject(text: string): object | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // The last line of a file that is still written is often torn.
+    return undefined
+  }
+}

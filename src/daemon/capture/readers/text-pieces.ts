@@ -1,0 +1,28 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { StringDecoder } from 'node:string_decoder'
+
+const pieceBytes = 256 * 1024
+const pieceLength = 256 * 1024
+
+/** The text of a file in pieces; bytes that are not UTF-8 become U+FFFD. Closes the handle. */
+export async function* filePieces(file: string | FileHandle): AsyncGenerator<string> {
+  const handle = typeof file === 'string' ? await open(file, 'r') : file
+  const decoder = new StringDecoder('utf8')
+  try {
+    const buffer = Buffer.allocUnsafe(pieceBytes)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await handle.read(buffer, 0, pieceBytes, position)
+      if (bytesRead === 0) break
+      position += bytesRead
+      yield decoder.write(buffer.subarray(0, bytesRead))
+    }
+    yield decoder.end()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A text that is in memory, in pieces. */
+export async function* stringPieces(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += pieceLength) yield text.slice(from, from + pieceLength)
+}
