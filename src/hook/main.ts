@@ -6,6 +6,8 @@ import { readInput } from './read-input.js'
 
 /** What the end of the process, and keeping a hook, may take of its time. */
 const endMs = 60
+/** Reading what must not be lost may take so long, however late it is. */
+const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
 const pollMs = 20
 
@@ -31,12 +33,14 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function run(target: HookArguments): Promise<{ text: string; note?: string | undefined }> {
   // Counted from the start of the process: that is what a harness waits for.
   const left = (): number => Math.max(1, target.timeoutMs - endMs - performance.now())
-  const input = await readInput(process.stdin, { maxBytes: maxHookInputBytes, timeoutMs: left() })
+  const isDurable = durableHooks.has(target.hook)
+  const timeoutMs = Math.max(left(), isDurable ? durableReadMs : 1)
+  const input = await readInput(process.stdin, { maxBytes: maxHookInputBytes, timeoutMs })
   if (input.length === 0) return { text: '', note: 'there is no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)
   if (delivery.kind === 'answered') return delivery
-  if (!durableHooks.has(target.hook)) return { text: '', note: delivery.why }
+  if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
   const { keep } = await import('./keep.js')
   return { text: '', note: `${keep(target, input)}: ${delivery.why}` }

@@ -7,8 +7,8 @@ import type { ExecutionContext } from 'ava'
 import { execa, type Options, type ResultPromise } from 'execa'
 
 export interface CliOptions {
-  /** Text on stdin; nothing and closed when absent. */
-  stdin?: string
+  /** Text or bytes on stdin; nothing and closed when absent. */
+  stdin?: string | Uint8Array
   /** Added to an environment that has a workspace of the test's own and any free port. */
   env?: Record<string, string | undefined>
 }

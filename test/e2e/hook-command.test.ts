@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { execa } from 'execa'
+import { cliWorkspace, environmentOf, registeredPid, runCli, until } from '../helpers/cli.js'
+import { startHookServer } from '../helpers/hook-server.js'
+
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
+const event = JSON.stringify({ session_id: 's-1', cwd: '/tmp', hook_event_name: 'SessionStart' })
+const noStart = { SERVICE_NO_AUTOSTART: '1' }
+/** A machine that runs tests may take a second to start a process. */
+const unhurried = ['--timeout', '20000']
+const prompt = ['hook', 'user-prompt-submit', '-H', 'claude-code', ...unhurried]
+const end = ['hook', 'session-end', '-H', 'claude-code', ...unhurried]
+
+const spoolOf = (t: ExecutionContext): string => join(cliWorkspace(t), '.daemon', 'hook-spool')
+
+function kept(t: ExecutionContext): Record<string, string>[] {
+  const folder = spoolOf(t)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+}
+
+test.serial('the input goes out as it came and the reply’s body is printed as it is', async t => {
+  const output = '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"größer"}}'
+  const { seen } = await startHookServer(t, response => response.end(output))
+  const { code, stdout, stderr } = await runCli(
+    t,
+    ['hook', 'session-start', '-H', 'claude-code', ...unhurried],
+    {
+      stdin: event,
+      env: { SERVICE_API_KEY: 'svc_sk_x' },
+    },
+  )
+  t.is(code, 0)
+  t.is(stdout, output)
+  t.is(stderr, '')
+  t.is(seen[0]?.url, '/api/hooks/harness/claude-code/session-start')
+  t.is(seen[0]?.headers.authorization, 'Bearer svc_sk_x')
+  t.is(seen[0]?.body.toString(), event)
+})
+
+test.serial('the agent, another workspace and the alias of a name are taken', async t => {
+  const { seen } = await startHookServer(t, response => response.end())
+  const { code } = await runCli(
+    t,
+    ['hook', 'checkpoint', '--harness=codex', ...unhurried, '--agent', 'ann', '--workspace', cliWorkspace(t)],
+    { stdin: event, env: { SERVICE_WORKSPACE: '/nowhere' } },
+  )
+  t.is(code, 0)
+  t.is(seen[0]?.url, '/api/hooks/harness/codex/session-checkpoint-extract')
+  t.is(seen[0]?.headers['x-service-agent-id'], 'ann')
+})
+
+test.serial('a note of the daemon is one line on stderr', async t => {
+  await startHookServer(t, response =>
+    response.setHeader('x-service-hook-note', 'the session is bypassed').end(),
+  )
+  const { code, stdout, stderr } = await runCli(t, prompt, { stdin: event })
+  t.deepEqual([code, stdout], [0, ''])
+  t.is(stderr, 'memory hook user-prompt-submit: the session is bypassed')
+})
+
+test.serial('a refusal of the daemon fails open: exit 0, no output, one line', async t => {
+  await startHookServer(t, response => response.writeHead(401).end('{"error":"who are you","code":"x"}'))
+  const { code, stdout, stderr } = await runCli(t, prompt, { stdin: event })
+  t.deepEqual([code, stdout], [0, ''])
+  t.is(stderr, 'memory hook user-prompt-submit: who are you')
+})
+
+test.serial('without a daemon a prompt goes on: exit 0, no output, one line', async t => {
+  const { code, stdout, stderr } = await runCli(t, prompt, { stdin: event, env: noStart })
+  t.deepEqual([code, stdout], [0, ''])
+  t.regex(stderr, /^memory hook user-prompt-submit: no daemon runs.*$/)
+  t.deepEqual(kept(t), [])
+})
+
+for (const name of ['session-end', 'compaction-complete', 'checkpoint'])
+  test.serial(`without a daemon ${name} is kept in the workspace, for its owner alone`, async t => {
+    const { code, stdout } = await runCli(t, ['hook', name, '-H', 'gemini', ...unhurried, '--agent', 'ann'], {
+      stdin: event,
+      env: { ...noStart, SERVICE_API_KEY: 'svc_sk_0123456789abcdef' },
+    })
+    t.deepEqual([code, stdout], [0, ''])
+    const [entry, ...more] = kept(t)
+    t.is(more.length, 0)
+    t.like(entry, { harness: 'gemini', agent: 'ann', input: event, credential: 'svc_sk_01234567' })
+    t.is(entry?.hook, name === 'checkpoint' ? 'session-checkpoint-extract' : name)
+    const [file = ''] = readdirSync(spoolOf(t))
+    t.regex(file, /^[0-9a-f-]{36}\.json$/)
+    t.is(statSync(join(spoolOf(t), file)).mode & 0o777, 0o600)
+  })
+
+test.serial('a daemon that hangs costs a hook its deadline, no more', async t => {
+  const { seen } = await startHookServer(t, () => undefined)
+  const started = performance.now()
+  const { code, stdout, stderr } = await runCli(t, [...prompt, '--timeout', '3000'], { stdin: event })
+  t.deepEqual([code, stdout], [0, ''])
+  t.true(performance.now() - started < 10_000)
+  t.regex(stderr, /no answer/)
+  t.is(seen.length, 1)
+})
+
+test.serial('a daemon that hangs loses no end of a session', async t => {
+  await startHookServer(t, () => undefined)
+  const { code } = await runCli(t, [...end, '--timeout', '10'], { stdin: event })
+  t.is(code, 0)
+  t.is(kept(t).length, 1)
+})
+
+test.serial('what a daemon elsewhere does not take is not kept for the one of this workspace', async t => {
+  const { url } = await startHookServer(t, response => response.writeHead(503).end('{}'), {
+    registered: false,
+  })
+  const { code, stderr } = await runCli(t, end, { stdin: event, env: { SERVICE_DAEMON_URL: url } })
+  t.is(code, 0)
+  t.regex(stderr, /lost: the daemon answered 503/)
+  t.deepEqual(kept(t), [])
+})
+
+for (const name of ['SERVICE_BYPASS', 'SERVICE_NO_HOOKS'])
+  test.serial(`${name}=1 does not contact the daemon (spec 1, 4.11)`, async t => {
+    const { seen } = await startHookServer(t, response => response.end('x'))
+    for (const words of [prompt, end, ['hook', 'nonsense']]) {
+      const { code, stdout, stderr } = await runCli(t, words, { stdin: event, env: { [name]: '1' } })
+      t.deepEqual([code, stdout, stderr], [0, '', ''])
+    }
+    t.is(seen.length, 0)
+    t.deepEqual(kept(t), [])
+  })
+
+test.serial('input that is no JSON is the daemon’s to judge', async t => {
+  const { seen } = await startHookServer(t, response => response.end())
+  t.is((await runCli(t, prompt, { stdin: 'nonsense' })).code, 0)
+  t.is(seen[0]?.body.toString(), 'nonsense')
+})
+
+test.serial('bytes that are no UTF-8 go out unchanged', async t => {
+  const { seen } = await startHookServer(t, response => response.end())
+  const bytes = Uint8Array.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
+  t.is((await runCli(t, prompt, { stdin: bytes })).code, 0)
+  t.deepEqual(new Uint8Array(seen[0]?.body ?? []), bytes)
+})
+
+test.serial('input of more than 10 MiB is not sent', async t => {
+  const { seen } = await startHookServer(t, response => response.end())
+  const huge = ['hook', 'notifications', '-H', 'claude-code', ...unhurried]
+  const { code, stdout, stderr } = await runCli(t, huge, { stdin: 'x'.repeat(10 * 1024 * 1024 + 1) })
+  t.deepEqual([code, stdout], [0, ''])
+  t.regex(stderr, /larger than 10485760 bytes/)
+  t.is(seen.length, 0)
+})
+
+test.serial('without input nothing is sent', async t => {
+  const { seen } = await startHookServer(t, response => response.end())
+  const { code, stdout, stderr } = await runCli(t, prompt)
+  t.deepEqual([code, stdout, stderr], [0, '', 'memory hook user-prompt-submit: there is no input'])
+  t.is(seen.length, 0)
+})
+
+test.serial('input that does not end is taken when it is whole', async t => {
+  const { seen } = await startHookServer(t, response => response.end('{"a":1}'))
+  const child = execa(process.execPath, [bin, ...prompt], {
+    env: environmentOf(t),
+    extendEnv: false,
+  })
+  child.stdin.write(event)
+  const { stdout } = await child
+  t.is(stdout, '{"a":1}')
+  t.is(seen[0]?.body.toString(), event)
+})
+
+for (const [what, words] of [
+  ['an unknown hook', ['hook', 'sessionstart', '-H', 'codex']],
+  ['no hook', ['hook', '-H', 'codex']],
+  ['an unknown harness', ['hook', 'session-end', '-H', 'vim']],
+  ['no harness', ['hook', 'session-end']],
+  ['an unknown flag', ['hook', 'session-end', '-H', 'codex', '--loud']],
+  ['a deadline that is no number', ['hook', 'session-end', '-H', 'codex', '--timeout', 'soon']],
+] as const)
+  test.serial(`${what} shows the usage, and is no failure of the agent that called`, async t => {
+    const { code, stdout, stderr } = await runCli(t, words, { stdin: event })
+    t.deepEqual([code, stdout], [0, ''])
+    t.regex(stderr, /usage: memory hook NAME -H HARNESS/)
+  })
+
+test.serial('memory hook --help is that of every command', async t => {
+  const { code, stdout } = await runCli(t, ['hook', '--help'])
+  t.is(code, 0)
+  t.regex(stdout, /SERVICE_PROMPT_SUBMIT_TIMEOUT/)
+})
+
+test.serial('the start of a session starts a daemon and is answered by it', async t => {
+  const words = ['hook', 'session-start', '-H', 'claude-code', ...unhurried]
+  const { code, stderr } = await runCli(t, words, { stdin: event })
+  t.is(code, 0)
+  t.notRegex(stderr, /no daemon/)
+  t.truthy(registeredPid(cliWorkspace(t)))
+})
+
+test.serial('a prompt starts a daemon and does not wait for it', async t => {
+  const { code, stderr } = await runCli(t, prompt, { stdin: event })
+  t.is(code, 0)
+  t.regex(stderr, /starting it/)
+  await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
+})
