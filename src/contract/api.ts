@@ -3,6 +3,7 @@ import * as auth from './auth.js'
 import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as harness from './harness-hook.js'
+import * as compaction from './hook-compaction.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
 import * as feedback from './memory-feedback.js'
@@ -52,6 +53,7 @@ export const endpoints = [
   transfer.exportMemories,
   transfer.importMemories,
   harness.harnessHook,
+  compaction.compactionComplete,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

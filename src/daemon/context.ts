@@ -15,6 +15,7 @@ import { createLiveIndex } from './memory/live-index.js'
 import { createSafetyRescan } from './memory/rescan-safety.js'
 import { createRetentionWorker } from './retention/retention-worker.js'
 import type { SettingsWatch } from './settings-in-force.js'
+import { finishCompactions } from './temporal/finish-compaction.js'
 
 export interface ContextOptions {
   version: string
@@ -90,6 +91,7 @@ export function createContext(options: ContextOptions): Context {
   const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
   const load = async (): Promise<void> => {
     await reaper.start()
+    await finishCompactions(daemon)
     await fillIndex()
     if (life.closed) return
     retention.start()

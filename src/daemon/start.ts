@@ -20,6 +20,7 @@ import { watchIdle } from './idle.js'
 import { memoryRoutes } from './memory/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
+import { temporalRoutes } from './temporal/routes.js'
 import { transferRoutes } from './transfer/routes.js'
 
 export interface StartOptions {
@@ -81,6 +82,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...authRoutes,
       ...memoryRoutes,
       ...embeddingsRoutes,
+      ...temporalRoutes,
       ...transferRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),

@@ -291,6 +291,23 @@ export interface TemporalMemoriesTable {
   memory_id: string
 }
 
+/** A compaction that a harness made of a session's context: what was kept of its summary, and where. */
+export interface CompactionsTable {
+  node_id: string
+  agent_id: string
+  /** Empty when the harness named no session. */
+  session_key: string
+  memory_id: string
+  summary_hash: string
+  /** Of its file, below the workspace. */
+  path: string
+  captured_at: string
+  /** Text of its file until all that follows from the compaction is done; null from then on. */
+  document: string | null
+  /** The context epoch that it began; null until it has. */
+  context_epoch: number | null
+}
+
 export interface EntitiesTable {
   id: string
   agent_id: string
@@ -366,6 +383,7 @@ export interface Schema {
   temporal_nodes: TemporalNodesTable
   temporal_edges: TemporalEdgesTable
   temporal_memories: TemporalMemoriesTable
+  compactions: CompactionsTable
   entities: EntitiesTable
   entity_names: EntityNamesTable
   entity_attributes: EntityAttributesTable

@@ -34,21 +34,26 @@ interface Saved {
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
  *   replace; nothing is written then.
+ * @param also writes what belongs to the memory, saved or found, in the same transaction.
  */
 export async function remember(
   deps: RememberDeps,
   caller: Caller,
   body: RememberBody,
+  also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
 ): Promise<RememberReply> {
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const hints = body.structured?.hints ?? []
   const saved = await deps.store.transaction(async (tables): Promise<Saved> => {
     const known = await findDuplicate(tables, memory, boundary)
-    if (known)
+    if (known) {
+      await also(tables, known)
       return { row: known, hints: (await tables.hints.of([known.id])).get(known.id) ?? [], deduped: true }
+    }
     const superseded = await supersede(deps, tables, caller, { memory, body, boundary })
     const row = await insert(deps, tables, caller, memory, hints)
+    await also(tables, row)
     return { row, hints, deduped: false, ...(superseded && { superseded }) }
   })
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)

@@ -36,4 +36,18 @@ CREATE TABLE temporal_memories (
   memory_id TEXT NOT NULL,
   PRIMARY KEY (node_id, memory_id)
 ) WITHOUT ROWID;
+
+CREATE TABLE compactions (
+  node_id TEXT PRIMARY KEY REFERENCES temporal_nodes (id) ON DELETE CASCADE,
+  agent_id TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  memory_id TEXT NOT NULL,
+  summary_hash TEXT NOT NULL,
+  path TEXT NOT NULL UNIQUE,
+  captured_at TEXT NOT NULL,
+  document TEXT,
+  context_epoch INTEGER
+);
+CREATE UNIQUE INDEX compactions_session ON compactions (agent_id, session_key, captured_at);
+CREATE INDEX compactions_open ON compactions (captured_at) WHERE document IS NOT NULL;
 `

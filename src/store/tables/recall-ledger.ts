@@ -83,6 +83,23 @@ function recalls(db: Kysely<Schema>) {
         .execute()
       return rows.map(row => ({ ...row, current: row.current === 1 }))
     },
+    /** Whether a session was shown anything in the context epoch that it is in. */
+    hasShown: async ({ agentId, sessionKey }: RecallSession): Promise<boolean> => {
+      const row = await db
+        .selectFrom('recalled_memories as r')
+        .innerJoin('recall_sessions as s', join =>
+          join
+            .onRef('s.agent_id', '=', 'r.agent_id')
+            .onRef('s.session_key', '=', 'r.session_key')
+            .onRef('s.epoch', '=', 'r.epoch'),
+        )
+        .select('r.memory_id')
+        .where('s.agent_id', '=', agentId)
+        .where('s.session_key', '=', sessionKey)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
     /** Notes that a session is shown memories. @returns the ids that it had not been shown in this epoch. */
     claim: async (
       { agentId, sessionKey }: RecallSession,

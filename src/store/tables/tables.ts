@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.js'
 import { agentsTable } from './agents.js'
 import { apiKeysTable } from './api-keys.js'
+import { compactionsTable } from './compactions.js'
 import { hintsTable } from './hints.js'
 import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
@@ -26,6 +27,7 @@ export function createTables(db: Kysely<Schema>) {
     jobs: jobsTable(db),
     agents: agentsTable(db),
     apiKeys: apiKeysTable(db),
+    compactions: compactionsTable(db),
     recallLedger: recallLedgerTable(db),
     retention: retentionTable(db),
     safety: safetyTable(db),
