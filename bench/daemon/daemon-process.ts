@@ -7,12 +7,21 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
 
 const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+const probe = new URL('./load-probe.js', import.meta.url).href
 
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark looks into replies of any route
   body: any
   ms: number
+}
+
+/** What a daemon did since it started, and how late its event loop was since it was asked before. */
+export interface Load {
+  /** Processor time of all threads. */
+  cpuMs: number
+  loopP99Ms: number
+  loopMaxMs: number
 }
 
 export interface MeasuredDaemon {
@@ -22,15 +31,16 @@ export interface MeasuredDaemon {
   ask(method: string, path: string, body?: unknown): Promise<Answer>
   /** Resident memory in MB; undefined where the system does not tell. */
   rssMb(): number | undefined
+  load(): Promise<Load>
   stop(): Promise<void>
 }
 
 /** The built daemon as users run it, in the given workspace and on a free port. */
 export async function startMeasuredDaemon(workspace: string): Promise<MeasuredDaemon> {
   const started = performance.now()
-  const child = spawn(process.execPath, [entry, '--foreground'], {
+  const child = spawn(process.execPath, ['--import', probe, entry, '--foreground'], {
     env: { ...process.env, SERVICE_WORKSPACE: workspace, SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const port = await listening(child, workspace)
@@ -41,6 +51,11 @@ export async function startMeasuredDaemon(workspace: string): Promise<MeasuredDa
     readyMs: performance.now() - started,
     ask,
     rssMb: () => rssMb(child.pid ?? 0),
+    load: async () => {
+      const answer = once(child, 'message')
+      child.send('load')
+      return (await answer)[0]
+    },
     stop: async () => {
       agent.destroy()
       child.kill('SIGTERM')

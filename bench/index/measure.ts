@@ -12,6 +12,18 @@ export function cpuMs(): number {
   return (user + system) / 1000
 }
 
+const calibrationRounds = 30_000_000
+
+/** Milliseconds of processor for the same arithmetic every time: figures of two machines compare as multiples of it. */
+export function calibrationMs(): number {
+  const before = cpuMs()
+  let mixed = 1
+  for (let round = 0; round < calibrationRounds; round++)
+    mixed = (Math.imul(mixed ^ (mixed >>> 15), mixed | 1) + round) | 0
+  // The result is looked at, so that the loop can't be left out.
+  return mixed === 0 ? Number.NaN : cpuMs() - before
+}
+
 /** @param share 0.5 for the median. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)

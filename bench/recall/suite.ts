@@ -1,7 +1,7 @@
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { startFakeProvider } from '../daemon/fake-provider.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
-import { percentile } from '../index/measure.js'
+import { calibrationMs, percentile } from '../index/measure.js'
 import { startBaseline } from './baseline.js'
 
 export interface RecallMeasurement {
@@ -11,10 +11,14 @@ export interface RecallMeasurement {
   p50Ms: number
   p95Ms: number
   perSecond: number
+  /** What one recall costs the daemon, all its threads together, and how late its event loop was; not of baselines. */
+  load?: { cpuMs: number; loopP99Ms: number; loopMaxMs: number }
 }
 
 export interface RecallSuiteResult {
   measurements: RecallMeasurement[]
+  /** Processor time of a fixed loop in the same run, the median: what the machine is worth at the moment. */
+  calibrationMs: number
   /** Milliseconds from spawn to serving requests: without a snapshot (rebuild goes on behind), and with one. */
   starts: {
     rows: number
@@ -27,6 +31,7 @@ export interface RecallSuiteResult {
 }
 
 const asked = 200
+const warmUps = 5
 
 /** Recall as callers see it, over HTTP, by one client and by ten at once, next to the same over FTS5 and stock Orama. */
 export async function runRecallSuite({
@@ -36,9 +41,11 @@ export async function runRecallSuite({
   sizes?: readonly number[]
   maxOramaRows?: number
 } = {}): Promise<RecallSuiteResult> {
-  const result: RecallSuiteResult = { measurements: [], starts: [] }
+  const result: RecallSuiteResult = { measurements: [], calibrationMs: 0, starts: [] }
+  const calibrations = [calibrationMs()]
   for (const rows of sizes) {
     await measureService(rows, result)
+    calibrations.push(calibrationMs())
     const baselines =
       rows <= maxOramaRows ? (['sqlite fts5', 'stock orama'] as const) : (['sqlite fts5'] as const)
     for (const system of baselines) {
@@ -53,7 +60,7 @@ export async function runRecallSuite({
       baseline.close()
     }
   }
-  return result
+  return { ...result, calibrationMs: percentile(calibrations, 0.5) }
 }
 
 async function measureService(rows: number, result: RecallSuiteResult): Promise<void> {
@@ -67,11 +74,17 @@ async function measureService(rows: number, result: RecallSuiteResult): Promise<
   const loadedMs = await loaded(daemon)
   for (const clients of [1, 10]) {
     const ask = async (query: string) => (await daemon.ask('POST', '/api/memory/recall', { query })).ms
+    const before = await daemon.load()
+    const measured = await measure(ask, clients, () => memories.query(), asked)
+    const after = await daemon.load()
+    const cpuMs = (after.cpuMs - before.cpuMs) / (asked + warmUps)
+    const { loopP99Ms, loopMaxMs } = after
     result.measurements.push({
       system: 'memory-service',
       rows,
       clients,
-      ...(await measure(ask, clients, () => memories.query(), asked)),
+      ...measured,
+      load: { cpuMs, loopP99Ms, loopMaxMs },
     })
   }
   result.starts.push({
@@ -101,7 +114,7 @@ async function measure(
   query: () => string,
   count: number,
 ): Promise<Pick<RecallMeasurement, 'p50Ms' | 'p95Ms' | 'perSecond'>> {
-  for (let warm = 0; warm < 5; warm++) await ask(query())
+  for (let warm = 0; warm < warmUps; warm++) await ask(query())
   const times: number[] = []
   const started = performance.now()
   const client = async (): Promise<void> => {
@@ -112,12 +125,19 @@ async function measure(
   return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), perSecond: times.length / seconds }
 }
 
-export function formatRecallSuite({ measurements, starts }: RecallSuiteResult): string {
-  const lines = ['| rows | system | clients | p50 ms | p95 ms | per second |', '|--:|---|--:|--:|--:|--:|']
-  for (const { rows, system, clients, p50Ms, p95Ms, perSecond } of measurements)
-    lines.push(
-      `| ${rows.toLocaleString('en')} | ${system} | ${clients} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} | ${perSecond.toFixed(0)} |`,
-    )
+export function formatRecallSuite(result: RecallSuiteResult): string {
+  const { measurements, calibrationMs: calibration, starts } = result
+  const lines = [
+    '| rows | system | clients | p50 ms | p95 ms | per second | CPU ms a recall | in fixed loops | loop delay p99, max |',
+    '|--:|---|--:|--:|--:|--:|--:|--:|--:|',
+  ]
+  for (const { rows, system, clients, p50Ms, p95Ms, perSecond, load } of measurements) {
+    const cost = load ? [load.cpuMs.toFixed(1), (load.cpuMs / calibration).toFixed(2)] : ['', '']
+    const delay = load ? `${load.loopP99Ms.toFixed(0)}, ${load.loopMaxMs.toFixed(0)} ms` : ''
+    const times = [p50Ms.toFixed(1), p95Ms.toFixed(1), perSecond.toFixed(0)]
+    lines.push(`| ${[rows.toLocaleString('en'), system, clients, ...times, ...cost, delay].join(' | ')} |`)
+  }
+  lines.push('', `The fixed loop took ${calibration.toFixed(0)} ms of processor.`)
   lines.push(
     '',
     '| rows | ready, no snapshot | rebuilt after | ready, snapshot | loaded after | RSS |',
