@@ -6,7 +6,7 @@ const blockRows = 1024
 
 interface Rider {
   query: Int16Array
-  visit(results: Int32Array, firstRow: number, count: number): void
+  visit(firstRow: number, count: number): void
   /** The block it got on at; when that comes round again it has seen all. */
   start: number
   done(): void
@@ -21,15 +21,15 @@ export class SharedScan {
   #riders: Rider[] = []
   #block = 0
 
-  /** @param end how many rows there are now. */
+  /** @param rows how many there are now, and their scales. */
   constructor(
     readonly kernel: DotKernel,
-    readonly end: () => number,
+    readonly rows: () => { end: number; scales: Float32Array },
   ) {}
 
-  /** Gives `visit` the dot products of every row, block by block, in any order. */
+  /** Calls `visit` for every block of rows, in any order, with their dot products and scales in the kernel. */
   async ride(query: Int16Array, visit: Rider['visit'], budget: LoopBudget): Promise<void> {
-    if (this.end() === 0) return
+    if (this.rows().end === 0) return
     await budget.breathe()
     await new Promise<void>(done => {
       const isFirst = this.#riders.push({ query, visit, start: this.#block, done }) === 1
@@ -39,14 +39,16 @@ export class SharedScan {
 
   async #drive(budget: LoopBudget): Promise<void> {
     while (this.#riders.length > 0) {
+      const { end, scales } = this.rows()
       const from = this.#block * blockRows
-      const count = Math.min(blockRows, this.end() - from)
+      const count = Math.min(blockRows, end - from)
+      this.kernel.scales.set(scales.subarray(from, from + count))
       for (const { query, visit } of this.#riders) {
         this.kernel.query.set(query)
         this.kernel.scan(from, count)
-        visit(this.kernel.results, from, count)
+        visit(from, count)
       }
-      this.#block = from + blockRows < this.end() ? this.#block + 1 : 0
+      this.#block = from + blockRows < end ? this.#block + 1 : 0
       for (const rider of this.#riders) if (rider.start === this.#block) rider.done()
       this.#riders = this.#riders.filter(rider => rider.start !== this.#block)
       await budget.breathe()

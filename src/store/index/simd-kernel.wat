@@ -5,36 +5,94 @@
 (module
   (import "env" "memory" (memory 1))
 
-  ;; One row against the query: two accumulators hide the latency of the multiply-add.
-  (func $dot (param $query i32) (param $row i32) (param $stride i32) (result i32)
-    (local $end i32) (local $even v128) (local $odd v128)
-    (local.set $end (i32.add (local.get $row) (local.get $stride)))
+  ;; Four rows against the query, one sum a lane. The query is read once for them, and rows that lie apart are on
+  ;; their way from memory at the same time.
+  (func $dot4 (param $query i32) (param $a i32) (param $b i32) (param $c i32) (param $d i32) (param $stride i32)
+    (result v128)
+    (local $end i32) (local $part v128) (local $low v128) (local $high v128)
+    (local $sum_a v128) (local $sum_b v128) (local $sum_c v128) (local $sum_d v128)
+    (local.set $end (i32.add (local.get $a) (local.get $stride)))
     (loop $next
-      (local.set $even (i32x4.add (local.get $even)
-        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $row)) (v128.load (local.get $query)))))
-      (local.set $odd (i32x4.add (local.get $odd)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $row)) (v128.load offset=16 (local.get $query)))))
-      (local.set $even (i32x4.add (local.get $even)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $row)) (v128.load offset=32 (local.get $query)))))
-      (local.set $odd (i32x4.add (local.get $odd)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $row)) (v128.load offset=48 (local.get $query)))))
-      (local.set $row (i32.add (local.get $row) (i32.const 32)))
-      (local.set $query (i32.add (local.get $query) (i32.const 64)))
-      (br_if $next (i32.lt_u (local.get $row) (local.get $end))))
-    (local.set $even (i32x4.add (local.get $even) (local.get $odd)))
-    (i32.add
-      (i32.add (i32x4.extract_lane 0 (local.get $even)) (i32x4.extract_lane 1 (local.get $even)))
-      (i32.add (i32x4.extract_lane 2 (local.get $even)) (i32x4.extract_lane 3 (local.get $even)))))
+      (local.set $part (v128.load (local.get $query)))
+      (local.set $sum_a (i32x4.add (local.get $sum_a)
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $a)) (local.get $part))))
+      (local.set $sum_b (i32x4.add (local.get $sum_b)
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $b)) (local.get $part))))
+      (local.set $sum_c (i32x4.add (local.get $sum_c)
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $c)) (local.get $part))))
+      (local.set $sum_d (i32x4.add (local.get $sum_d)
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $d)) (local.get $part))))
+      (local.set $part (v128.load offset=16 (local.get $query)))
+      (local.set $sum_a (i32x4.add (local.get $sum_a)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $a)) (local.get $part))))
+      (local.set $sum_b (i32x4.add (local.get $sum_b)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $b)) (local.get $part))))
+      (local.set $sum_c (i32x4.add (local.get $sum_c)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $c)) (local.get $part))))
+      (local.set $sum_d (i32x4.add (local.get $sum_d)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $d)) (local.get $part))))
+      (local.set $query (i32.add (local.get $query) (i32.const 32)))
+      (local.set $a (i32.add (local.get $a) (i32.const 16)))
+      (local.set $b (i32.add (local.get $b) (i32.const 16)))
+      (local.set $c (i32.add (local.get $c) (i32.const 16)))
+      (local.set $d (i32.add (local.get $d) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $a) (local.get $end))))
+    ;; Lanes 0 and 2, then 1 and 3 of a and b, and of c and d; then all four side by side.
+    (local.set $low (call $fold (local.get $sum_a) (local.get $sum_b)))
+    (local.set $high (call $fold (local.get $sum_c) (local.get $sum_d)))
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $low) (local.get $high))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $low) (local.get $high))))
 
-  ;; `count` consecutive rows from address `rows`; i32 sums to `out`.
+  ;; [a0 + a2, b0 + b2, a1 + a3, b1 + b3]
+  (func $fold (param $a v128) (param $b v128) (result v128)
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b))
+      (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b))))
+
+  ;; One row against the query.
+  (func $dot (param $query i32) (param $row i32) (param $stride i32) (result i32)
+    (i32x4.extract_lane 0
+      (call $dot4 (local.get $query) (local.get $row) (local.get $row) (local.get $row) (local.get $row)
+        (local.get $stride))))
+
+  ;; `count` consecutive rows from address `rows`; i32 sums to `out`. Walks through four quarters of them side by side.
   (func (export "scan") (param $query i32) (param $rows i32) (param $stride i32) (param $count i32) (param $out i32)
-    (local $end i32)
-    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
+    (local $end i32) (local $quarter i32) (local $step i32) (local $sums v128)
+    (local $b i32) (local $c i32) (local $d i32)
+    (local.set $quarter (i32.and (local.get $count) (i32.const -4)))
+    (local.set $end (i32.add (local.get $out) (local.get $quarter)))
+    (local.set $step (i32.mul (i32.shr_u (local.get $quarter) (i32.const 2)) (local.get $stride)))
+    (local.set $b (i32.add (local.get $rows) (local.get $step)))
+    (local.set $c (i32.add (local.get $b) (local.get $step)))
+    (local.set $d (i32.add (local.get $c) (local.get $step)))
+    (block $quarters_done
+      (loop $next
+        (br_if $quarters_done (i32.ge_u (local.get $out) (local.get $end)))
+        (local.set $sums
+          (call $dot4 (local.get $query) (local.get $rows) (local.get $b) (local.get $c) (local.get $d)
+            (local.get $stride)))
+        (i32.store (local.get $out) (i32x4.extract_lane 0 (local.get $sums)))
+        (i32.store (i32.add (local.get $out) (local.get $quarter)) (i32x4.extract_lane 1 (local.get $sums)))
+        (i32.store (i32.add (local.get $out) (i32.shl (local.get $quarter) (i32.const 1)))
+          (i32x4.extract_lane 2 (local.get $sums)))
+        (i32.store (i32.add (local.get $out) (i32.mul (local.get $quarter) (i32.const 3)))
+          (i32x4.extract_lane 3 (local.get $sums)))
+        (local.set $rows (i32.add (local.get $rows) (local.get $stride)))
+        (local.set $b (i32.add (local.get $b) (local.get $stride)))
+        (local.set $c (i32.add (local.get $c) (local.get $stride)))
+        (local.set $d (i32.add (local.get $d) (local.get $stride)))
+        (local.set $out (i32.add (local.get $out) (i32.const 4)))
+        (br $next)))
+    ;; `d` is behind the last quarter now: at most three rows are left.
+    (local.set $out (i32.add (local.get $out) (i32.mul (local.get $quarter) (i32.const 3))))
+    (local.set $end (i32.add (local.get $out)
+      (i32.shl (i32.sub (local.get $count) (local.get $quarter)) (i32.const 2))))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-        (i32.store (local.get $out) (call $dot (local.get $query) (local.get $rows) (local.get $stride)))
-        (local.set $rows (i32.add (local.get $rows) (local.get $stride)))
+        (i32.store (local.get $out) (call $dot (local.get $query) (local.get $d) (local.get $stride)))
+        (local.set $d (i32.add (local.get $d) (local.get $stride)))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $next))))
 
@@ -42,7 +100,22 @@
   (func (export "gather") (param $query i32) (param $base i32) (param $stride i32) (param $numbers i32)
     (param $count i32) (param $out i32)
     (local $end i32)
-    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $end (i32.add (local.get $out) (i32.shl (i32.and (local.get $count) (i32.const -4)) (i32.const 2))))
+    (block $fours_done
+      (loop $next
+        (br_if $fours_done (i32.ge_u (local.get $out) (local.get $end)))
+        (v128.store (local.get $out)
+          (call $dot4
+            (local.get $query)
+            (i32.add (local.get $base) (i32.mul (i32.load (local.get $numbers)) (local.get $stride)))
+            (i32.add (local.get $base) (i32.mul (i32.load offset=4 (local.get $numbers)) (local.get $stride)))
+            (i32.add (local.get $base) (i32.mul (i32.load offset=8 (local.get $numbers)) (local.get $stride)))
+            (i32.add (local.get $base) (i32.mul (i32.load offset=12 (local.get $numbers)) (local.get $stride)))
+            (local.get $stride)))
+        (local.set $numbers (i32.add (local.get $numbers) (i32.const 16)))
+        (local.set $out (i32.add (local.get $out) (i32.const 16)))
+        (br $next)))
+    (local.set $end (i32.add (local.get $out) (i32.shl (i32.and (local.get $count) (i32.const 3)) (i32.const 2))))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
@@ -54,4 +127,33 @@
         (local.set $numbers (i32.add (local.get $numbers) (i32.const 4)))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $next))))
+
+  ;; Which of `count` sums (a multiple of 4), times their scales (f32), reach `bar`: their places (u32) to `out`.
+  ;; Returns how many.
+  (func (export "sift") (param $sums i32) (param $scales i32) (param $count i32) (param $bar f32) (param $out i32)
+    (result i32)
+    (local $at i32) (local $found i32) (local $lane i32) (local $bars v128)
+    (local.set $bars (f32x4.splat (local.get $bar)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $count)))
+        ;; A bit a lane; the lowest one goes first.
+        (local.set $lane
+          (i32x4.bitmask
+            (f32x4.ge
+              (f32x4.mul (f32x4.convert_i32x4_s (v128.load (local.get $sums))) (v128.load (local.get $scales)))
+              (local.get $bars))))
+        (block $none
+          (loop $lanes
+            (br_if $none (i32.eqz (local.get $lane)))
+            (i32.store (i32.add (local.get $out) (i32.shl (local.get $found) (i32.const 2)))
+              (i32.add (local.get $at) (i32.ctz (local.get $lane))))
+            (local.set $found (i32.add (local.get $found) (i32.const 1)))
+            (local.set $lane (i32.and (local.get $lane) (i32.sub (local.get $lane) (i32.const 1))))
+            (br $lanes)))
+        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (local.set $sums (i32.add (local.get $sums) (i32.const 16)))
+        (local.set $scales (i32.add (local.get $scales) (i32.const 16)))
+        (br $next)))
+    (local.get $found))
 )

@@ -45,7 +45,7 @@ export class VectorStore {
     this.stride = Math.ceil(dimensions / lanes) * lanes
     const simd = options.simd === false ? undefined : simdDotKernel(this.stride)
     this.#kernel = simd ?? plainDotKernel(this.stride)
-    this.#scan = new SharedScan(this.#kernel, () => this.end)
+    this.#scan = new SharedScan(this.#kernel, () => this)
   }
 
   /** @throws RangeError when the length is not `dimensions`. */
@@ -108,9 +108,7 @@ export class VectorStore {
     const rows = mask.size < this.end * gatherShare ? this.#passing(mask) : undefined
     if (rows) await this.#gather(query, rows, found, budget)
     else {
-      const visit = (results: Int32Array, first: number, count: number) =>
-        this.#collect(found, results, count, undefined, first)
-      await this.#scan.ride(query, visit, budget)
+      await this.#scan.ride(query, (first, count) => this.#collectBlock(found, first, count), budget)
     }
     return found.top.sorted()
   }
@@ -126,28 +124,26 @@ export class VectorStore {
       this.#kernel.query.set(query)
       this.#kernel.numbers.set(rows.subarray(from, from + count))
       this.#kernel.gather(count)
-      this.#collect(found, this.#kernel.results, count, rows, from)
+      this.#collect(found, rows.subarray(from, from + count))
     }
   }
 
-  /** Takes `count` results: of the rows from `first` on, or of those that `rows` lists there. */
-  #collect(
-    { top, scale, mask }: Found,
-    results: Int32Array,
-    count: number,
-    rows: Uint32Array | undefined,
-    first: number,
-  ): void {
-    const { scales, present } = this
-    const allowed = mask.bytes
-    let floor = top.floor
-    for (let i = 0; i < count; i++) {
-      const row = rows ? rows[first + i]! : first + i
-      const score = results[i]! * scale * scales[row]!
-      if (score < floor || allowed[row] !== 1 || present[row] !== 1) continue
-      top.push(row, score)
-      floor = top.floor
-    }
+  /** Takes the results of `count` rows from `first` on. */
+  #collectBlock(found: Found, first: number, count: number): void {
+    const { results, places } = this.#kernel
+    const hits = this.#kernel.sift(count, barOf(found))
+    for (let i = 0; i < hits; i++) this.#take(found, first + places[i]!, results[places[i]!]!)
+  }
+
+  /** Takes the results of these rows. */
+  #collect(found: Found, rows: Uint32Array): void {
+    const { results } = this.#kernel
+    for (let i = 0; i < rows.length; i++) this.#take(found, rows[i]!, results[i]!)
+  }
+
+  #take({ top, scale, mask }: Found, row: number, sum: number): void {
+    const score = sum * scale * this.scales[row]!
+    if (score >= top.floor && mask.bytes[row] === 1 && this.present[row] === 1) top.push(row, score)
   }
 
   #passing(mask: RowMask): Uint32Array {
@@ -169,6 +165,12 @@ export class VectorStore {
     this.present[row] = 1
     this.end = Math.max(this.end, row + 1)
   }
+}
+
+/** What a row's sum times its scale has to reach to be worth a closer look: single precision may be off by this much. */
+function barOf({ top, scale }: Found): number {
+  const bar = scale > 0 ? top.floor / scale : -Infinity
+  return bar - Math.abs(bar) * 1e-6
 }
 
 /**
