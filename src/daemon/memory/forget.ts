@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.js'
 import type { ForgetBody, ForgetReply } from '../../contract/memory-change.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
@@ -20,7 +20,7 @@ const tokenLifeMs = 600_000
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'>
 
 interface Candidate {
-  row: MemoryRow
+  row: RecallableMemory
   score: number
 }
 

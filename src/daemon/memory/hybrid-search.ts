@@ -1,6 +1,6 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../store/embedding/embedder.js'
 import type { IndexHits } from '../../store/index/memory-index.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Daemon } from '../daemon.js'
 import { currentnessFactors } from './ranking/currentness.js'
@@ -19,14 +19,14 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 const channelDepth = 200
 /** Rows that are loaded and looked at before the limit cuts. */
 const minLoaded = 60
-/** Candidates that are asked about in one query, best first. */
-const authorizedAtOnce = 150
+/** The index has narrowed already: of one more candidate in four than are wanted, enough nearly always pass. */
+const spareShare = 1.25
 /** A query waits this long for its embedding, then goes on by keyword. */
 const queryDeadlineMs = 2000
 
 /** An authorised row with its place in the ranking. */
 export interface Found extends Ranked {
-  row: MemoryRow
+  row: RecallableMemory
 }
 
 export interface Search {
@@ -74,7 +74,7 @@ export async function search(deps: Deps, request: Search): Promise<SearchResult>
   const failures = [...ranking.failures, ...weighed.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
   return {
-    found: weighed.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as MemoryRow })),
+    found: weighed.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as RecallableMemory })),
     hits,
     timings: { ...timings, ...hits.timings, ...ranking.timings, ...weighed.timings },
     failures,
@@ -84,7 +84,7 @@ export async function search(deps: Deps, request: Search): Promise<SearchResult>
 
 function weighings(
   { ratings }: Search,
-  rows: ReadonlyMap<string, MemoryRow>,
+  rows: ReadonlyMap<string, RecallableMemory>,
   now: string,
 ): readonly Weighing[] {
   const byEvidence = (ranked: readonly Ranked[]) => new Map(ranked.map(({ id, evidence }) => [id, evidence]))
@@ -119,15 +119,16 @@ async function authorized(
   { store }: Deps,
   { boundary, filter, limit }: Search,
   ranked: readonly Ranked[],
-): Promise<Map<string, MemoryRow>> {
+): Promise<Map<string, RecallableMemory>> {
   const { memories } = store.tables
   const wanted = Math.max(minLoaded, limit)
   const best: string[] = []
-  // The index has narrowed already: the first part nearly always gives enough.
-  for (let start = 0; best.length < wanted && start < ranked.length; start += authorizedAtOnce) {
-    const ids = ranked.slice(start, start + authorizedAtOnce).map(({ id }) => id)
+  let asked = Math.ceil(wanted * spareShare)
+  for (let start = 0; best.length < wanted && start < ranked.length; asked *= 2) {
+    const ids = ranked.slice(start, start + asked).map(({ id }) => id)
     const allowed = await memories.authorize(ids, boundary, filter)
     best.push(...ids.filter(id => allowed.has(id)).slice(0, wanted - best.length))
+    start += ids.length
   }
   // Asked again with the content: a row may have been forgotten since.
   return new Map((await memories.loadRecallable(best, boundary, filter)).map(row => [row.id, row]))

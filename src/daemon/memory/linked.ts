@@ -1,11 +1,11 @@
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Daemon } from '../daemon.js'
 import type { Found } from './hybrid-search.js'
 
 /** A row that another one led to. */
 export interface Linked {
-  row: MemoryRow
+  row: RecallableMemory
   /** The row that it replaced, directly or in several steps. */
   from: Found
 }

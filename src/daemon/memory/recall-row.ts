@@ -1,5 +1,5 @@
 import type { RecallRow } from '../../contract/memory.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { Found } from './hybrid-search.js'
 import type { Linked } from './linked.js'
 import { currentnessOf } from './ranking/currentness.js'
@@ -28,7 +28,7 @@ export function linkedRow({ row, from }: Linked, view: RowView): RecallRow {
   return { ...rowOf(row, view), score: round(from.score), source: 'supersedes', supplementary: true }
 }
 
-function rowOf(row: MemoryRow, { now }: RowView): Omit<RecallRow, 'score' | 'source'> {
+function rowOf(row: RecallableMemory, { now }: RowView): Omit<RecallRow, 'score' | 'source'> {
   return {
     id: row.id,
     content: row.content,

@@ -1,5 +1,5 @@
 import { type RecallTime, timeFacets } from '../../contract/memory.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { TimeFacet, TimeRange } from '../../store/tables/memory-filter.js'
 import { type Search, type SearchResult, search } from './hybrid-search.js'
 
@@ -27,7 +27,7 @@ export async function searchInTime(
 }
 
 /** Rows in the order of the times that were asked about; everything else keeps its order. */
-export function inTimeOrder<T extends { row: MemoryRow }>(
+export function inTimeOrder<T extends { row: RecallableMemory }>(
   rows: readonly T[],
   time: RecallTime | null | undefined,
 ): readonly T[] {
@@ -42,7 +42,7 @@ function rangeOf(time: RecallTime | null | undefined): TimeRange | undefined {
 }
 
 /** When it happened, before when it was seen, before when it was written down. */
-function timeOf(row: MemoryRow, facets: readonly TimeFacet[]): string {
+function timeOf(row: RecallableMemory, facets: readonly TimeFacet[]): string {
   const times: Record<TimeFacet, string | null> = {
     occurred: row.occurred_at,
     observed: row.observed_at,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RecallBody, RecallFilters } from '../../contract/memory.js'
-import type { MemoryRow } from '../../store/tables/memories.js'
+import type { RecallableMemory } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
@@ -21,7 +21,7 @@ interface Making {
   memories: string[]
 }
 
-export function isAggregate(row: Pick<MemoryRow, 'source_type'>): boolean {
+export function isAggregate(row: Pick<RecallableMemory, 'source_type'>): boolean {
   return row.source_type === aggregateSource
 }
 
@@ -66,7 +66,7 @@ export async function saveAggregate(
  * Of saved summaries those whose sources all still hold and may all be shown to the reader: what is forgotten or
  * replaced is not told on by them.
  */
-export async function intactAggregates<Row extends { row: MemoryRow }>(
+export async function intactAggregates<Row extends { row: RecallableMemory }>(
   { store }: Pick<Daemon, 'store'>,
   found: readonly Row[],
   boundary: ReadBoundary,
@@ -82,7 +82,7 @@ export async function intactAggregates<Row extends { row: MemoryRow }>(
 }
 
 /** undefined for a row that only claims to be a summary. */
-function makingOf({ structured }: MemoryRow): Making | undefined {
+function makingOf({ structured }: RecallableMemory): Making | undefined {
   const evidence = JSON.parse(structured ?? '{}') as { aggregate?: Partial<Making> }
   const memories = evidence.aggregate?.memories
   const isList = Array.isArray(memories) && memories.every(id => typeof id === 'string')

@@ -6,6 +6,39 @@ import { memoryLists } from './memory-lists.js'
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
 
+/** What recall, search and forget look at and show of a row. */
+const recalled = [
+  'id',
+  'content',
+  'type',
+  'tags',
+  'who',
+  'project',
+  'scope',
+  'visibility',
+  'importance',
+  'pinned',
+  'created_at',
+  'session_id',
+  'source_type',
+  'source_id',
+  'source_path',
+  'superseded_by',
+  'occurred_at',
+  'observed_at',
+  'source_created_at',
+  'valid_from',
+  'valid_until',
+  'version',
+  'safety_status',
+  'safety_reasons',
+  'safety_policy',
+  'safety_scanned_at',
+] as const
+
+/** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
+export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
+
 /** Where a row of the index comes from: everything but the bulky evidence. */
 export type IndexedMemory = Pick<
   MemoryRow,
@@ -86,13 +119,20 @@ function reads(db: Kysely<Schema>) {
       const rows = await recallable(ids, boundary, filter).select('id').execute()
       return new Set(rows.map(row => row.id))
     },
-    /** Whole rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
+    /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
     loadRecallable: async (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<MemoryRow[]> =>
-      ids.length === 0 ? [] : recallable(ids, boundary, filter).selectAll().execute(),
+    ): Promise<RecallableMemory[]> =>
+      ids.length === 0
+        ? []
+        : recallable(ids, boundary, filter)
+            .select(recalled)
+            .select(
+              sql<string | null>`iif(source_type = 'recall-aggregate', structured, null)`.as('structured'),
+            )
+            .execute(),
     /** Alive summaries that were made from a memory, whoever may see them. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db

@@ -33,7 +33,8 @@ export function vectorsTable(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('memory_vectors')
         .select(['memory_id', 'vector'])
-        .where('memory_id', 'in', [...ids])
+        // One parameter for any number of ids: the statement stays prepared.
+        .where(sql<boolean>`memory_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
         .where('provider', '=', provider)
         .where('model', '=', model)
         .execute()
@@ -79,7 +80,9 @@ function toBytes(vector: Float32Array): Uint8Array {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-function fromBytes(bytes: Uint8Array): Float32Array {
-  // A copy: blobs need not start at a multiple of four.
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+/** The blob's own memory where it starts at a multiple of four. */
+function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
+  return byteOffset % 4 === 0
+    ? new Float32Array(buffer, byteOffset, byteLength / 4)
+    : new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength))
 }
