@@ -4,6 +4,7 @@ import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as harness from './harness-hook.js'
 import * as compaction from './hook-compaction.js'
+import * as start from './hook-session-start.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
 import * as feedback from './memory-feedback.js'
@@ -54,6 +55,7 @@ export const endpoints = [
   transfer.importMemories,
   harness.harnessHook,
   compaction.compactionComplete,
+  start.sessionStart,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

@@ -15,6 +15,7 @@ import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
 import { createHookSpool, type HookSpool, keepHook } from './harness/hook-spool.js'
+import { hookRoutes } from './hooks/routes.js'
 import { askSelf } from './http/ask-self.js'
 import { watchIdle } from './idle.js'
 import { memoryRoutes } from './memory/routes.js'
@@ -84,6 +85,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...embeddingsRoutes,
       ...temporalRoutes,
       ...transferRoutes,
+      ...hookRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
     daemon: () => state.context?.daemon,

@@ -48,6 +48,7 @@ const named: Record<string, EndpointShape['permission']> = {
   'GET /api/embeddings': 'recall',
   'POST /api/memories/:id/tombstone': 'forget',
   'POST /api/memories/:id/supersede': 'modify',
+  'POST /api/hooks/session-start': 'remember',
   'POST /api/auth/token': 'admin',
   'POST /api/auth/keys': 'admin',
   'GET /api/auth/keys': 'admin',

@@ -21,6 +21,10 @@ export interface HookSession {
   /** Undefined when the call names no session. */
   name: SessionName | undefined
   row: SessionRow | undefined
+  /** The session as it was before this call; undefined when it was unknown. */
+  before: SessionRow | undefined
+  /** Whether somebody named the agent: the call, its caller, or the session by what it began with. */
+  agentNamed: boolean
 }
 
 export type Entry =
@@ -31,12 +35,14 @@ export type Entry =
 export interface EnterOptions {
   /** Takes the runtime path for the session; other hooks only renew what is taken. */
   claims?: boolean
+  /** Shows that the session goes on: one that had ended is open again. */
+  resumes?: boolean
 }
 
 /**
  * What all hooks begin with (spec 1, 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
- * runtime path checked, taken or renewed; no-op while it is bypassed. The tracker is no memory: it goes on while
- * mutations are frozen.
+ * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
+ * whose session it names, the default one first. The tracker is no memory: it goes on while mutations are frozen.
  * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
  *   that is none, `scope_violation` for what the credential excludes.
  */
@@ -44,26 +50,50 @@ export async function enterHook(
   deps: EnterDeps,
   caller: Caller,
   body: HookFields,
-  { claims = false }: EnterOptions = {},
+  { claims = false, resumes = claims }: EnterOptions = {},
 ): Promise<Entry> {
-  const agentId = agentOf(caller, body) ?? defaultAgent
+  const named = agentOf(caller, body)
   assertInScope(caller.access.scope, 'project', body.project)
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
-  const key = body.sessionKey ?? caller.sessionKey
-  const name = key ? { agentId, sessionKey: sessionKeyOf(key) } : undefined
+  const key = sessionKeyIn(caller, body)
+  const before = key === undefined ? undefined : await knownSession(deps, named, key)
+  const agentId = named ?? before?.agent_id ?? defaultAgent
+  const name = key === undefined ? undefined : { agentId, sessionKey: key }
   const project = body.project ?? (await projectOf(deps, body.cwd))
-  const row = name && (await visit(deps, body, { name, project, path, claims }))
+  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes })
   const session: HookSession = {
     agentId,
+    agentNamed: named !== undefined || agentId !== defaultAgent,
     harness: body.harness,
     project: project ?? row?.project ?? null,
     runtimePath: path,
     name,
     row,
+    before,
   }
   if (row?.bypassed === 1) return { kind: 'no-op', flag: { bypassed: true }, session }
   return { kind: 'enter', session }
+}
+
+/** The session that a call names, by its body before its header; undefined when neither does. */
+export function sessionKeyIn(
+  { sessionKey }: Caller,
+  body: Pick<HookFields, 'sessionKey'>,
+): string | undefined {
+  const key = body.sessionKey ?? sessionKey
+  return key ? sessionKeyOf(key) : undefined
+}
+
+function knownSession(
+  { store }: Pick<EnterDeps, 'store'>,
+  agentId: string | undefined,
+  sessionKey: string,
+): Promise<SessionRow | undefined> {
+  const { sessions } = store.tables
+  return agentId === undefined
+    ? sessions.byKey(sessionKey, defaultAgent)
+    : sessions.find({ agentId, sessionKey })
 }
 
 /** The body's runtime path before the header's; undefined when neither says. */
@@ -76,21 +106,24 @@ export function runtimePathOf(
 }
 
 interface Visit {
-  name: SessionName
+  agentId: string
+  name: SessionName | undefined
   project: string | null
   path: RuntimePath | undefined
   claims: boolean
+  resumes: boolean
 }
 
 async function visit(
   { store, clock }: EnterDeps,
   { harness, cwd }: HookFields,
-  { name, project, path, claims }: Visit,
-): Promise<SessionRow> {
+  { agentId, name, project, path, claims, resumes }: Visit,
+): Promise<SessionRow | undefined> {
   const now = clock()
   const done: { row?: SessionRow | undefined } = {}
   await store.bookkeeping(async ({ sessions, agents }) => {
-    await agents.register(name.agentId, now.toISOString())
+    if (agentId !== defaultAgent) await agents.register(agentId, now.toISOString())
+    if (!name) return
     done.row = await sessions.visit(
       name,
       {
@@ -99,12 +132,13 @@ async function visit(
         cwd: cwd ?? null,
         runtimePath: path ?? null,
         claims,
+        resumes,
         expiresAt: new Date(now.getTime() + sessionTtlMs).toISOString(),
       },
       now.toISOString(),
     )
   })
-  if (done.row) return done.row
+  if (done.row || !name) return done.row
   const other = path === 'plugin' ? 'legacy' : 'plugin'
   throw new AppError(
     'conflict',

@@ -3,5 +3,10 @@ export const sessionTtlMs = 4 * 60 * 60 * 1000
 
 /** The key that rows are stored under: `session:<key>` and the raw key are one (spec 1, 4.11). */
 export function sessionKeyOf(key: string): string {
-  return key.replace(/^session:/u, '')
+  return key.replace(/^session:(?=.)/u, '')
+}
+
+/** Sessions that were seen after this (ISO) and have not ended are live. */
+export function liveSince(now: Date): string {
+  return new Date(now.getTime() - sessionTtlMs).toISOString()
 }

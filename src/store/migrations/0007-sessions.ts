@@ -1,4 +1,7 @@
-/** Sessions of harnesses: who holds which runtime path, what was captured, and what each was shown and wrote. */
+/**
+ * Sessions of harnesses: who holds which runtime path, what was captured, and what each was shown and wrote; and the
+ * memories that a session may start with, by project, importance and time.
+ */
 export const sessions = `
 CREATE TABLE sessions (
   agent_id TEXT NOT NULL,
@@ -26,6 +29,9 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE INDEX sessions_claims ON sessions (expires_at) WHERE runtime_path IS NOT NULL;
 CREATE INDEX sessions_recent ON sessions (agent_id, seen_at);
+CREATE INDEX sessions_key ON sessions (session_key, seen_at);
+CREATE INDEX sessions_open ON sessions (seen_at) WHERE ended_at IS NULL;
+CREATE INDEX sessions_bypassed ON sessions (seen_at) WHERE bypassed = 1;
 
 CREATE TABLE session_logs (
   agent_id TEXT NOT NULL,
@@ -55,4 +61,9 @@ CREATE TABLE session_events (
   FOREIGN KEY (agent_id, session_key) REFERENCES session_logs (agent_id, session_key) ON DELETE CASCADE
 ) WITHOUT ROWID;
 CREATE INDEX session_events_age ON session_events (at);
+
+CREATE INDEX memories_start ON memories (project, ROUND(importance, 2), created_at, agent_id, visibility)
+  WHERE is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL;
+CREATE INDEX memories_pinned ON memories (project, created_at, agent_id, visibility)
+  WHERE pinned = 1 AND is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL;
 `

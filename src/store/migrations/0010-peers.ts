@@ -44,7 +44,9 @@ CREATE TABLE agent_messages (
   created_at TEXT NOT NULL,
   expires_at TEXT NOT NULL
 );
-CREATE INDEX agent_messages_target ON agent_messages (to_agent_id, created_at);
+CREATE INDEX agent_messages_target ON agent_messages (to_agent_id, created_at) WHERE to_agent_id IS NOT NULL;
+CREATE INDEX agent_messages_session ON agent_messages (to_session_key, created_at) WHERE to_session_key IS NOT NULL;
+CREATE INDEX agent_messages_broadcast ON agent_messages (created_at) WHERE broadcast = 1;
 CREATE INDEX agent_messages_age ON agent_messages (expires_at);
 
 CREATE TABLE agent_message_acks (

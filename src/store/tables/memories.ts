@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
 import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
+import { memoryScores } from './memory-scores.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
@@ -85,6 +86,7 @@ export function memoriesTable(db: Kysely<Schema>) {
     ...chains(db),
     ...duplicates(db),
     ...memoryLists(db),
+    ...memoryScores(db),
     ...writes(db),
     ...indexing(db),
   }

@@ -18,8 +18,24 @@ export interface SessionVisit {
   runtimePath: string | null
   /** Takes the path for the session; other calls only renew what is taken. */
   claims: boolean
+  /** Shows that the session goes on, as a claim does: one that had ended is open again. */
+  resumes?: boolean
   /** ISO time until which a claim that this call takes or renews holds. */
   expiresAt: string
+}
+
+/** What a hook call tells about a session beside its visit; undefined leaves a field as it is. */
+export interface SessionFacts {
+  parentKey?: string | undefined
+  harnessAgentId?: string | undefined
+  transcriptPath?: string | undefined
+}
+
+/** Which sessions are live: not ended, and seen after `since` (ISO). */
+export interface LiveSessions {
+  /** undefined: of every agent. */
+  agentId: string | undefined
+  since: string
 }
 
 /** Sessions of harnesses: presence, runtime-path claims and bypass (spec 1, 3.3 and 4.11). */
@@ -36,6 +52,48 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    /** The session with a key, whoever's it is: that of the preferred agent before the one that was seen last. */
+    byKey: (sessionKey: string, preferred: string): Promise<SessionRow | undefined> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('session_key', '=', sessionKey)
+        .orderBy(sql`agent_id = ${preferred}`, 'desc')
+        .orderBy('seen_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    /** Live sessions, last seen first. */
+    live: ({ agentId, since }: LiveSessions, limit: number): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+        .orderBy('seen_at', 'desc')
+        .limit(limit)
+        .execute(),
+    /** How many live sessions are bypassed. */
+    countBypassed: async (since: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('sessions')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('bypassed', '=', 1)
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    /** Sessions that nobody ended and that were last seen by then (ISO), the longest unseen first. */
+    abandoned: (seenBy: string, limit: number): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '<=', seenBy)
+        .orderBy('seen_at')
+        .limit(limit)
+        .execute(),
   }
 }
 
@@ -48,7 +106,7 @@ function visits(db: Kysely<Schema>) {
      */
     visit: (
       { agentId, sessionKey }: SessionName,
-      { harness, project, cwd, runtimePath, claims, expiresAt }: SessionVisit,
+      { harness, project, cwd, runtimePath, claims, resumes = claims, expiresAt }: SessionVisit,
       now: string,
     ): Promise<SessionRow | undefined> => {
       const claimed = claims ? runtimePath : null
@@ -78,7 +136,7 @@ function visits(db: Kysely<Schema>) {
               runtime_path: sql`CASE WHEN ${claimed} IS NULL THEN sessions.runtime_path ELSE ${claimed} END`,
               claimed_at: sql`CASE WHEN ${claimed} IS NULL OR (${renews}) THEN sessions.claimed_at ELSE ${now} END`,
               expires_at: sql`CASE WHEN ${claimed} IS NOT NULL OR (${renews}) THEN ${expiresAt} ELSE sessions.expires_at END`,
-              ...(claims && { ended_at: null, end_reason: null }),
+              ...(resumes && { ended_at: null, end_reason: null }),
             })
             .where(
               sql<boolean>`${runtimePath} IS NULL OR sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`,
@@ -107,6 +165,31 @@ function visits(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
+    },
+    note: async (
+      { agentId, sessionKey }: SessionName,
+      { parentKey, harnessAgentId, transcriptPath }: SessionFacts,
+    ): Promise<void> => {
+      const told = {
+        ...(parentKey !== undefined && { parent_key: parentKey }),
+        ...(harnessAgentId !== undefined && { harness_agent_id: harnessAgentId }),
+        ...(transcriptPath !== undefined && { transcript_path: transcriptPath }),
+      }
+      if (Object.keys(told).length === 0) return
+      await db
+        .updateTable('sessions')
+        .set(told)
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .execute()
+    },
+    countPrompt: async ({ agentId, sessionKey }: SessionName): Promise<void> => {
+      await db
+        .updateTable('sessions')
+        .set({ prompts: sql`prompts + 1` })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .execute()
     },
     /** @returns false when the session is unknown. */
     setBypassed: async ({ agentId, sessionKey }: SessionName, bypassed: boolean): Promise<boolean> => {

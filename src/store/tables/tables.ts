@@ -7,6 +7,7 @@ import { hintsTable } from './hints.js'
 import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
 import { memoriesTable } from './memories.js'
+import { messagesTable } from './messages.js'
 import { metaTable } from './meta.js'
 import { recallLedgerTable } from './recall-ledger.js'
 import { retentionTable } from './retention.js'
@@ -35,6 +36,7 @@ export function createTables(db: Kysely<Schema>) {
     sessionEvents: sessionEventsTable(db),
     temporal: temporalTable(db),
     transfer: transferTable(db),
+    messages: messagesTable(db),
     meta: metaTable(db),
   }
 }

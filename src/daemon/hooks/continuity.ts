@@ -1,0 +1,71 @@
+import { clip } from '../../lib/clip.js'
+import type { TemporalNode } from '../../store/tables/temporal.js'
+import { withoutPrivate } from '../capture/private-spans.js'
+import { withoutRecalled } from '../capture/recalled-spans.js'
+import type { Daemon } from '../daemon.js'
+import type { Section } from './compose-context.js'
+import type { HookSession } from './enter-hook.js'
+import { harmless } from './envelope.js'
+import type { StartSettings } from './start-settings.js'
+import { charactersPerToken } from './tokens.js'
+
+/** Nodes that are looked through for one record each session. */
+const lookThrough = 3
+
+/**
+ * What earlier sessions of this agent and project did, the parent's first, then the newest: one record a session, its
+ * last compaction before its head (spec 1, 4.12).
+ */
+export async function continuitySection(
+  { store }: Pick<Daemon, 'store'>,
+  { agentId, project, name }: HookSession,
+  parentKey: string | undefined,
+  { maxEntries, maxTokens, entryMaxTokens }: StartSettings['continuity'],
+): Promise<Section> {
+  const { temporal } = store.tables
+  const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
+  const limit = maxEntries * lookThrough
+  const [ofParent, ofProject] = await Promise.all([
+    parentKey === undefined || maxEntries === 0
+      ? []
+      : temporal.newest({ ...clean, sessionKey: parentKey }, lookThrough),
+    project === null || limit === 0 ? [] : temporal.newest({ ...clean, project }, limit),
+  ])
+  const nodes = oneEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
+  const records = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
+  return {
+    name: 'continuity',
+    heading: '## Earlier sessions of this project',
+    records: withinBudget(records, maxTokens * charactersPerToken),
+  }
+}
+
+function oneEach(nodes: readonly TemporalNode[]): TemporalNode[] {
+  const seen = new Set<string>()
+  return nodes.filter(({ id, session_key }) => {
+    const session = session_key ?? id
+    if (seen.has(session)) return false
+    seen.add(session)
+    return true
+  })
+}
+
+function recordOf(
+  { kind, harness, ends_at, content, session_key }: TemporalNode,
+  maxTokens: number,
+  parentKey: string | undefined,
+): string {
+  const what = session_key !== null && session_key === parentKey ? 'the session that started this one' : kind
+  const label = [what, ends_at.slice(0, 16).replace('T', ' '), harness].filter(Boolean).join(', ')
+  const plain = withoutRecalled(withoutPrivate(content)).replace(/\s+/gu, ' ').trim()
+  return clip(harmless(`- [${label}] ${plain}`), maxTokens * charactersPerToken)
+}
+
+function withinBudget(records: readonly string[], maxCharacters: number): string[] {
+  let left = maxCharacters
+  const first = records.findIndex(record => {
+    left -= record.length + 1
+    return left < 0
+  })
+  return records.slice(0, first < 0 ? records.length : first)
+}

@@ -1,0 +1,71 @@
+import type { MemoryPreview } from '../../contract/hook-session-start.js'
+import { clip } from '../../lib/clip.js'
+import type { ScoredMemory } from '../../store/tables/memory-scores.js'
+import type { Caller } from '../caller.js'
+import { withoutPrivate } from '../capture/private-spans.js'
+import type { Daemon } from '../daemon.js'
+import { readBoundary } from '../memory/boundary.js'
+import type { Section } from './compose-context.js'
+import type { HookSession } from './enter-hook.js'
+import { harmless } from './envelope.js'
+
+/** Characters of a memory that a session is shown; memory_get has the rest. */
+const maxPreview = 500
+/** Characters that are read for a preview, private spans included. */
+const maxRead = 8000
+
+export interface ScoreOptions {
+  limit: number
+  recencyBias: number
+  /** Ids that the session has in its context. */
+  shown: ReadonlySet<string>
+}
+
+/** The best memories for a session that its agent may read, as previews (spec 1, 2.4 and 4.12). */
+export async function bestMemories(
+  deps: Pick<Daemon, 'store' | 'clock'>,
+  caller: Caller,
+  { agentId, project }: HookSession,
+  { limit, recencyBias, shown }: ScoreOptions,
+): Promise<MemoryPreview[]> {
+  const boundary = await readBoundary(deps, caller, { agentId, project })
+  const rows = await deps.store.tables.memories.best({
+    boundary,
+    project,
+    recencyBias,
+    limit,
+    except: [...shown],
+    now: deps.clock().toISOString(),
+    maxContent: maxRead,
+  })
+  return rows.map(previewOf).filter(({ content }) => content !== '')
+}
+
+function previewOf(row: ScoredMemory): MemoryPreview {
+  const { id, type, importance, created_at, tags, project, source_type, source_id } = row
+  const content = withoutPrivate(row.content).trim()
+  const truncated = content.length > maxPreview || row.characters > maxRead
+  return {
+    id,
+    content: clip(content, maxPreview),
+    type,
+    importance,
+    created_at,
+    tags,
+    project,
+    source_type,
+    source_id,
+    truncated,
+  }
+}
+
+export function memorySection(memories: readonly MemoryPreview[]): Section {
+  return {
+    name: 'memories',
+    heading: '## Memories',
+    records: memories.map(({ id, content, type, created_at, truncated }) => {
+      const more = truncated ? ', shortened' : ''
+      return harmless(`- [${type}, ${created_at.slice(0, 10)}] ${content} (id ${id}${more})`)
+    }),
+  }
+}

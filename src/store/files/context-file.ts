@@ -1,0 +1,34 @@
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+
+/**
+ * The beginning of a text file of the workspace that somebody may edit at any time.
+ * @param path relative to the workspace, or absolute inside it; links that lead out of it are not followed.
+ * @returns '' when there is no such file, or none that may be read.
+ */
+export async function readContextFile(workspace: string, path: string, maxBytes: number): Promise<string> {
+  try {
+    const [root, file] = await Promise.all([realpath(workspace), realpath(resolve(workspace, path))])
+    if (!isInside(root, file)) return ''
+    // Non-blocking, so that opening a pipe waits for nobody.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      if (!(await handle.stat()).isFile()) return ''
+      const buffer = Buffer.alloc(maxBytes)
+      const { bytesRead } = await handle.read(buffer, 0, maxBytes, 0)
+      const text = new TextDecoder('utf-8').decode(buffer.subarray(0, bytesRead), { stream: true })
+      return text.replaceAll('\0', '')
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return ''
+  }
+}
+
+/** @param root and @param file without links. */
+export function isInside(root: string, file: string): boolean {
+  const path = relative(root, file)
+  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}

@@ -1,0 +1,86 @@
+import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import type { MemoriesTable, Schema } from '../schema.js'
+import { inBoundary, type ReadBoundary } from './memory-filter.js'
+
+/** A memory that a session may start with; its content is cut. */
+export type ScoredMemory = Pick<
+  Selectable<MemoriesTable>,
+  | 'id'
+  | 'content'
+  | 'type'
+  | 'importance'
+  | 'tags'
+  | 'pinned'
+  | 'project'
+  | 'source_type'
+  | 'source_id'
+  | 'created_at'
+> & { score: number; characters: number }
+
+export interface ScoreQuery {
+  boundary: ReadBoundary
+  /** Its rows, and those of no project. */
+  project: string | null
+  /** 0 scores by importance alone, 1 by recency alone. */
+  recencyBias: number
+  limit: number
+  /** Ids to leave out. */
+  except: readonly string[]
+  /** ISO timestamp: ages and validity count from it. */
+  now: string
+  /** Contents are cut to so many characters. */
+  maxContent: number
+}
+
+/** As in the conditions of the indexes that this reads by. */
+const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL`
+const level = sql`ROUND(importance, 2)`
+
+/**
+ * The memories that a session starts with: clean, alive, in force, not superseded and unscoped, best first by
+ * `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; a pinned one always scores 1 (spec 1, 1.4 and
+ * 4.12). Of rows of one importance the newest score best, so the newest few of every importance are all that can win:
+ * however many rows there are, only these are read.
+ */
+export function memoryScores(db: Kysely<Schema>) {
+  return {
+    best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
+      if (query.limit <= 0) return []
+      const { recencyBias, limit, now, maxContent } = query
+      const { rows } = await sql<ScoredMemory>`
+        WITH RECURSIVE ${levelsOf(query)}, ${candidatesOf(query)}
+        SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
+          pinned, project, source_type, source_id, created_at,
+          CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
+            + ${recencyBias} / (1 + MAX(0, julianday(${now}) - julianday(created_at))) END AS score
+        FROM memories WHERE rowid IN (SELECT row FROM candidates)
+        ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+  }
+}
+
+/** Every importance that occurs, to two places, found by jumping from one to the next in the index. */
+function levelsOf({ project }: ScoreQuery) {
+  const first = sql`(SELECT ${level} FROM memories WHERE ${startable} AND project IS p.project
+    ORDER BY ${level} DESC LIMIT 1)`
+  const next = sql`(SELECT ${level} FROM memories WHERE ${startable} AND project IS l.project
+    AND ${level} < l.level ORDER BY ${level} DESC LIMIT 1)`
+  return sql`projects (project) AS (SELECT NULL UNION SELECT ${project}),
+    levels (project, level) AS (SELECT p.project, ${first} FROM projects p
+      UNION ALL SELECT l.project, ${next} FROM levels l WHERE l.level IS NOT NULL)`
+}
+
+function candidatesOf({ boundary, limit, except, now }: ScoreQuery) {
+  const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
+  const chosen = sql`${visible} AND (valid_from IS NULL OR valid_from <= ${now})
+    AND (valid_until IS NULL OR valid_until > ${now})
+    AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+    ORDER BY created_at DESC LIMIT ${limit}`
+  return sql`candidates (row) AS (
+    SELECT m.rowid FROM levels l CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
+      WHERE ${startable} AND project IS l.project AND ${level} = l.level AND ${chosen})
+    UNION
+    SELECT m.rowid FROM projects p CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
+      WHERE pinned = 1 AND ${startable} AND project IS p.project AND ${chosen}))`
+}

@@ -1,0 +1,200 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { NewTemporalNode } from '../../src/store/tables/temporal.js'
+import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
+import { startSession } from '../helpers/hooks.js'
+
+const startWith = (t: ExecutionContext, sessionStart: object, more: object = {}) =>
+  startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
+
+/** Keeps a head of an earlier session. */
+function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewTemporalNode> = {}) {
+  const at = '2026-01-01T00:00:00.000Z'
+  return daemon.store.tables.temporal.keep({
+    id: daemon.newId(),
+    agent_id: 'default',
+    kind: 'session',
+    source_type: 'transcript',
+    source_ref: session,
+    session_key: session,
+    harness: 'codex',
+    project: '/shop',
+    content: `what ${session} did`,
+    meta: '{}',
+    safety_status: 'clean',
+    safety_policy: '1',
+    starts_at: at,
+    ends_at: at,
+    created_at: at,
+    ...fields,
+  })
+}
+
+test('a session is given at most recallLimit memories, 10 unless set (spec 1, 4.12)', async t => {
+  for (const [settings, expected] of [
+    [{}, 10],
+    [{ recallLimit: 3 }, 3],
+    [{ recallLimit: 0 }, 0],
+  ] as const) {
+    const daemon = await startWith(t, settings)
+    for (let n = 0; n < 12; n++) await daemon.remember(`fact number ${n}`)
+    t.is((await startSession(daemon)).memories.length, expected)
+  }
+})
+
+test('maxInjectTokens is a hard budget on inject (spec 1, 4.12)', async t => {
+  for (const maxInjectTokens of [310, 400, 700, 1500, 2400]) {
+    const daemon = await startWith(t, { maxInjectTokens })
+    for (let n = 0; n < 12; n++) await daemon.remember(`fact ${n} ${'words '.repeat(100)}`)
+    writeFileSync(daemon.paths.summary, 'summary '.repeat(5000))
+    writeFileSync(daemon.paths.identity, '# Ada\n\na helper')
+    for (let n = 0; n < 20; n++) await keepNode(daemon, `earlier ${n}`, { content: 'did '.repeat(500) })
+    const { inject, stableSystemPrompt, diagnostics } = await startSession(daemon, { project: '/shop' })
+    t.true(inject.length <= maxInjectTokens * 4, `${inject.length} of ${maxInjectTokens * 4}`)
+    t.true(inject.includes(stableSystemPrompt))
+    t.is(diagnostics.injectTokens, Math.ceil(inject.length / 4))
+    t.true(diagnostics.injectTokens <= diagnostics.maxInjectTokens)
+  }
+})
+
+test('a budget too small for the stable declaration omits inject (spec 1, 4.12)', async t => {
+  const daemon = await startWith(t, { maxInjectTokens: 100 })
+  await daemon.remember('a fact')
+  const { inject, memories, dynamicContext, diagnostics } = await startSession(daemon)
+  t.is(inject, '')
+  t.deepEqual([memories, dynamicContext], [[], ''])
+  t.like(diagnostics, { injectOmitted: true, omitted: { memories: 1 } })
+})
+
+test('what the budget leaves out is counted and not reported as delivered (spec 1, 4.10 and 4.12)', async t => {
+  const daemon = await startWith(t, { maxInjectTokens: 700 })
+  for (let n = 0; n < 8; n++) await daemon.remember(`fact ${n} ${'words '.repeat(60)}`)
+  writeFileSync(daemon.paths.summary, 'summary '.repeat(500))
+  const { memories, inject, diagnostics } = await startSession(daemon, { sessionKey: 's1' })
+  t.true(memories.length > 0 && memories.length < 8)
+  t.is(memories.length + diagnostics.omitted.memories, 8)
+  t.true(memories.every(({ id }) => inject.includes(id)))
+  t.deepEqual(diagnostics.omittedSections.concat(diagnostics.truncatedSections).sort(), [
+    'memories',
+    'recentContext',
+  ])
+  const recalled = await daemon.recall('fact words', { sessionKey: 's1' })
+  t.is(recalled.length, diagnostics.omitted.memories)
+})
+
+test('earlier sessions of the project are told, not those of others (spec 1, 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  await keepNode(daemon, 'shop 1', { content: 'built the cart' })
+  await keepNode(daemon, 'shop 2', { content: '<private>SECRET</private> fixed the till' })
+  await keepNode(daemon, 'bank', { project: '/bank', content: 'robbed the bank' })
+  await keepNode(daemon, 'unsafe', { content: 'poisoned', safety_status: 'tainted' })
+  await keepNode(daemon, 'other', { agent_id: 'other', content: 'anothers work' })
+  await keepNode(daemon, 'mine', { content: 'this very session' })
+  const { inject } = await startSession(daemon, { project: '/shop', sessionKey: 'mine' })
+  t.regex(inject, /## Earlier sessions of this project\n(?:.*\n)*.*built the cart/)
+  t.regex(inject, /fixed the till/)
+  t.notRegex(inject, /bank|poisoned|anothers|very session|SECRET/)
+})
+
+test('of one session its newest record is told (spec 1, 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  await keepNode(daemon, 'one', { content: 'the head' })
+  const ends_at = '2026-01-02T00:00:00.000Z'
+  await keepNode(daemon, 'one', {
+    kind: 'compaction',
+    source_type: 'compaction',
+    source_ref: 'c',
+    content: 'the sum',
+    ends_at,
+  })
+  const { inject } = await startSession(daemon, { project: '/shop' })
+  t.regex(inject, /the sum/)
+  t.notRegex(inject, /the head/)
+})
+
+test('the session that started this one is told first (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await keepNode(daemon, 'parent', {
+    project: '/elsewhere',
+    content: 'plans the work',
+    ends_at: '2025-01-01T00:00:00.000Z',
+  })
+  await keepNode(daemon, 'other one', { content: 'did something' })
+  const { inject } = await startSession(daemon, {
+    project: '/shop',
+    sessionKey: 'child',
+    parentSessionKey: 'parent',
+  })
+  t.regex(inject, /the session that started this one.*plans the work\n.*did something/)
+})
+
+test('continuity has limits in entries, in tokens and in tokens of an entry (spec 1, 4.12)', async t => {
+  const entriesWith = async (settings: object, content = 'did things') => {
+    const daemon = await startWith(t, { maxInjectTokens: 50_000, ...settings })
+    for (let n = 0; n < 20; n++) await keepNode(daemon, `earlier ${n}`, { content })
+    const { inject } = await startSession(daemon, { project: '/shop' })
+    return inject.match(/^- \[session,.*$/gmu) ?? []
+  }
+  t.is((await entriesWith({})).length, 15)
+  t.is((await entriesWith({ sessionContinuityMaxEntries: 4 })).length, 4)
+  t.is((await entriesWith({ sessionContinuityMaxEntries: 0 })).length, 0)
+  const long = 'long '.repeat(1000)
+  t.true((await entriesWith({}, long)).every(line => line.length <= 1000))
+  t.true((await entriesWith({ sessionContinuityEntryMaxTokens: 50 }, long)).every(line => line.length <= 200))
+  const few = await entriesWith({ sessionContinuityMaxTokens: 600 }, long)
+  t.is(few.length, 2)
+})
+
+test('MEMORY.md is the recent context unless it is switched off (spec 1, 2.4 and 4.12)', async t => {
+  for (const includeRecentContext of [true, false]) {
+    const daemon = await startWith(t, { includeRecentContext })
+    writeFileSync(daemon.paths.summary, '# All that matters')
+    const { recentContext, inject } = await startSession(daemon)
+    t.is(recentContext, includeRecentContext ? '# All that matters' : '')
+    t.is(inject.includes('All that matters'), includeRecentContext)
+  }
+})
+
+test('MEMORY.md tells what the default agent may read, so another agent is not shown it (spec 1, 1.3.1)', async t => {
+  const daemon = await startDaemon(t)
+  writeFileSync(daemon.paths.summary, '# All that matters')
+  t.is((await startSession(daemon, { agentId: 'other' })).recentContext, '')
+})
+
+test('identity is told where it is managed and included (spec 1, 4.12)', async t => {
+  for (const [mode, includeIdentity, told] of [
+    ['managed', true, true],
+    ['managed', false, false],
+    ['passthrough', true, false],
+    ['off', true, false],
+  ] as const) {
+    const daemon = await startWith(t, { includeIdentity }, { capabilities: { identity: { mode } } })
+    writeFileSync(daemon.paths.identity, '# Ada\n\nKeeps the shop running.\n')
+    const { identity, inject } = await startSession(daemon)
+    t.deepEqual(
+      identity,
+      told ? { name: 'Ada', description: 'Keeps the shop running.' } : { name: '', description: '' },
+    )
+    t.is(inject.includes('## Identity\nAda: Keeps the shop running.'), told, mode)
+  }
+})
+
+test('a profile of the harness overrides limit, budget and identity files (spec 1, 4.12)', async t => {
+  const files = [{ path: 'SOUL.md', maxChars: 10 }, { path: 'USER.md' }]
+  const profile = { sessionStart: { recallLimit: 2, maxInjectTokens: 600, identity: { files } } }
+  const daemon = await startWith(
+    t,
+    {},
+    { contextProfiles: { brief: profile }, harnessProfiles: { cursor: 'brief', codex: 'missing' } },
+  )
+  for (let n = 0; n < 5; n++) await daemon.remember(`fact number ${n}`)
+  writeFileSync(join(daemon.paths.root, 'SOUL.md'), 'calm and curious')
+  writeFileSync(join(daemon.paths.root, 'USER.md'), 'likes tea')
+  const cursor = await startSession(daemon, { harness: 'cursor' })
+  t.is(cursor.memories.length, 2)
+  t.is(cursor.diagnostics.maxInjectTokens, 600)
+  t.regex(cursor.inject, /## Identity\ncalm and c\n\nlikes tea/)
+  for (const harness of ['claude-code', 'codex', 'constructor'])
+    t.is((await startSession(daemon, { harness })).memories.length, 5)
+})
