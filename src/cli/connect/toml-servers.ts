@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parse, TomlError } from 'smol-toml'
+import { nameOfServer, outdatedKeys, type WantedServer } from './mcp-entries.js'
+import { MergeFault } from './merge-fault.js'
+
+type Fields = Record<string, unknown>
+
+const section = 'mcp_servers'
+
+/** MCP servers by name in Codex's config.toml. @throws MergeFault with the line when it does not parse. */
+export function tomlServers(text: string): Fields {
+  return (readToml(text)[section] ?? {}) as Fields
+}
+
+/** The whole file as values. @throws MergeFault with the line when it does not parse. */
+export function readToml(text: string): Fields {
+  try {
+    return parse(text.replace(/^\uFEFF/u, ''), { integersAsBigInt: 'asNeeded' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    throw new MergeFault(error.line, `is not TOML: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * The text with our server as a table at its end, every byte before it as it was; one of ours that is there changes
+ * in place. The result is read back: it must mean what the text meant, and our server.
+ * @throws MergeFault when it does not parse, or servers are written in a way that a table cannot follow.
+ */
+export function addTomlServer(text: string, { value, isOwn }: WantedServer): string {
+  const { name, found } = nameOfServer(tomlServers(text), isOwn)
+  const outdated = found ? outdatedKeys(found, value) : []
+  if (found && outdated.length === 0) return text
+  const result = found ? replaceKeys(text, name, found, value) : append(text, name, value)
+  requireMeaning(result, text, name, { ...keptFields(found, value), ...value })
+  return result
+}
+
+/** The text without our server's tables. @throws MergeFault when they are not written as tables. */
+export function removeTomlServer(
+  text: string,
+  isOwn: (server: unknown) => boolean,
+  original?: string,
+): string {
+  const servers = tomlServers(text)
+  const names = Object.keys(servers).filter(name => isOwn(servers[name]))
+  return names.reduce((current, name) => {
+    const result = cut(current, name, original)
+    requireMeaning(result, current, name, undefined)
+    return result
+  }, text)
+}
+
+function append(text: string, name: string, value: Fields): string {
+  const newline = newlineOf(text)
+  const ended = text === '' || text.endsWith('\n') ? text : text + newline
+  const gap = ended.trim() === '' ? '' : newline
+  return ended + gap + [`[${section}.${name}]`, ...tomlLines(value), ''].join(newline)
+}
+
+/** Our keys are written anew below the header, other lines of the tables stay. */
+function replaceKeys(text: string, name: string, found: Fields, value: Fields): string {
+  const newline = newlineOf(text)
+  const block = blockOf(text, name)
+  const head = text.slice(block.start, block.bodyStart)
+  const gone = ownKeys.filter(key => found[key] !== undefined)
+  const rest = gone.reduce((body, key) => withoutKey(body, key), text.slice(block.bodyStart, block.end))
+  return `${text.slice(0, block.start)}${head}${tomlLines(value).join(newline)}${newline}${rest}${text.slice(block.end)}`
+}
+
+/** Keys that say how the server is reached; all of them are ours where the server is. */
+const ownKeys = ['command', 'args', 'url']
+
+function keptFields(found: Fields | undefined, value: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(found ?? {}).filter(([key]) => !(key in value) && !ownKeys.includes(key)),
+  )
+}
+
+/** A key with its value, which may go over several lines as a list does. */
+function withoutKey(body: string, key: string): string {
+  const start = new RegExp(String.raw`^[ \t]*${key}[ \t]*=`, 'mu').exec(body)?.index
+  if (start === undefined) return body
+  const lines = body.slice(start).split(/(?<=\n)/u)
+  const count = lines.findIndex((_, position) => parses(lines.slice(0, position + 1).join(''))) + 1
+  return body.slice(0, start) + lines.slice(Math.max(1, count)).join('')
+}
+
+function parses(text: string): boolean {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The tables of a server: from its header to the last line that belongs to them. */
+function blockOf(text: string, name: string): { start: number; bodyStart: number; end: number } {
+  const own = new RegExp(
+    String.raw`^[ \t]*\[[ \t]*(?:${section}|"${section}")[ \t]*\.[ \t]*(?:"${name}"|'${name}'|${name})[ \t]*[.\]]`,
+    'u',
+  )
+  const lines = text.split(/(?<=\n)/u)
+  const first = lines.findIndex(line => own.test(line))
+  if (first < 0) throw notATable(name)
+  const following = lines.findIndex(
+    (line, position) => position > first && /^[ \t]*\[/u.test(line) && !own.test(line),
+  )
+  const limit = following < 0 ? lines.length : following
+  const last = lines.slice(first, limit).findLastIndex(line => !/^\s*(?:#.*)?\s*$/u.test(line))
+  const lengthTo = (position: number) => lines.slice(0, position).join('').length
+  return { start: lengthTo(first), bodyStart: lengthTo(first + 1), end: lengthTo(first + last + 1) }
+}
+
+function cut(text: string, name: string, original: string | undefined): string {
+  const { start, end } = blockOf(text, name)
+  const gap = /(?<=\n)\r?\n$/u.exec(text.slice(0, start))?.[0].length ?? 0
+  const before = text.slice(0, start - gap)
+  const behind = text.slice(end)
+  const wasOpen = original !== undefined && original !== '' && !original.endsWith('\n')
+  return wasOpen && behind === '' ? before.replace(/\r?\n$/u, '') : before + behind
+}
+
+/** @throws MergeFault unless the result is the text's meaning with the server as it shall be, or without it. */
+function requireMeaning(result: string, text: string, name: string, server: Fields | undefined): void {
+  const before = readToml(text)
+  const { [name]: _, ...others } = (before[section] ?? {}) as Fields
+  const servers = server ? { ...others, [name]: server } : others
+  const { [section]: __, ...rest } = before
+  const expected = Object.keys(servers).length > 0 ? { ...rest, [section]: servers } : rest
+  if (!isSame(meaningOf(result, name), expected)) throw notATable(name)
+}
+
+/** @throws MergeFault: a table may not follow servers that are written inline. */
+function meaningOf(result: string, name: string): Fields {
+  try {
+    const meaning = parse(result.replace(/^\uFEFF/u, ''), { integersAsBigInt: 'asNeeded' }) as Fields
+    const { [section]: servers, ...rest } = meaning
+    return servers && Object.keys(servers).length === 0 ? rest : meaning
+  } catch {
+    throw notATable(name)
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(plain(one), plain(other))
+}
+
+/** Without prototypes, in which two readings may differ. */
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+}
+
+function notATable(name: string): MergeFault {
+  return new MergeFault(0, `writes its MCP servers so that [${section}.${name}] cannot be changed as a table`)
+}
+
+function tomlLines(value: Fields): string[] {
+  return Object.entries(value).map(([key, item]) => `${key} = ${tomlValue(item)}`)
+}
+
+/** JSON strings are TOML basic strings, and lists of them TOML arrays, once DEL is escaped. */
+function tomlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
+}
+
+function newlineOf(text: string): string {
+  return /\r?\n/u.exec(text)?.[0] ?? '\n'
+}
+
+function reasonOf(error: TomlError): string {
+  return error.message.split('\n')[0]!.replace(/^Invalid TOML document: /u, '')
+}
