@@ -47,6 +47,8 @@ export async function bundleCli(outdir) {
     entryPoints: { cli: source('cli', 'main.ts') },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
+    // Its main file asks for its parts through a parameter, which a bundle cannot follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external,
     plugins: [commandTable('lazy'), separateScreens(screens), slimOclif()],
   })

@@ -38,8 +38,11 @@ export async function findDaemon(paths: WorkspacePaths): Promise<FoundDaemon | u
   throw otherWorkspace(origin.port, answer.health)
 }
 
-/** The address that a daemon started now would take: environment, then agent.yaml, then the defaults. */
-async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
+/**
+ * The address that a daemon started now would take: environment, then agent.yaml, then the defaults.
+ * @throws ClientError `launch_failed` when agent.yaml is faulty, `invalid_environment`.
+ */
+export async function configuredAddress(paths: WorkspacePaths): Promise<{ host: string; port: number }> {
   // YAML and schemas load here, not where a registration tells the address.
   const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
     import('../contract/settings.js'),

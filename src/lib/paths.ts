@@ -25,6 +25,8 @@ export interface WorkspacePaths {
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
   captures: string
+  /** What `memory connect` changed in the files of harnesses, and how they were before. */
+  connections: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -52,6 +54,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     authSecret: join(daemonDir, 'auth-secret'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
+    connections: join(daemonDir, 'connections'),
   }
 }
 

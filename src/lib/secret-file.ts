@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, readFileSync } from 'node:fs'
+import { replaceFile } from './replace-file.js'
 
 /** Bytes of a secret, and the fewest that a secret of somebody's own making may have. */
 const secretBytes = 32
@@ -23,9 +23,6 @@ export function ensureSecret(file: string): Buffer {
     return known
   }
   const secret = randomBytes(secretBytes)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, secret, { mode: 0o600 })
-  renameSync(temporary, file)
+  replaceFile(file, secret, 0o600)
   return secret
 }

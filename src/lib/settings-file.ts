@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
+import { replaceFile } from './replace-file.js'
 
 /** One fault of a settings file; `line` counts from 1, 0 when it has no place. */
 export interface SettingsProblem {
@@ -70,7 +70,7 @@ export function setSetting<S extends z.ZodType>(file: string, key: string, text:
   const { errors, unknown } = checkSettings(file, next, schema)
   const mine = unknown.filter(problem => problem.key === key || key.startsWith(`${problem.key}.`))
   if (errors.length > 0 || mine.length > 0) throw new SettingsError([...errors, ...mine])
-  writeAtomically(file, next)
+  replaceFile(file, next, 0o600)
 }
 
 /** @throws SettingsError when the text is not YAML. */
@@ -179,11 +179,4 @@ function readText(file: string): string | undefined {
     if (code === 'ENOENT') return undefined
     throw new SettingsError([{ file, line: 0, key: '', message: `cannot be read: ${message}` }])
   }
-}
-
-function writeAtomically(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, text, { mode: 0o600 })
-  renameSync(temporary, file)
 }

@@ -11,6 +11,8 @@ export interface CliOptions {
   stdin?: string | Uint8Array
   /** Added to an environment that has a workspace of the test's own and any free port. */
   env?: Record<string, string | undefined>
+  /** The current folder of the process; this one when absent. */
+  folder?: string
 }
 
 export interface CliResult {
@@ -36,10 +38,15 @@ export async function runCli(
 }
 
 /** Starts the built CLI without waiting for it: long-running commands, signals. It is ended with the test. */
-export function startCli(t: ExecutionContext, args: readonly string[], { stdin, env }: CliOptions = {}) {
+export function startCli(
+  t: ExecutionContext,
+  args: readonly string[],
+  { stdin, env, folder }: CliOptions = {},
+) {
   const child = execa(process.execPath, [bin, ...args], {
     ...(stdin === undefined ? { stdin: 'ignore' } : { input: stdin }),
     env: { ...environmentOf(t), ...env },
+    ...(folder !== undefined && { cwd: folder }),
     extendEnv: false,
     reject: false,
     timeout: 60_000,

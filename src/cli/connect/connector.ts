@@ -1,0 +1,68 @@
+import { carryOutConnect, carryOutDisconnect } from './carry-out.js'
+import { statesText } from './connection-text.js'
+import type { Harness, Scope } from './harness.js'
+import { harnesses } from './harnesses.js'
+import { type ConnectOptions, type Plan, planConnect, planDisconnect } from './plan.js'
+import { planContext, requireFixedPort, thisMachine } from './plan-context.js'
+import { type SettledPlans, settlePlans } from './settle-plans.js'
+import { stateOf } from './state.js'
+
+interface Asked {
+  targets: readonly Harness[]
+  flags: { yes: boolean; 'dry-run': boolean }
+  isJson: boolean
+}
+
+/** What the commands do on this machine, for one workspace. @throws ClientError or CliError for faulty settings. */
+export async function connector(workspace: string | undefined) {
+  const machine = thisMachine(workspace)
+  const context = await planContext(machine)
+  const states = (scope: Scope) => harnesses.map(harness => stateOf(context, harness, scope))
+  return {
+    machine,
+    states,
+    statesText,
+    /** Harnesses that have a record, or anything of ours. */
+    connected: (scope: Scope) =>
+      harnesses.filter((_, position) => {
+        const { state, record } = states(scope)[position]!
+        return record !== undefined || state === 'connected' || state === 'outdated'
+      }),
+    connect({ options, ...asked }: Asked & { options: ConnectOptions }): Promise<SettledPlans> {
+      if (options.transport === 'http') requireFixedPort(context.address)
+      return settlePlans({
+        ...asked,
+        machine,
+        verb: 'connect',
+        plan: harness => planConnect(context, harness, options),
+        carryOut: plan => {
+          if (plan.changes.length > 0) carryOutConnect(machine, plan, new Date().toISOString())
+        },
+        hints: plan => projectHints(plan, () => stateOf(context, plan.harness, 'user').state === 'connected'),
+      })
+    },
+    disconnect({ scope, ...asked }: Asked & { scope: Scope }): Promise<SettledPlans> {
+      return settlePlans({
+        ...asked,
+        machine,
+        verb: 'disconnect',
+        plan: harness => planDisconnect(context, harness, scope),
+        carryOut: plan => carryOutDisconnect(machine, plan),
+      })
+    },
+  }
+}
+
+/** What files of a project mean for others, and for the same person's other files. */
+function projectHints({ harness, options, program }: Plan, isUserConnected: () => boolean): string[] {
+  if (options.scope === 'user') return []
+  return [
+    ...(program.memory.length > 1 || program.mcp.includes('--workspace')
+      ? ['the entries name paths of this machine: do not commit them']
+      : []),
+    // Claude Code runs identical commands of several files once.
+    ...(harness.name !== 'claude-code' && isUserConnected()
+      ? ['it is connected for the user too, so that hooks run twice here: disconnect one of them']
+      : []),
+  ]
+}

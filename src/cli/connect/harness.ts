@@ -1,0 +1,50 @@
+import type { Machine } from './machine.js'
+
+export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor'
+export type Transport = 'command' | 'http'
+
+/** Where entries go: the user's own files, or those of the project in the current folder. */
+export type Scope = 'user' | 'project'
+
+/** What is to be installed. */
+export interface Install {
+  scope: Scope
+  transport: Transport
+  /** The command line of one of our hooks. */
+  hookCommand: (hook: string) => string
+  /** Words that start the MCP server. */
+  mcpWords: readonly string[]
+  /** The daemon's address, for entries by URL. */
+  origin: string
+  /** Entries by URL take the API key from the environment of the harness. */
+  needsKey: boolean
+  withMcp: boolean
+  /** Text of the OpenCode plugin. */
+  pluginText: () => string
+}
+
+/** What goes into one file of a harness. Pure: text in, text out. */
+export interface Piece {
+  kind: 'hooks' | 'MCP server' | 'plugin'
+  file: string
+  /** @param text '' for a file that is not there. @throws MergeFault. */
+  add: (text: string) => string
+  /** @param original the text from before we came, when known. @returns undefined for a file that goes. @throws MergeFault. */
+  remove: (text: string, original?: string) => string | undefined
+}
+
+export interface Harness {
+  name: HarnessName
+  /** As its maker writes it. */
+  title: string
+  aliases: readonly string[]
+  binaries: readonly string[]
+  /** Started from a desktop as a rule. */
+  isGraphical: boolean
+  transports: readonly Transport[]
+  /** The user's folder of settings: there once it ran. */
+  home: (machine: Machine) => string
+  pieces: (machine: Machine, install: Install) => Piece[]
+  /** What a person has to know or do besides. @param read text of a file, '' when it is not there. */
+  hints: (machine: Machine, scope: Scope, read: (file: string) => string) => string[]
+}

@@ -1,0 +1,104 @@
+import type { Install, Piece } from './harness.js'
+import { addHooks, type HookShape, removeHooks, type WantedHook } from './hook-entries.js'
+import { removeAt, setIn } from './json-edit.js'
+import { behindMark, readJson } from './json-text.js'
+import { addServer, removeServer } from './mcp-entries.js'
+import { isOwnHook, isOwnServer } from './own-entries.js'
+import { addTomlServer, removeTomlServer } from './toml-servers.js'
+
+/** A hook of ours at an event of a harness. */
+export interface HookEvent {
+  event: string
+  hook: string
+  matcher?: string
+  /** In the harness's own unit. */
+  timeout: number
+}
+
+/** Hooks in a JSON file. @param top keys that the file must have besides, such as a version. */
+export function hooksPiece(options: {
+  file: string
+  harness: string
+  shape: HookShape
+  wanted: readonly WantedHook[]
+  top?: Readonly<Record<string, unknown>>
+}): Piece {
+  const { file, harness, shape, wanted, top = {} } = options
+  const isOwn = (handler: unknown) => isOwnHook(handler, harness)
+  const missing = (text: string) => {
+    const known = readJson(text)
+    return Object.keys(top).filter(key => known[key] === undefined)
+  }
+  return {
+    kind: 'hooks',
+    file,
+    add: text =>
+      behindMark(text, plain => {
+        const whole = missing(plain).reduce((current, key) => setIn(current, [key], top[key]), plain)
+        return addHooks(whole, shape, wanted, isOwn)
+      }),
+    remove: (text, original) =>
+      behindMark(text, plain => {
+        const cleared = removeHooks(plain, shape, isOwn, original)
+        const gone = original === undefined || cleared === plain ? [] : missing(original)
+        return gone.reduce((current, key) => removeAt(current, [key]), cleared)
+      }),
+  }
+}
+
+/** Our MCP server in a JSON file. @param top as of `hooksPiece`, for a new file only. */
+export function serverPiece(options: {
+  file: string
+  section: (text: string) => readonly string[]
+  value: Record<string, unknown>
+  install: Pick<Install, 'origin'>
+  top?: Readonly<Record<string, unknown>>
+}): Piece {
+  const { file, section, value, install, top = {} } = options
+  const isOwn = (server: unknown) => isOwnServer(server, install.origin)
+  const begin = (text: string) =>
+    text.trim() === ''
+      ? Object.entries(top).reduce((current, [key, item]) => setIn(current, [key], item), text)
+      : text
+  return {
+    kind: 'MCP server',
+    file,
+    add: text => behindMark(text, plain => addServer(begin(plain), section(plain), { value, isOwn })),
+    remove: (text, original) =>
+      behindMark(text, plain => removeServer(plain, section(plain), isOwn, original)),
+  }
+}
+
+/** Our MCP server in Codex's config.toml. */
+export function tomlServerPiece(
+  file: string,
+  value: Record<string, unknown>,
+  { origin }: Pick<Install, 'origin'>,
+): Piece {
+  const isOwn = (server: unknown) => isOwnServer(server, origin)
+  return {
+    kind: 'MCP server',
+    file,
+    add: text => addTomlServer(text, { value, isOwn }),
+    remove: (text, original) => removeTomlServer(text, isOwn, original),
+  }
+}
+
+/** A command handler as Claude Code, Codex and Gemini CLI write it, and Cursor without its type. */
+export function commandHooks(
+  events: readonly HookEvent[],
+  { hookCommand }: Pick<Install, 'hookCommand'>,
+  fields: (event: HookEvent) => Record<string, unknown> = () => ({}),
+): WantedHook[] {
+  return events.map(one => ({
+    event: one.event,
+    matcher: one.matcher,
+    handler: { type: 'command', ...fields(one), command: hookCommand(one.hook), timeout: one.timeout },
+  }))
+}
+
+/** `command` and `args` of a server that is started. */
+export function startedServer({ mcpWords }: Pick<Install, 'mcpWords'>): Record<string, unknown> {
+  const [command, ...args] = mcpWords
+  return { command, args }
+}

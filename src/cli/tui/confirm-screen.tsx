@@ -1,0 +1,46 @@
+import { Box, Text, useApp, useInput } from 'ink'
+import { useEffect, useState } from 'react'
+import { tint } from './drawing.js'
+import { keyPresses } from './forget-keys.js'
+
+export interface ConfirmScreenProps {
+  /** One line. */
+  question: string
+  /** False draws without colour. */
+  color: boolean
+  /** Called once. */
+  onEnd: (isConfirmed: boolean) => void
+}
+
+/** Asks once: y or enter is yes; n, q and esc are no. Of keys that come together only the first one counts. */
+export function ConfirmScreen({ question, color, onEnd }: ConfirmScreenProps) {
+  const [answer, setAnswer] = useState<boolean>()
+  const { exit } = useApp()
+
+  useInput((input, key) => {
+    const [first] = keyPresses(input, key)
+    const meant = first && answerOf(first)
+    if (meant !== undefined) setAnswer(known => known ?? meant)
+  })
+
+  useEffect(() => {
+    if (answer === undefined) return
+    onEnd(answer)
+    exit()
+  }, [answer, onEnd, exit])
+
+  if (answer !== undefined) return null
+  return (
+    <Box flexDirection="column" marginTop={1}>
+      <Text bold {...tint(color, 'green')}>
+        {`${question} y / n`}
+      </Text>
+      <Text dimColor>y or enter yes · n or esc no, nothing is written</Text>
+    </Box>
+  )
+}
+
+function answerOf({ input, key }: ReturnType<typeof keyPresses>[number]): boolean | undefined {
+  if (key.escape || /^[nq]$/iu.test(input)) return false
+  return key.return || /^y$/iu.test(input) ? true : undefined
+}

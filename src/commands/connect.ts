@@ -1,0 +1,90 @@
+import { Flags } from '@oclif/core'
+import { CliCommand } from '../cli/cli-command.js'
+import { CliError } from '../cli/cli-error.js'
+import {
+  connectionFlags,
+  harnessArgs,
+  installedHarnesses,
+  targetsOf,
+} from '../cli/connect/connection-flags.js'
+import type { Harness, Transport } from '../cli/connect/harness.js'
+import type { SettledPlans } from '../cli/connect/settle-plans.js'
+import type { HarnessState } from '../cli/connect/state.js'
+import { type Colors, colorsFor, print, printNote } from '../cli/output.js'
+
+export default class Connect extends CliCommand {
+  static override summary = 'Give a coding agent its memory: install hooks and the MCP server.'
+  static override description =
+    'Without a harness it lists which are here and what they have of ours. It shows the exact change of each ' +
+    'settings file and asks; without a terminal --yes is needed. Everything that is not ours stays byte for byte, a ' +
+    'copy of each file is kept, and memory disconnect gives it back. --all takes the harnesses that are installed. ' +
+    'docs/harnesses.md says what each one gets, what it costs and what is sent.'
+  static override examples = [
+    '<%= config.bin %> connect',
+    '<%= config.bin %> connect claude',
+    '<%= config.bin %> connect codex gemini --dry-run',
+    '<%= config.bin %> connect --all --yes',
+    '<%= config.bin %> connect claude --transport http',
+  ]
+  static override args = harnessArgs
+  static override flags = {
+    ...connectionFlags,
+    transport: Flags.option({
+      summary:
+        'How hooks reach the daemon: a process each, or HTTP by the harness itself (Claude Code only).',
+      options: ['command', 'http'] as const,
+      default: 'command' as Transport,
+    })(),
+    'no-mcp': Flags.boolean({ summary: 'Hooks only, no MCP server.' }),
+  }
+
+  async run(): Promise<SettledPlans | { harnesses: object[] }> {
+    const { args, flags } = await this.parse(Connect)
+    const { connector } = await import('../cli/connect/connector.js')
+    const { machine, ...does } = await connector(this.globals.workspace)
+    const words = args.harness as unknown as string[] | undefined
+    if (!words?.length && !flags.all) return this.list(does.states(flags.scope), does.statesText)
+    const targets = targetsOf(words, flags, () => ({
+      found: installedHarnesses(machine),
+      none: 'no harness that memory connects is installed here',
+    }))
+    requireTransport(targets, flags.transport)
+    return does.connect({
+      targets,
+      options: { scope: flags.scope, transport: flags.transport, withMcp: !flags['no-mcp'] },
+      flags,
+      isJson: this.jsonEnabled(),
+    })
+  }
+
+  private list(
+    states: readonly HarnessState[],
+    statesText: (states: readonly HarnessState[], colors: Colors) => string,
+  ): { harnesses: object[] } {
+    if (!this.jsonEnabled()) {
+      print(statesText(states, colorsFor()))
+      printNote(colorsFor(process.stderr).dim('\nmemory connect HARNESS   shows what would change, and asks'))
+    }
+    return {
+      harnesses: states.map(({ record, ...state }) => ({
+        ...state,
+        connection: record && { time: record.time, version: record.version, transport: record.transport },
+      })),
+    }
+  }
+}
+
+/** @throws CliError `usage` for a harness that cannot call HTTP itself. */
+function requireTransport(targets: readonly Harness[], transport: Transport): void {
+  const unable = targets.filter(({ transports }) => !transports.includes(transport))
+  if (unable.length === 0) return
+  const titles = unable.map(({ title }) => title).join(', ')
+  throw new CliError(
+    `--transport ${transport} is for Claude Code only: ${titles} can run commands, not call HTTP`,
+    {
+      code: 'usage',
+      exit: 'usage',
+      nextSteps: ['leave --transport away for them', 'memory connect claude --transport http'],
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import { CliCommand } from '../cli/cli-command.js'
+import { CliError } from '../cli/cli-error.js'
+import { connectionFlags, harnessArgs, targetsOf } from '../cli/connect/connection-flags.js'
+import type { SettledPlans } from '../cli/connect/settle-plans.js'
+
+export default class Disconnect extends CliCommand {
+  static override summary = 'Take hooks and MCP server out of a coding agent again.'
+  static override description =
+    'A settings file that is as memory connect left it gets its bytes from before; one that was changed since loses ' +
+    'our entries only. Memories stay. It shows the exact changes and asks; without a terminal --yes is needed. ' +
+    '--all takes the harnesses that have anything of ours.'
+  static override examples = [
+    '<%= config.bin %> disconnect claude',
+    '<%= config.bin %> disconnect --all --dry-run',
+    '<%= config.bin %> disconnect cursor --scope project --yes',
+  ]
+  static override args = harnessArgs
+  static override flags = connectionFlags
+
+  async run(): Promise<SettledPlans> {
+    const { args, flags } = await this.parse(Disconnect)
+    const { connector } = await import('../cli/connect/connector.js')
+    const does = await connector(this.globals.workspace)
+    const words = args.harness as unknown as string[] | undefined
+    if (!words?.length && !flags.all) throw nothingNamed()
+    const targets = targetsOf(words, flags, () => ({
+      found: does.connected(flags.scope),
+      none: 'no harness is connected',
+    }))
+    return does.disconnect({ targets, scope: flags.scope, flags, isJson: this.jsonEnabled() })
+  }
+}
+
+function nothingNamed(): CliError {
+  return new CliError('nothing says which harness to disconnect', {
+    code: 'target_required',
+    exit: 'usage',
+    nextSteps: ['memory connect   lists harnesses and their state', 'memory disconnect --all'],
+  })
+}

@@ -1,0 +1,58 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { type CliOptions, type CliResult, cliWorkspace, runCli } from './cli.js'
+
+export interface HarnessHome {
+  /** A home folder of the test's own, apart from the workspace. */
+  home: string
+  /** Runs the CLI with this home, in a folder of it. */
+  run: (args: readonly string[], options?: CliOptions & { folder?: string }) => Promise<CliResult>
+  /** Writes a file below the home folder. */
+  write: (path: string, text: string) => string
+  read: (path: string) => string
+  /** Every file below the home folder with its bytes, by its path. */
+  files: () => Record<string, string>
+}
+
+/** A home folder with the settings files of harnesses, as their users have them. */
+export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): HarnessHome {
+  const home = mkdtempSync(join(tmpdir(), 'memory-harness-home-'))
+  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  cliWorkspace(t)
+  const write = (path: string, text: string) => {
+    const file = join(home, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+  for (const [path, text] of Object.entries(files)) write(path, text)
+  return {
+    home,
+    write,
+    read: path => readFileSync(join(home, path), 'utf8'),
+    files: () => filesBelow(home),
+    run: (args, { env, folder, ...options } = {}) =>
+      runCli(t, args, { ...options, folder, env: { HOME: home, SERVICE_NO_AUTOSTART: '1', ...env } }),
+  }
+}
+
+function filesBelow(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(
+    names.map(name => {
+      const file = join(folder, name)
+      return [name, existsSync(file) && lstatSync(file).isFile() ? readFileSync(file, 'utf8') : '']
+    }),
+  )
+}
