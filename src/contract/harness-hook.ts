@@ -8,14 +8,15 @@ const text = z
   .optional()
   .catch(undefined)
 const key = z.string().trim().min(1).max(255)
+const path = text.transform(value => (value && value.length <= 4096 ? value : undefined))
 const count = z.int().min(0).optional().catch(undefined)
 
 /** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
 export const snakeCaseInput = z.object({
   session_id: key,
   hook_event_name: text,
-  transcript_path: text,
-  cwd: text,
+  transcript_path: path,
+  cwd: path,
   agent_id: text,
   prompt: text,
   prompt_response: text,
@@ -27,8 +28,8 @@ export const snakeCaseInput = z.object({
 export const cursorInput = z.object({
   conversation_id: key,
   hook_event_name: text,
-  transcript_path: text,
-  workspace_roots: z.array(z.string()).optional().catch(undefined),
+  transcript_path: path,
+  workspace_roots: z.array(path).optional().catch(undefined),
   prompt: text,
   message_count: count,
   reason: text,
@@ -37,8 +38,8 @@ export const cursorInput = z.object({
 /** GitHub Copilot CLI; hooks that are named in PascalCase get the fields of Claude Code. */
 export const copilotInput = z.object({
   sessionId: key,
-  transcriptPath: text,
-  cwd: text,
+  transcriptPath: path,
+  cwd: path,
   prompt: text,
   reason: text,
 })

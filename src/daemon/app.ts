@@ -45,13 +45,12 @@ export interface AppOptions {
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
   onRequest: () => () => void
-  /** Keeps a hook that cannot be served now. */
-  keepHook: HarnessHookOptions['keep']
+  harness: Pick<HarnessHookOptions, 'keep' | 'files'>
 }
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest, keepHook } = options
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest, harness } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -108,7 +107,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   for (const route of routes) bind(app, whenReady, route)
   registerMcp(app)
-  registerHarnessHooks(app, { log, clock, keep: keepHook })
+  registerHarnessHooks(app, { log, clock, ...harness })
   return app
 }
 

@@ -15,6 +15,7 @@ import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
 import { createHookSpool, type HookSpool, keepHook } from './harness/hook-spool.js'
+import { createSessionFiles } from './harness/session-files.js'
 import { hookRoutes } from './hooks/routes.js'
 import { askSelf } from './http/ask-self.js'
 import { watchIdle } from './idle.js'
@@ -62,6 +63,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
   const state: { context?: Context; spool?: HookSpool; port: number } = { port }
+  const files = createSessionFiles(log)
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
   const idle = watchIdle({
@@ -98,7 +100,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       workspace: paths.root,
     }),
     onRequest: idle.enter,
-    keepHook: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook),
+    harness: { files, keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook) },
   })
   try {
     await app.listen({ host, port })
@@ -132,7 +134,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     try {
       state.context = createContext({ version, paths, settings, log, clock, environment, auth })
       opened.resolve(state.context.daemon)
-      state.spool = createHookSpool(state.context.daemon, { askAs: client => askSelf(app, client) })
+      state.spool = createHookSpool(state.context.daemon, { askAs: client => askSelf(app, client), files })
       state.spool.start()
     } catch (error) {
       opened.reject(error)

@@ -14,27 +14,24 @@ export type HookBody = Readonly<Record<string, string | number | undefined>>
 type Fields = (event: NativeEvent) => HookBody
 
 const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
-  'session-start': ({ cwd }) => ({ cwd }),
-  'user-prompt-submit': ({ cwd, prompt = '', lastAssistantMessage, transcriptPath }) => ({
-    cwd,
+  'session-start': () => ({}),
+  'user-prompt-submit': ({ prompt = '', lastAssistantMessage, transcriptPath }) => ({
     userMessage: prompt,
     lastAssistantMessage,
     transcriptPath,
   }),
-  'session-end': ({ sessionKey, cwd, transcriptPath, reason = '' }) => ({
-    cwd,
+  'session-end': ({ sessionKey, transcriptPath, reason = '' }) => ({
     sessionId: sessionKey,
     transcriptPath,
     reason: endReasons[reason],
   }),
-  'pre-compaction': ({ cwd, messageCount }) => ({ cwd, messageCount }),
-  'compaction-complete': ({ cwd, summary }) => ({ cwd, summary }),
-  'session-checkpoint-extract': ({ cwd, transcriptPath, lastAssistantMessage }) => ({
-    cwd,
+  'pre-compaction': ({ messageCount }) => ({ messageCount }),
+  'compaction-complete': ({ summary }) => ({ summary }),
+  'session-checkpoint-extract': ({ transcriptPath, lastAssistantMessage }) => ({
     transcriptPath,
     lastAssistantMessage,
   }),
-  notifications: ({ cwd, name }) => ({ cwd, hook: name }),
+  notifications: ({ name }) => ({ hook: name }),
 }
 
 /**
@@ -47,6 +44,7 @@ export function hookBodyOf(hook: HarnessHook, harness: DialectHarness, event: Na
     sessionKey: event.sessionKey,
     runtimePath: 'legacy',
     harnessAgentId: event.subagent,
+    cwd: event.cwd,
     ...fieldsOf[hook](event),
   }
 }

@@ -9,6 +9,7 @@ import type { Daemon } from '../daemon.js'
 import type { AskSelf, SelfClient } from '../http/ask-self.js'
 import { dialectOf } from './dialects.js'
 import { relayHook } from './relay-hook.js'
+import type { SessionFiles } from './session-files.js'
 import { clientOfSpooled } from './spooled-client.js'
 
 const drainEveryMs = 60_000
@@ -18,6 +19,7 @@ type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 export interface HookSpoolOptions {
   /** Asks the daemon's own API as somebody. */
   askAs(client: SelfClient): AskSelf
+  files: SessionFiles
   timers?: Timers
 }
 
@@ -87,7 +89,7 @@ async function drain(deps: Deps, options: HookSpoolOptions, state: State): Promi
 
 type Outcome = 'done' | 'later' | { failed: string }
 
-async function handOver(deps: Deps, { askAs }: HookSpoolOptions, file: string): Promise<Outcome> {
+async function handOver(deps: Deps, { askAs, files }: HookSpoolOptions, file: string): Promise<Outcome> {
   const entry = await readEntry(file)
   if (!entry) return { failed: 'the file is no hook' }
   const { harness, hook: name, time } = entry
@@ -96,7 +98,7 @@ async function handOver(deps: Deps, { askAs }: HookSpoolOptions, file: string): 
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
   const { outcome } = await relayHook(
-    { ask: askAs(client), log: deps.log },
+    { ask: askAs(client), log: deps.log, files },
     {
       dialect: dialectOf(harness),
       hook,

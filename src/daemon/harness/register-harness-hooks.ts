@@ -12,13 +12,16 @@ import {
   isDialectHarness,
 } from '../../contract/harness-names.js'
 import { clip, quoted } from '../../lib/clip.js'
+import { isLoopback } from '../auth/loopback.js'
 import { askSelf, clientOf } from '../http/ask-self.js'
 import { answerKnown, toAppError } from '../http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
+import type { SessionFiles } from './session-files.js'
 
 export interface HarnessHookOptions extends Pick<RelayDeps, 'log'> {
   clock: () => Date
+  files: SessionFiles
   /** Keeps a hook that the daemon could not take, to hand it over again later. */
   keep(hook: SpooledHook): void
 }
@@ -27,7 +30,8 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log'> {
  * Serves hooks in the words of the harnesses (spec 1, 4.10) to `memory hook` and to harnesses that call HTTP themselves:
  * 200 and an empty body for everything that is not to be shown.
  */
-export function registerHarnessHooks(app: FastifyInstance, { log, clock, keep }: HarnessHookOptions): void {
+export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
+  const { log, clock, files, keep } = options
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -35,25 +39,36 @@ export function registerHarnessHooks(app: FastifyInstance, { log, clock, keep }:
     errorHandler: answerFault,
     handler: async (request, reply) => {
       const { dialect, hook } = targetOf(request)
-      const input = request.body
-      const ask = askSelf(app, clientOf(request))
-      const answer = await relayHook({ ask, log }, { dialect, hook, input })
-      if (answer.outcome === 'later' && durableHooks.has(hook))
-        keep({ harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request, input) })
-      return send(reply, answer)
+      const { body: input } = request
+      const client = clientOf(request)
+      const deps = { ask: askSelf(app, client), log, files: isLoopback(client.peer) ? files : undefined }
+      const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
+      const serve = async (): Promise<HookAnswer> => {
+        const answer = await relayHook(deps, { dialect, hook, input })
+        if (answer.outcome === 'later' && durableHooks.has(hook))
+          keep({ ...sender, input: JSON.stringify(input) })
+        return answer
+      }
+      return send(reply, isShown(dialect, hook) ? await serve() : inBackground(serve, log))
     },
   })
 }
 
+/** A checkpoint reads all of a conversation, and nobody waits for what it says. */
+function isShown(dialect: Dialect, hook: HarnessHook): boolean {
+  return hook !== 'session-checkpoint-extract' || !(hook in dialect.events)
+}
+
+function inBackground(serve: () => Promise<HookAnswer>, log: RelayDeps['log']): Omit<HookAnswer, 'outcome'> {
+  serve().catch(error => log.warn({ err: error }, 'checkpoint not taken'))
+  return { text: '', type: 'text' }
+}
+
 /** What the spool keeps of a request. */
-function senderOf(
-  { headers }: FastifyRequest,
-  input: unknown,
-): Pick<SpooledHook, 'input' | 'agent' | 'credential'> {
+function senderOf({ headers }: FastifyRequest): Pick<SpooledHook, 'agent' | 'credential'> {
   const agent = headers['x-service-agent-id']
   const { authorization } = headers
   return {
-    input: JSON.stringify(input),
     ...(agent !== undefined && { agent: Buffer.from(String(agent), 'latin1').toString('utf8') }),
     ...(authorization !== undefined && {
       credential: credentialTrace(authorization.replace(/^Bearer +/iu, '')),

@@ -6,11 +6,14 @@ import { type Dialect, eventNameOf } from './dialects.js'
 import { fitContext } from './fit-context.js'
 import { hookBodyOf } from './hook-body.js'
 import type { NativeEvent } from './native-event.js'
+import type { SessionFiles } from './session-files.js'
 
 export interface RelayDeps {
   /** Asks the API as the caller of the hook. */
   ask: AskSelf
   log: Pick<Logger, 'info' | 'warn'>
+  /** Files of the harness; undefined for a caller on another machine, whose paths mean nothing here. */
+  files: SessionFiles | undefined
 }
 
 export interface HookCall {
@@ -48,11 +51,13 @@ export async function relayHook(deps: RelayDeps, call: HookCall): Promise<HookAn
   if (event.subagent && ofSessionsOnly.has(hook))
     return told('served', '', `${hook} is for sessions, and this one is of a sub-agent`)
   const named = { ...event, name: eventNameOf(dialect, hook, event) }
+  if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return nothing(deps, call, 'there is no summary of the compaction')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),
-    ...(hook === 'session-end' && { capturedAt: call.time }),
+    ...(durableHooks.has(hook) && { capturedAt: call.time }),
+    ...(hook === 'session-checkpoint-extract' && { transcript: await deps.files?.conversation(named) }),
   }
   const reply = await ask(deps, call, body)
   if (!reply) return told('later', '', 'the daemon is stopping')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { SpooledHook } from '../../../../src/contract/harness-hook.js'
 import { createHookSpool, keepHook } from '../../../../src/daemon/harness/hook-spool.js'
+import { createSessionFiles } from '../../../../src/daemon/harness/session-files.js'
 import type { SelfClient } from '../../../../src/daemon/http/ask-self.js'
 import { putInSpool } from '../../../../src/lib/spool.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
@@ -27,6 +28,7 @@ async function openSpool(t: ExecutionContext) {
   const time = manualTime()
   const spool = createHookSpool(deps, {
     timers: time.timers,
+    files: createSessionFiles(deps.log),
     askAs: client => async request => {
       served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
       return { status: state.status, headers: {}, text: '{}' }

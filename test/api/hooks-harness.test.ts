@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { startDaemon, type TestDaemon, temporaryWorkspace } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
+import { startTeam } from '../helpers/team.js'
+
+const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
+
+interface Told {
+  status: number
+  text: string
+  note: string | null
+  type: string | null
+}
+
+/** Calls a hook as a harness does: its own JSON, or any other text. */
+async function hook(
+  { url }: Pick<TestDaemon, 'url'>,
+  path: string,
+  input: object | string,
+  headers: Record<string, string> = {},
+): Promise<Told> {
+  const reply = await fetch(`${url}/api/hooks/harness/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof input === 'string' ? input : JSON.stringify(input),
+  })
+  const { status } = reply
+  const [note, type] = ['x-service-hook-note', 'content-type'].map(name => reply.headers.get(name))
+  return { status, text: await reply.text(), note: note ?? null, type: type ?? null }
+}
+
+const native = (hook_event_name: string, fields: object = {}): object => ({
+  session_id: sessionKey,
+  cwd: '/work/api',
+  hook_event_name,
+  ...fields,
+})
+
+const kept = ({ paths }: TestDaemon): string[] =>
+  existsSync(paths.hookSpool) ? readdirSync(paths.hookSpool) : []
+
+test('PostCompact of Claude Code saves its summary and gets nothing (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })
+  const { status, text, note } = await hook(daemon, 'claude-code/compaction-complete', input)
+  t.deepEqual([status, text, note], [200, '', null])
+  t.is((await daemon.recall('which database for the ledger')).length, 1)
+})
+
+test('PostCompact of Codex saves the summary of its rollout (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const rollout = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
+  writeFileSync(
+    rollout,
+    `${JSON.stringify({ type: 'compacted', payload: { message: 'We chose Postgres for billing.' } })}\n`,
+  )
+  const input = native('PostCompact', { transcript_path: rollout, trigger: 'auto' })
+  const { status, text } = await hook(daemon, 'codex/compaction-complete', input)
+  t.deepEqual([status, text], [200, ''])
+  t.is((await daemon.recall('which database for billing')).length, 1)
+})
+
+for (const [what, input] of [
+  ['no JSON', 'nonsense'],
+  ['empty', ''],
+  ['a list', '[]'],
+  ['without a session', '{"cwd":"/x"}'],
+  ['a key that would change prototypes', '{"__proto__":{"session_id":"s"}}'],
+] as const)
+  test(`input that is ${what} is answered with 200, nothing and a note`, async t => {
+    const daemon = await startDaemon(t)
+    const { status, text, note } = await hook(daemon, 'codex/session-start', input)
+    t.deepEqual([status, text], [200, ''])
+    t.regex(note ?? '', /had no effect/)
+  })
+
+test('input of another type or of more than 10 MiB is answered with 200, nothing and a note', async t => {
+  const daemon = await startDaemon(t)
+  const other = await hook(daemon, 'codex/session-end', '{}', { 'content-type': 'text/csv' })
+  t.deepEqual([other.status, other.text], [200, ''])
+  const huge = await hook(daemon, 'codex/session-end', `"${'x'.repeat(10 * 1024 * 1024)}"`)
+  t.deepEqual([huge.status, huge.text], [200, ''])
+  t.truthy(other.note && huge.note)
+})
+
+for (const path of ['vim/session-start', 'codex/sessionstart', 'CODEX/session-start'])
+  test(`${path} is 404: a harness or hook that nobody knows`, async t => {
+    const daemon = await startDaemon(t)
+    const { status, text } = await hook(daemon, path, native('SessionStart'))
+    t.is(status, 404)
+    t.is(JSON.parse(text).code, 'not_found')
+  })
+
+test('team mode asks for a credential, and one that may not remember gets nothing (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
+  t.is((await hook(team, 'claude-code/compaction-complete', input)).status, 401)
+  const reader = team.token({ role: 'readonly' })
+  const { status, text, note } = await hook(team, 'claude-code/compaction-complete', input, reader)
+  t.deepEqual([status, text], [200, ''])
+  t.regex(note ?? '', /lacks the permission remember/)
+})
+
+test('what a hook saves belongs to the agent of its credential (spec 1, 5.2)', async t => {
+  const team = await startTeam(t)
+  const ann = await team.key({ name: 'ann', agentId: 'ann' })
+  const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
+  t.is((await hook(team, 'claude-code/compaction-complete', input, ann.headers)).note, null)
+  const { body } = await team.call('GET /api/memories', { headers: team.admin, query: { agent_id: 'ann' } })
+  const [memory] = body.memories
+  const record = await team.call('GET /api/memory/:id', {
+    params: { id: memory?.id ?? '' },
+    headers: ann.headers,
+  })
+  t.is(record.body.agent_id, 'ann')
+})
+
+test('while writes are frozen a summary waits in the spool, and is saved after that (contract, kill switch)', async t => {
+  const workspace = temporaryWorkspace(t)
+  const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
+  const first = await startDaemon(t, { workspace, settings: frozen })
+  const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })
+  const { status, text, note } = await hook(first, 'claude-code/compaction-complete', input)
+  t.deepEqual([status, text], [200, ''])
+  t.regex(note ?? '', /mutations_frozen/)
+  t.is(kept(first).length, 1)
+  await first.stop()
+  const second = await startDaemon(t, { workspace })
+  await until(() => kept(second).length === 0 || undefined)
+  t.is((await second.recall('which database for the ledger')).length, 1)
+})
