@@ -11,6 +11,7 @@ import * as feedback from './memory-feedback.js'
 import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
+import * as sessions from './sessions.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
 
@@ -56,6 +57,9 @@ export const endpoints = [
   harness.harnessHook,
   compaction.compactionComplete,
   start.sessionStart,
+  sessions.listSessions,
+  sessions.getSession,
+  sessions.bypassSession,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

@@ -14,6 +14,7 @@ import { createLeaseReaper } from './jobs/leases.js'
 import { createLiveIndex } from './memory/live-index.js'
 import { createSafetyRescan } from './memory/rescan-safety.js'
 import { createRetentionWorker } from './retention/retention-worker.js'
+import { createStaleSweep } from './sessions/stale-sweep.js'
 import type { SettingsWatch } from './settings-in-force.js'
 import { finishCompactions } from './temporal/finish-compaction.js'
 
@@ -62,6 +63,7 @@ export function createContext(options: ContextOptions): Context {
   const reaper = createLeaseReaper(daemon, { onReturned: backfill.wake })
   const rescan = createSafetyRescan(daemon)
   const retention = createRetentionWorker(daemon)
+  const staleSessions = createStaleSweep(daemon)
   const follow = (embedder: Embedder): void => {
     embedder.onChange(({ available }) => {
       if (available) backfill.wake()
@@ -95,6 +97,7 @@ export function createContext(options: ContextOptions): Context {
     await fillIndex()
     if (life.closed) return
     retention.start()
+    staleSessions.start()
     scanAgain()
   }
   return {
@@ -111,7 +114,7 @@ export function createContext(options: ContextOptions): Context {
       life.closed = true
       reaper.close()
       await embedding.current.close()
-      await Promise.all([backfill.close(), retention.close(), rescan.close()])
+      await Promise.all([backfill.close(), retention.close(), rescan.close(), staleSessions.close()])
       await index.close()
       // The filling of the index ends at its next slice; until then it reads the database.
       await life.loading?.catch(() => undefined)

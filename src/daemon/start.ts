@@ -20,6 +20,7 @@ import { hookRoutes } from './hooks/routes.js'
 import { askSelf } from './http/ask-self.js'
 import { watchIdle } from './idle.js'
 import { memoryRoutes } from './memory/routes.js'
+import { sessionRoutes } from './sessions/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
 import { systemRoutes } from './system/routes.js'
 import { temporalRoutes } from './temporal/routes.js'
@@ -88,6 +89,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...temporalRoutes,
       ...transferRoutes,
       ...hookRoutes,
+      ...sessionRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
     daemon: () => state.context?.daemon,

@@ -25,7 +25,7 @@ export interface ScoreOptions {
 export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock'>,
   caller: Caller,
-  { agentId, project }: HookSession,
+  { agentId, project, name }: HookSession,
   { limit, recencyBias, shown }: ScoreOptions,
 ): Promise<MemoryPreview[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
@@ -35,6 +35,7 @@ export async function bestMemories(
     recencyBias,
     limit,
     except: [...shown],
+    sessionKey: name?.sessionKey,
     now: deps.clock().toISOString(),
     maxContent: maxRead,
   })

@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { formatProblem } from '../../lib/settings-file.js'
 import type { Daemon } from '../daemon.js'
+import { liveSince } from '../sessions/session-key.js'
 import { readiness } from './readiness.js'
 
 /** Where this process listens. */
@@ -40,7 +41,7 @@ export async function status(
     index: index.stats(),
     health: await health(daemon),
     memories: await store.tables.memories.countAlive(),
-    bypassedSessions: 0,
+    bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),
     settingsProblems: problems.map(formatProblem),
   }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
 
 const sweptAt = 'retention_swept_at'
+const sessionsSweptAt = 'sessions_swept_at'
 const embeddedBy = 'embedding_model'
 
 export function metaTable(db: Kysely<Schema>) {
@@ -21,6 +22,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** When retention last went through; undefined when it never has. */
     lastSweep: () => read(db, sweptAt),
     noteSweep: (now: string) => write(db, sweptAt, now),
+    /** When abandoned sessions were last looked for; undefined when they never were. */
+    lastSessionSweep: () => read(db, sessionsSweptAt),
+    noteSessionSweep: (now: string) => write(db, sessionsSweptAt, now),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

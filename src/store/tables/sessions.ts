@@ -35,6 +35,7 @@ export interface SessionFacts {
 export interface LiveSessions {
   /** undefined: of every agent. */
   agentId: string | undefined
+  project: string | undefined
   since: string
 }
 
@@ -63,13 +64,14 @@ function reads(db: Kysely<Schema>) {
         .limit(1)
         .executeTakeFirst(),
     /** Live sessions, last seen first. */
-    live: ({ agentId, since }: LiveSessions, limit: number): Promise<SessionRow[]> =>
+    live: ({ agentId, project, since }: LiveSessions, limit: number): Promise<SessionRow[]> =>
       db
         .selectFrom('sessions')
         .selectAll()
         .where('ended_at', 'is', null)
         .where('seen_at', '>', since)
         .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+        .$if(project !== undefined, query => query.where('project', '=', project as string))
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),

@@ -1,0 +1,65 @@
+import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { SessionName } from '../../store/tables/sessions.js'
+import type { Daemon } from '../daemon.js'
+import { liveSince } from './session-key.js'
+
+/** A tick takes so many sessions, and ticks are so far apart (spec 1, section 8). */
+const sessionsPerTick = 10
+const tickEveryMs = 15 * 60_000
+const lookEveryMs = 60_000
+
+export type SweepDeps = Pick<Daemon, 'store' | 'clock' | 'log'>
+
+export interface StaleSweep {
+  /** Sweeps now if it is time, and looks again every minute. */
+  start(): void
+  /** Ends after the session in hand. */
+  close(): Promise<void>
+}
+
+/**
+ * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
+ * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended.
+ */
+export function createStaleSweep(deps: SweepDeps, timers: Timers = systemTimers): StaleSweep {
+  const state = { closed: false, working: undefined as Promise<void> | undefined, end: () => {} }
+  const look = (): void => {
+    state.working ??= sweepWhenDue(deps, () => state.closed)
+      .catch(error => deps.log.warn({ err: error }, 'abandoned sessions not swept'))
+      .finally(() => {
+        state.working = undefined
+      })
+  }
+  return {
+    start: () => {
+      if (state.closed) return
+      look()
+      state.end = timers.every(lookEveryMs, look)
+    },
+    close: async () => {
+      state.closed = true
+      state.end()
+      await state.working
+    },
+  }
+}
+
+async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<void> {
+  const { store, clock } = deps
+  const { meta, sessions } = store.tables
+  const last = await meta.lastSessionSweep()
+  // A clock that was set back does not put the next sweep off for long.
+  if (last && Math.abs(clock().getTime() - Date.parse(last)) < tickEveryMs) return
+  await meta.noteSessionSweep(clock().toISOString())
+  for (const row of await sessions.abandoned(liveSince(clock()), sessionsPerTick)) {
+    if (isClosed()) return
+    await finish(deps, { agentId: row.agent_id, sessionKey: row.session_key })
+  }
+}
+
+async function finish({ store, clock }: SweepDeps, name: SessionName): Promise<void> {
+  const { sessions } = store.tables
+  const row = await sessions.find(name)
+  if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
+  await sessions.end(name, 'stale-session-sweep', clock().toISOString())
+}

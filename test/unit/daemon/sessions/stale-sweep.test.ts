@@ -1,0 +1,88 @@
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { createStaleSweep } from '../../../../src/daemon/sessions/stale-sweep.js'
+import { until } from '../../../helpers/daemon-process.js'
+import { manualTime } from '../../../helpers/manual-time.js'
+import { openTestStore } from '../../../helpers/store.js'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** A sweep over sessions that were opened at the start of time. */
+async function startSweep(t: ExecutionContext, count: number) {
+  const { store } = openTestStore(t)
+  const time = manualTime()
+  const log = pino({ level: 'silent' })
+  const open = async (sessionKey: string) => {
+    const now = time.clock()
+    const visit = {
+      harness: 'x',
+      project: null,
+      cwd: null,
+      runtimePath: 'plugin',
+      claims: true,
+      expiresAt: new Date(now.getTime() + 4 * hour).toISOString(),
+    }
+    await store.tables.sessions.visit({ agentId: 'default', sessionKey }, visit, now.toISOString())
+  }
+  for (let n = 0; n < count; n++) await open(`s${n}`)
+  const newSweep = () => createStaleSweep({ store, clock: time.clock, log }, time.timers)
+  const ended = async () => {
+    const rows = []
+    for (let n = 0; n < count; n++)
+      rows.push(await store.tables.sessions.find({ agentId: 'default', sessionKey: `s${n}` }))
+    return rows.filter(row => row?.ended_at !== null)
+  }
+  const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
+  return { store, time, open, newSweep, ended, endedAre }
+}
+
+test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
+  const { time, newSweep, ended, endedAre } = await startSweep(t, 25)
+  const sweep = newSweep()
+  time.advance(5 * hour)
+  sweep.start()
+  await endedAre(10)
+  time.advance(14 * minute)
+  await sweep.close()
+  t.is((await ended()).length, 10)
+  const next = newSweep()
+  time.advance(minute)
+  next.start()
+  await endedAre(20)
+  time.advance(15 * minute)
+  await endedAre(25)
+  await next.close()
+  for (const row of await ended())
+    t.like(row, { end_reason: 'stale-session-sweep', runtime_path: null, expires_at: null })
+})
+
+test('a session that is in use is left alone (spec 1, 4.10)', async t => {
+  const { time, open, newSweep, ended, endedAre } = await startSweep(t, 3)
+  time.advance(3 * hour)
+  await open('s1')
+  time.advance(2 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(2)
+  await sweep.close()
+  t.deepEqual(
+    (await ended()).map(row => row?.session_key),
+    ['s0', 's2'],
+  )
+})
+
+test('a restart does not sweep before its time (spec 1, section 8)', async t => {
+  const { store, time, newSweep, ended } = await startSweep(t, 2)
+  const first = newSweep()
+  first.start()
+  await until(async () => (await store.tables.meta.lastSessionSweep()) !== undefined)
+  await first.close()
+  time.advance(14 * minute)
+  const noted = await store.tables.meta.lastSessionSweep()
+  const second = newSweep()
+  second.start()
+  await second.close()
+  t.is(await store.tables.meta.lastSessionSweep(), noted)
+  t.deepEqual(await ended(), [])
+})
