@@ -12,6 +12,7 @@ import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
 import * as sessions from './sessions.js'
+import * as synthesis from './synthesis.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
 
@@ -60,6 +61,10 @@ export const endpoints = [
   sessions.listSessions,
   sessions.getSession,
   sessions.bypassSession,
+  synthesis.synthesisConfig,
+  synthesis.synthesis,
+  synthesis.synthesisComplete,
+  synthesis.triggerSynthesis,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

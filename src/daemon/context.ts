@@ -17,6 +17,7 @@ import { createRetentionWorker } from './retention/retention-worker.js'
 import { createStaleSweep } from './sessions/stale-sweep.js'
 import type { SettingsWatch } from './settings-in-force.js'
 import { finishCompactions } from './temporal/finish-compaction.js'
+import { createSynthesisWorker } from './temporal/synthesis-worker.js'
 
 export interface ContextOptions {
   version: string
@@ -52,6 +53,7 @@ export function createContext(options: ContextOptions): Context {
     index,
     embedder: () => embedding.current,
     backfill: { wake: () => backfill.wake() },
+    synthesis: { wake: () => synthesis.wake() },
     clock,
     newId: () => uuidv7(),
     log,
@@ -60,7 +62,12 @@ export function createContext(options: ContextOptions): Context {
     signingKey: randomBytes(32),
   }
   const backfill = createBackfill(daemon)
-  const reaper = createLeaseReaper(daemon, { onReturned: backfill.wake })
+  const synthesis = createSynthesisWorker(daemon)
+  const onReturned = (): void => {
+    backfill.wake()
+    synthesis.wake()
+  }
+  const reaper = createLeaseReaper(daemon, { onReturned })
   const rescan = createSafetyRescan(daemon)
   const retention = createRetentionWorker(daemon)
   const staleSessions = createStaleSweep(daemon)
@@ -79,7 +86,7 @@ export function createContext(options: ContextOptions): Context {
   }
   settings.onChange((next, previous) => {
     if (previous.memory.pipelineV2.mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) {
-      backfill.wake()
+      onReturned()
       scanAgain()
     }
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
@@ -98,6 +105,7 @@ export function createContext(options: ContextOptions): Context {
     if (life.closed) return
     retention.start()
     staleSessions.start()
+    synthesis.start()
     scanAgain()
   }
   return {
@@ -109,12 +117,21 @@ export function createContext(options: ContextOptions): Context {
       await life.loading
     },
     busy: () =>
-      life.loading !== undefined || backfill.busy() || embedding.current.status().state === 'downloading',
+      life.loading !== undefined ||
+      backfill.busy() ||
+      synthesis.busy() ||
+      embedding.current.status().state === 'downloading',
     close: async () => {
       life.closed = true
       reaper.close()
       await embedding.current.close()
-      await Promise.all([backfill.close(), retention.close(), rescan.close(), staleSessions.close()])
+      await Promise.all([
+        backfill.close(),
+        synthesis.close(),
+        retention.close(),
+        rescan.close(),
+        staleSessions.close(),
+      ])
       await index.close()
       // The filling of the index ends at its next slice; until then it reads the database.
       await life.loading?.catch(() => undefined)

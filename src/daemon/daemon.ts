@@ -25,6 +25,8 @@ export interface Daemon {
   embedder(): Embedder
   /** Makes a vector soon for memories that have none. */
   backfill: { wake(): void }
+  /** Writes MEMORY.md soon when its job waits. */
+  synthesis: { wake(): void }
   clock: () => Date
   /** UUIDv7: ordered by time. */
   newId: () => string

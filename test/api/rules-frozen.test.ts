@@ -17,6 +17,7 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/memory/modify': { reason: 'r', patches: [{ id: 'x', pinned: true }] },
   'POST /api/memories/:id/tombstone': { reason: 'r' },
   'POST /api/hooks/compaction-complete': { harness: 'codex', summary: 'new' },
+  'POST /api/synthesis/trigger': {},
   'POST /api/memories/:id/supersede': { reason: 'r', supersededBy: 'x' },
 }
 

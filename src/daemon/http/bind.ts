@@ -92,6 +92,7 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
 }
 
 const outcomeTexts: Readonly<Record<string, string>> = {
+  gone: 'this address is retired and changed nothing; the reply names what replaces it',
   scope_violation: 'the memory is outside the scope of this credential',
   not_found: 'there is no such memory',
   deleted: 'the memory is forgotten: recover it before changing it',

@@ -34,7 +34,12 @@ export function agentOf(caller: Caller, input: NamedAgent | undefined): string |
 export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
   const agent = agentOf(caller, input) ?? defaultAgent
   const only = confinedTo(caller, input)
-  return { ...(await boundaryOf(deps, agent, await registeredPolicy(deps, agent))), ...only }
+  return { ...(await agentBoundary(deps, agent)), ...only }
+}
+
+/** What an agent may read by its registered policy, for work that no request asks for. */
+export async function agentBoundary(deps: Deps, agent: string): Promise<ReadBoundary> {
+  return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
 }
 
 /** A project or an author that a credential is confined to narrows every read. */

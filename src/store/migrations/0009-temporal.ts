@@ -1,4 +1,7 @@
-/** The temporal graph: sessions, compactions and what sums them up, with the memories each is linked to. */
+/**
+ * The temporal graph: sessions, compactions and what sums them up, with the memories each is linked to; and the
+ * memories that MEMORY.md is made from, by project, type and time.
+ */
 export const temporal = `
 CREATE TABLE temporal_nodes (
   id TEXT PRIMARY KEY,
@@ -50,4 +53,7 @@ CREATE TABLE compactions (
 );
 CREATE UNIQUE INDEX compactions_session ON compactions (agent_id, session_key, captured_at);
 CREATE INDEX compactions_open ON compactions (captured_at) WHERE document IS NOT NULL;
+
+CREATE INDEX memories_overview ON memories (project, type, created_at, agent_id, visibility)
+  WHERE is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL;
 `

@@ -58,6 +58,18 @@ function queue(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
+    /** The pending or leased job of a kind for one memory; undefined when there is none. */
+    openJob: async (kind: string, memoryId: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('memory_id', '=', memoryId)
+        // As in the condition of the index.
+        .where(sql<boolean>`status IN ('pending', 'leased')`)
+        .executeTakeFirst()
+      return row?.id
+    },
     /**
      * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
      * at each row, `memoriesToEmbed`, is only worth it when there is something to find.

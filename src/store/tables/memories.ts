@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
 import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
+import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
@@ -87,6 +88,7 @@ export function memoriesTable(db: Kysely<Schema>) {
     ...duplicates(db),
     ...memoryLists(db),
     ...memoryScores(db),
+    ...memoryOverview(db),
     ...writes(db),
     ...indexing(db),
   }

@@ -3,6 +3,7 @@ import type { Schema } from '../schema.js'
 
 const sweptAt = 'retention_swept_at'
 const sessionsSweptAt = 'sessions_swept_at'
+const synthesizedAt = 'synthesis_at'
 const embeddedBy = 'embedding_model'
 
 export function metaTable(db: Kysely<Schema>) {
@@ -25,6 +26,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** When abandoned sessions were last looked for; undefined when they never were. */
     lastSessionSweep: () => read(db, sessionsSweptAt),
     noteSessionSweep: (now: string) => write(db, sessionsSweptAt, now),
+    /** When MEMORY.md was last made; undefined when it never was. */
+    lastSynthesis: () => read(db, synthesizedAt),
+    noteSynthesis: (now: string) => write(db, synthesizedAt, now),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

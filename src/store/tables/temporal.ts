@@ -15,7 +15,7 @@ export interface NodeFilter {
   kinds?: readonly NodeKind[]
   project?: string | undefined
   sessionKey?: string
-  /** Only nodes whose content the safety policy calls so: what may enter a context. */
+  /** Only what may enter a context: judged so by the safety policy, no summary whose memory was forgotten or replaced. */
   safety?: 'clean'
   /** ISO timestamps of the end of a node, inclusive. */
   since?: string
@@ -36,7 +36,9 @@ function nodes(db: Kysely<Schema>) {
       .$if(kinds !== undefined, query => query.where('kind', 'in', [...(kinds ?? [])]))
       .$if(project !== undefined, query => query.where('project', '=', project as string))
       .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
-      .$if(safety !== undefined, query => query.where('safety_status', '=', safety as string))
+      .$if(safety !== undefined, query =>
+        query.where('safety_status', '=', safety as string).where(keepsMemory),
+      )
       .$if(since !== undefined, query => query.where('ends_at', '>=', since as string))
       .$if(until !== undefined, query => query.where('ends_at', '<=', until as string))
   return {
@@ -94,6 +96,11 @@ function nodes(db: Kysely<Schema>) {
         .executeTakeFirst(),
   }
 }
+
+/** The memory of a compaction is its summary: what was forgotten or judged otherwise since is told nowhere else. */
+const keepsMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
+  SELECT 1 FROM compactions c JOIN memories m ON m.id = c.memory_id
+  WHERE c.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
 
 function relations(db: Kysely<Schema>) {
   return {

@@ -1,0 +1,129 @@
+import { clip } from '../../lib/clip.js'
+import { dayMs } from '../../lib/time.js'
+import type { OverviewMemory } from '../../store/tables/memory-overview.js'
+import type { TemporalNode } from '../../store/tables/temporal.js'
+import type { Daemon } from '../daemon.js'
+import { unfinishedIn } from './open-threads.js'
+import { renderSections, type Section } from './sections.js'
+import { type ProjectSurvey, type SurveyScope, survey } from './survey.js'
+import { withoutSecrets } from './without-secrets.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** Days that the session ledger looks back. */
+export const ledgerDays = 30
+const maxLine = 240
+const maxHead = 600
+/** Heads that tell of one project. */
+const headsPerProject = 2
+
+export interface Projection {
+  /** Markdown with the sections of MEMORY.md; empty when the budget holds not even their headings. */
+  prompt: string
+  /** Its last section: every node by its date and id. */
+  indexBlock: string
+  /** The memories that it is made from. */
+  memories: OverviewMemory[]
+}
+
+/**
+ * What is known, as text, without a language model: the same store at the same day gives the same text (spec 1, 4.10).
+ * Holds only what `scope` may see and what may enter a context, and no credentials.
+ * @param maxTokens of 4 characters each.
+ */
+export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
+  const { projects, durable, nodes } = await survey(deps, scope)
+  const since = new Date(deps.clock().getTime() - ledgerDays * dayMs).toISOString()
+  const recent = nodes.filter(({ ends_at }) => ends_at >= since)
+  const sections: Section[] = [
+    { heading: 'Global Head (Tier 1)', share: 0.2, entries: projects.flatMap(globalHead) },
+    { heading: 'Thread Heads (Tier 2)', share: 0.25, entries: projects.flatMap(threadHead) },
+    { heading: 'Session Ledger (Last 30 Days)', share: 0.15, entries: recent.map(ledgerLine) },
+    { heading: 'Open Threads', share: 0.15, entries: openThreads(projects) },
+    { heading: 'Durable Notes & Constraints', share: 0.2, entries: durable.map(durableLine) },
+    { heading: 'Temporal Index', share: 0.05, entries: nodes.map(indexLine) },
+  ]
+  const rendered = renderSections(sections, maxTokens)
+  const told = projects.flatMap(({ decisions, rules, issues }) => [...decisions, ...rules, ...issues])
+  const memories = new Map([...durable, ...told].map(memory => [memory.id, memory]))
+  return {
+    prompt: rendered.join('\n'),
+    indexBlock: rendered.at(-1) ?? '',
+    memories: [...memories.values()].map(memory => ({ ...memory, content: lineOf(memory.content, maxLine) })),
+  }
+}
+
+function globalHead({ project, counts, nodes, lastAt, decisions, rules }: ProjectSurvey): string[] {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const kinds = [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
+  const about = total === 0 ? 'no memories' : `${total} memories (${kinds})`
+  const newest = [decisions[0], rules[0]].filter(memory => memory !== undefined)
+  return [
+    `- **${nameOf(project)}**: ${about}, ${nodes.length} session notes, last active ${dayOf(lastAt)}`,
+    ...newest.map(({ type, content }) => `  - newest ${type}: ${lineOf(content, maxLine)}`),
+  ]
+}
+
+/** The newest of a project's heads, one a session. */
+function threadHead({ project, nodes }: ProjectSurvey): string[] {
+  const bySession = new Map<string, TemporalNode>()
+  for (const node of nodes) {
+    const session = node.session_key ?? node.id
+    if (!bySession.has(session)) bySession.set(session, node)
+  }
+  return [...bySession.values()]
+    .slice(0, headsPerProject)
+    .map(
+      node =>
+        `- **${nameOf(project)}** (${dayOf(node.ends_at)}, ${node.kind}): ${lineOf(node.content, maxHead)}`,
+    )
+}
+
+function ledgerLine({ ends_at, kind, harness, project, content }: TemporalNode): string {
+  return `- ${dayOf(ends_at)} ${kind}, ${harness ?? 'unknown harness'}, ${nameOf(project)}: ${lineOf(content, 120)}`
+}
+
+/** Known issues, and what the newest note of a session says is left to do. */
+function openThreads(projects: readonly ProjectSurvey[]): string[] {
+  return projects.flatMap(({ project, issues, nodes }) => {
+    const seen = new Set<string>()
+    const unfinished = nodes.filter(({ session_key, id }) => {
+      const session = session_key ?? id
+      return !seen.has(session) && seen.add(session)
+    })
+    return [
+      ...issues.map(
+        ({ id, content, created_at }) =>
+          `- ${nameOf(project)}, issue of ${dayOf(created_at)}: ${lineOf(content, maxLine)} (memory ${id})`,
+      ),
+      ...unfinished.flatMap(({ content, ends_at }) =>
+        unfinishedIn(content).map(
+          line => `- ${nameOf(project)}, ${dayOf(ends_at)}: ${lineOf(line, maxLine)}`,
+        ),
+      ),
+    ]
+  })
+}
+
+function durableLine({ id, type, pinned, project, content }: OverviewMemory): string {
+  const labels = [pinned ? 'pinned' : null, type, project === null ? null : nameOf(project)]
+  const label = labels.filter(one => one !== null).join(', ')
+  return `- [${label}] ${lineOf(content, maxLine)} (memory ${id})`
+}
+
+function indexLine({ id, kind, ends_at, project }: TemporalNode): string {
+  return `- ${dayOf(ends_at)} ${kind} ${id} ${nameOf(project)}`
+}
+
+function nameOf(project: string | null): string {
+  return project === null ? 'no project' : lineOf(project, 120)
+}
+
+function dayOf(timestamp: string): string {
+  return timestamp.slice(0, 10)
+}
+
+/** One line that holds no credential; secrets go before the cut, so that no half of one is left. */
+function lineOf(text: string, length: number): string {
+  return clip(withoutSecrets(text).replace(/\s+/gu, ' ').trim(), length)
+}
