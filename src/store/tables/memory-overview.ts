@@ -80,7 +80,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       now,
     }: Omit<OverviewQuery, 'type'>): Promise<OverviewMemory[]> => {
       const { rows } = await sql<OverviewMemory>`
-        SELECT ${columns} FROM memories
+        SELECT ${columns} FROM memories INDEXED BY memories_pinned
         WHERE pinned = 1 AND ${telling} AND project IS ${project} AND ${visibleTo(boundary)} AND ${inForce(now)}
         ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
       return rows
