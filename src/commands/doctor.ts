@@ -2,24 +2,27 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Flags } from '@oclif/core'
+import { CliError } from '../cli/cli-error.js'
+import { thisMachine } from '../cli/connect/plan-context.js'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { type Diagnosis, diagnose } from '../cli/doctor/diagnose.js'
 import type { DoctorContext } from '../cli/doctor/finding.js'
+import { harnessChecks } from '../cli/doctor/harness-checks.js'
 import { diagnosisText } from '../cli/doctor/report.js'
 import { exitCodes } from '../cli/exit-codes.js'
 import { colorsFor, print } from '../cli/output.js'
 import { startSpinner } from '../cli/spinner.js'
 import { call } from '../client/call.js'
-import { workspacePaths } from '../lib/paths.js'
+import { ClientError } from '../client/client-error.js'
 import { version } from '../lib/version.js'
 
 export default class Doctor extends DaemonCommand {
   static override summary = 'Check that everything works, and say how to repair what does not.'
   static override description =
-    'Looks at Node, the workspace and its files, the daemon, the index and the embedding provider, then saves, ' +
-    'recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and info), 6 when there ' +
-    'is a warning or an error. --fix repairs what is safe: missing folders, permissions, files that a killed ' +
-    'process left behind.'
+    'Looks at Node, the workspace and its files, the connected agents, the daemon, the index and the embedding ' +
+    'provider, then saves, recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and ' +
+    'info), 6 when there is a warning or an error. --fix repairs what is safe: missing folders, permissions, files ' +
+    'that a killed process left behind, outdated entries of connected agents.'
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --fix',
@@ -33,7 +36,10 @@ export default class Doctor extends DaemonCommand {
     const { fix } = (await this.parse(Doctor)).flags
     const spinner = startSpinner('checking')
     try {
-      const diagnosis = await diagnose(this.context(), { fix, onCheck: id => spinner.say(`checking ${id}`) })
+      const diagnosis = await diagnose(await this.context(), {
+        fix,
+        onCheck: id => spinner.say(`checking ${id}`),
+      })
       spinner.stop()
       if (!diagnosis.healthy) process.exitCode = exitCodes.findings.code
       if (!this.jsonEnabled()) print(diagnosisText(diagnosis, colorsFor()))
@@ -43,20 +49,28 @@ export default class Doctor extends DaemonCommand {
     }
   }
 
-  private context(): DoctorContext {
-    const paths = workspacePaths(this.globals.workspace)
+  private async context(): Promise<DoctorContext> {
+    const machine = thisMachine(this.globals.workspace)
+    const paths = machine.workspace
     return {
       paths,
       version,
       nodeVersion: process.version,
       platform: process.platform,
       remote: process.env.SERVICE_DAEMON_URL || undefined,
+      harnesses: await harnessChecks(machine).catch(withoutSettings),
       now: () => performance.now(),
       freeBytes,
       findDaemon: async () => (await import('../client/find-daemon.js')).findDaemon(paths),
       call: (address, request) => call(address, request, this.globals),
     }
   }
+}
+
+/** Settings that are faulty have a check of their own, and nothing else can tell the address of the daemon. */
+function withoutSettings(error: unknown): [] {
+  if (error instanceof CliError || error instanceof ClientError) return []
+  throw error
 }
 
 /** A folder that is not there yet will be on the file system of its nearest parent. */

@@ -50,7 +50,7 @@ export interface PlanContext {
 export function planConnect(context: PlanContext, harness: Harness, options: ConnectOptions): Plan {
   const plan = emptyPlan(context, harness, options)
   const changes = [...piecesByFile(context, plan)].flatMap(([path, pieces]) => {
-    const before = read(path)
+    const before = readSettings(path)
     const text = inFile(path, () => textOf(before))
     const after = inFile(path, () => pieces.reduce((current, piece) => piece.add(current), text))
     return after === text && before ? [] : [{ path, before, after: Buffer.from(after) }]
@@ -66,7 +66,7 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
 export function planDisconnect(context: PlanContext, harness: Harness, scope: Scope): Plan {
   const plan = emptyPlan(context, harness, { scope, transport: 'command', withMcp: true })
   const changes = [...piecesByFile(context, plan)].flatMap(([path, pieces]) => {
-    const before = read(path)
+    const before = readSettings(path)
     if (!before) return []
     const after = inFile(path, () => withoutOurs(context, plan, { path, before, pieces }))
     return after?.equals(before) ? [] : [{ path, before, after }]
@@ -145,15 +145,15 @@ function filesElsewhere(context: PlanContext, plan: Plan): FileChange[] {
   const { machine } = context
   const known = piecesByFile(context, plan)
   return (plan.record?.files ?? []).flatMap(recorded => {
-    const before = known.has(recorded.path) ? undefined : read(recorded.path)
+    const before = known.has(recorded.path) ? undefined : readSettings(recorded.path)
     if (!before || hashOf(before) !== recorded.after) return []
     const after = readBackup(machine.workspace, plan.key, recorded)
     return after || recorded.before === undefined ? [{ path: recorded.path, before, after }] : []
   })
 }
 
-/** @throws CliError `unreadable_settings_file`. */
-function read(path: string): Buffer | undefined {
+/** @returns undefined when there is no file. @throws CliError `unreadable_settings_file`. */
+export function readSettings(path: string): Buffer | undefined {
   try {
     return readBytes(path)
   } catch (error) {
@@ -165,8 +165,8 @@ function read(path: string): Buffer | undefined {
   }
 }
 
-/** Says of a fault in a text which file and line it is in. */
-function inFile<T>(path: string, act: () => T): T {
+/** Says of a fault in a text which file and line it is in. @throws CliError `invalid_settings_file`. */
+export function inFile<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (error) {

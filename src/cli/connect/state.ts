@@ -3,10 +3,16 @@ import { chooseProgram } from './command-line.js'
 import { type ConnectionRecord, readRecord } from './connection-record.js'
 import type { Harness, Piece, Scope, Transport } from './harness.js'
 import { detect } from './harnesses.js'
-import { MergeFault } from './merge-fault.js'
 import { hookPath } from './own-entries.js'
-import { type ConnectOptions, type PlanContext, piecesByFile, planConnect } from './plan.js'
-import { readBytes, textOf } from './settings-files.js'
+import {
+  type ConnectOptions,
+  inFile,
+  type PlanContext,
+  piecesByFile,
+  planConnect,
+  readSettings,
+} from './plan.js'
+import { textOf } from './settings-files.js'
 
 /**
  * `outdated`: some entries are missing or not as this version writes them. `unreadable`: a settings file does not
@@ -38,7 +44,7 @@ export function stateOf(context: PlanContext, harness: Harness, scope: Scope): H
     const outdatedFiles = planConnect(context, harness, options).changes.map(({ path }) => path)
     return { ...known, state: outdatedFiles.length > 0 ? 'outdated' : 'connected', evidence, outdatedFiles }
   } catch (error) {
-    if (!(error instanceof CliError) && !(error instanceof MergeFault)) throw error
+    if (!(error instanceof CliError)) throw error
     return { ...known, state: 'unreadable', evidence: error.message }
   }
 }
@@ -58,14 +64,16 @@ export function optionsOf(
   return { scope, transport, withMcp: own.some(({ piece }) => piece.kind === 'MCP server') }
 }
 
-/** Pieces that have something of ours in their file. @throws CliError, MergeFault. */
+/** Pieces that have something of ours in their file. @throws CliError. */
 function ownPieces(context: PlanContext, harness: Harness, scope: Scope): { piece: Piece; text: string }[] {
   const options: ConnectOptions = { scope, transport: 'command', withMcp: true }
   const program = chooseProgram(context.machine, harness)
   return [...piecesByFile(context, { harness, options, program })].flatMap(([path, pieces]) => {
-    const bytes = readBytes(path)
+    const bytes = readSettings(path)
     if (!bytes) return []
-    const text = textOf(bytes)
-    return pieces.filter(piece => piece.remove(text) !== text).map(piece => ({ piece, text }))
+    return inFile(path, () => {
+      const text = textOf(bytes)
+      return pieces.filter(piece => piece.remove(text) !== text).map(piece => ({ piece, text }))
+    })
   })
 }

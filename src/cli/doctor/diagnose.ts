@@ -18,7 +18,7 @@ const portCheck: LocalCheck = { id: 'port', run: checkPort }
 
 /**
  * Runs every check, the ones of this machine first: what they find explains why a daemon does not answer. With
- * SERVICE_DAEMON_URL the files here belong to nobody, so only Node and the daemon are checked.
+ * SERVICE_DAEMON_URL the files of the workspace belong to nobody, so they are not checked.
  * @param options `fix` repairs what is safe and looks again.
  */
 export async function diagnose(
@@ -27,7 +27,8 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const findings: Finding[] = []
   const local = [...machineChecks, ...daemonFileChecks, portCheck]
-  for (const check of context.remote ? local.filter(({ id }) => id === 'node-version') : local) {
+  const own = context.remote ? local.filter(({ id }) => id === 'node-version') : local
+  for (const check of [...own, ...context.harnesses]) {
     options.onCheck?.(check.id)
     findings.push(await examine(check.id, () => check.run(context), options.fix))
   }

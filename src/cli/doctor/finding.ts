@@ -37,6 +37,8 @@ export interface DoctorContext {
   platform: NodeJS.Platform
   /** SERVICE_DAEMON_URL: the workspace here is not the one that is asked. */
   remote: string | undefined
+  /** Checks of the harnesses that are connected. */
+  harnesses: readonly LocalCheck[]
   /** Milliseconds of a monotonic clock. */
   now: () => number
   /** Free bytes of the file system that a folder is on. */

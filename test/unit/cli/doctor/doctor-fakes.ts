@@ -76,6 +76,7 @@ export async function doctorContext(
     nodeVersion: 'v20.19.0',
     platform: 'linux',
     remote: undefined,
+    harnesses: [],
     now: () => 0,
     freeBytes: async () => 10 * 1024 ** 3,
     findDaemon: async () => undefined,

@@ -1,0 +1,96 @@
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { carryOutConnect } from '../connect/carry-out.js'
+import { chooseProgram } from '../connect/command-line.js'
+import { allRecords } from '../connect/connection-record.js'
+import type { Harness, Scope } from '../connect/harness.js'
+import { harnesses } from '../connect/harnesses.js'
+import { findProgram, type Machine } from '../connect/machine.js'
+import { type PlanContext, planConnect } from '../connect/plan.js'
+import { planContext } from '../connect/plan-context.js'
+import { optionsOf, stateOf } from '../connect/state.js'
+import type { LocalCheck, Outcome } from './finding.js'
+
+const fixCommand = 'memory doctor --fix'
+
+/**
+ * One check for each harness that is connected: for the user, and for projects that have a record.
+ * @throws ClientError or CliError when agent.yaml or the environment is faulty.
+ */
+export async function harnessChecks(machine: Machine): Promise<LocalCheck[]> {
+  const context = await planContext(machine)
+  return harnesses.flatMap(harness => [
+    ...(isConnected(context, harness) ? [checkOf(context, harness, 'user')] : []),
+    ...allRecords(machine.workspace)
+      .flatMap(record => (record.harness === harness.name && record.folder) || [])
+      // A project that was deleted needs no memory.
+      .filter(folder => existsSync(folder))
+      .map(folder => checkOf(inFolder(context, folder), harness, 'project')),
+  ])
+}
+
+function isConnected(context: PlanContext, harness: Harness): boolean {
+  const { state, record } = stateOf(context, harness, 'user')
+  return record !== undefined || state === 'connected' || state === 'outdated'
+}
+
+function inFolder(context: PlanContext, folder: string): PlanContext {
+  return { ...context, machine: { ...context.machine, folder } }
+}
+
+function checkOf(context: PlanContext, harness: Harness, scope: Scope): LocalCheck {
+  return { id: harness.name, run: () => checkHarness(context, harness, scope) }
+}
+
+async function checkHarness(context: PlanContext, harness: Harness, scope: Scope): Promise<Outcome> {
+  const { machine } = context
+  const { state, evidence, outdatedFiles, record } = stateOf(context, harness, scope)
+  const where = scope === 'user' ? '' : ` in ${machine.folder}`
+  const again = `memory connect ${harness.name}${scope === 'user' ? '' : ` --scope project (in ${machine.folder})`}`
+  if (state === 'unreadable') return { severity: 'error', evidence, fix: 'correct that file' }
+  if (state === 'installed' || state === 'not-installed') {
+    return { severity: 'warning', evidence: `the entries${where} are gone`, fix: again }
+  }
+  if (state === 'outdated') {
+    return {
+      severity: 'warning',
+      evidence: `entries${where} are missing or outdated: ${outdatedFiles.join(', ')}`,
+      fix: fixCommand,
+      repair: async () => reconnect(context, harness, scope),
+    }
+  }
+  const fault = await programFault(machine, chooseProgram(machine, harness).memory)
+  if (fault) return { severity: 'error', evidence: fault, fix: again }
+  const parts = record?.withMcp === false ? 'hooks' : 'hooks and MCP server'
+  return { severity: 'ok', evidence: `connected${where}: ${parts} are current` }
+}
+
+/** Writes the entries anew, as they were asked for when the harness was connected. */
+function reconnect(context: PlanContext, harness: Harness, scope: Scope): void {
+  const { record } = stateOf(context, harness, scope)
+  const options = optionsOf(context, harness, scope, record)
+  if (!options) return
+  carryOutConnect(context.machine, planConnect(context, harness, options), new Date().toISOString())
+}
+
+/** Why the harness cannot start our program. */
+async function programFault(
+  machine: Machine,
+  [program = '', script]: readonly string[],
+): Promise<string | undefined> {
+  const file = isAbsolute(program) ? program : findProgram(machine, program)
+  if (!file) return `${program} is not on the PATH`
+  const canRun = await access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!canRun) return `${file} cannot be executed`
+  const isThere =
+    script === undefined ||
+    (await access(script).then(
+      () => true,
+      () => false,
+    ))
+  return isThere ? undefined : `${script} is not there`
+}

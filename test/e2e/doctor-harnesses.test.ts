@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { type HarnessHome, harnessHome } from '../helpers/harness-home.js'
+
+interface Finding {
+  id: string
+  severity: string
+  evidence: string
+  fix?: string
+  fixed: boolean
+}
+
+async function findings(home: HarnessHome, ...flags: string[]): Promise<Finding[]> {
+  return (await home.run(['doctor', '--json', ...flags])).json().findings
+}
+
+const about = async (home: HarnessHome, id: string, ...flags: string[]) =>
+  (await findings(home, ...flags)).filter(finding => finding.id === id)
+
+test('doctor looks at connected harnesses only', async t => {
+  const home = harnessHome(t, { '.gemini/settings.json': '{}', '.claude/settings.json': '{}' })
+  t.deepEqual(await about(home, 'gemini'), [])
+  await home.run(['connect', 'gemini', '--yes'])
+  t.like(await about(home, 'gemini'), [
+    { severity: 'ok', evidence: 'connected: hooks and MCP server are current' },
+  ])
+  t.deepEqual(await about(home, 'claude-code'), [])
+})
+
+test('doctor --fix brings outdated entries up to date, as they were asked for', async t => {
+  const home = harnessHome(t, { '.cursor/mcp.json': '{}' })
+  await home.run(['connect', 'cursor', '--no-mcp', '--yes'])
+  home.write('.cursor/hooks.json', home.read('.cursor/hooks.json').replaceAll('run.js', 'old/run.js'))
+  const [found] = await about(home, 'cursor')
+  t.like(found, { severity: 'warning', fix: 'memory doctor --fix' })
+  t.regex(found!.evidence, /outdated: .*hooks\.json/)
+  t.like(await about(home, 'cursor', '--fix'), [{ severity: 'ok', fixed: true }])
+  t.false(home.read('.cursor/hooks.json').includes('old/'))
+  t.is(home.read('.cursor/mcp.json'), '{}')
+})
+
+test('doctor tells entries that are gone and files that do not parse', async t => {
+  const home = harnessHome(t, { '.gemini/settings.json': '{}', '.codex/config.toml': '' })
+  await home.run(['connect', 'gemini', 'codex', '--yes'])
+  home.write('.gemini/settings.json', '{}')
+  home.write('.codex/config.toml', '[x\n')
+  const all = await findings(home)
+  t.like(
+    all.filter(({ id }) => id === 'gemini'),
+    [{ severity: 'warning', evidence: 'the entries are gone', fix: 'memory connect gemini' }],
+  )
+  const [codex] = all.filter(({ id }) => id === 'codex')
+  t.is(codex?.severity, 'error')
+  t.regex(codex!.evidence, /config\.toml:1: is not TOML/)
+})
+
+test('doctor looks at the projects that were connected, while they exist', async t => {
+  const home = harnessHome(t, { 'shop/x': '' })
+  const folder = join(home.home, 'shop')
+  await home.run(['connect', 'gemini', '--scope', 'project', '--yes'], { folder })
+  const [found] = await about(home, 'gemini')
+  t.regex(found!.evidence, /^connected in .*shop: hooks and MCP server are current$/)
+  rmSync(folder, { recursive: true })
+  t.deepEqual(await about(home, 'gemini'), [])
+})
