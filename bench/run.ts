@@ -3,25 +3,34 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
+import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--data PATH] [--sizes 10000,100000]
 
-suites: daemon, index, recall, quality (all by default)
+suites: daemon, hooks, index, recall, quality (all by default)
   --data PATH   dialogues in the LoCoMo format for quality (or QUALITY_DATA)
-  --sizes LIST  numbers of rows for index and recall`
+  --sizes LIST  numbers of rows for index and recall
+  --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string' }, sizes: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    data: { type: 'string' },
+    sizes: { type: 'string' },
+    runs: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
 })
 const sizes = values.sizes?.split(',').map(Number)
 const print = (line: string): void => console.log(line)
 
 const suites: Record<string, () => Promise<unknown>> = {
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
+  hooks: async () =>
+    shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality(values.data ?? process.env.QUALITY_DATA, print),

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { HarnessHook } from '../../src/contract/harness-names.js'
+
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
+const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
+
+const native = (hook_event_name: string, fields: object = {}): string =>
+  JSON.stringify({
+    session_id: sessionKey,
+    cwd: '/work/api',
+    permission_mode: 'default',
+    hook_event_name,
+    ...fields,
+  })
+
+/** What Claude Code writes to each hook. */
+export const inputs: Readonly<Record<HarnessHook, string>> = {
+  'session-start': native('SessionStart', { source: 'startup', model: 'm' }),
+  'user-prompt-submit': native('UserPromptSubmit', { prompt: 'why does the harbour crane stop at noon' }),
+  notifications: native('PreToolUse', {
+    tool_name: 'Bash',
+    tool_use_id: 't',
+    tool_input: { command: 'npm test' },
+  }),
+  'session-checkpoint-extract': native('Stop', {
+    stop_hook_active: false,
+    last_assistant_message: 'Its timer is wrong.',
+  }),
+  'pre-compaction': native('PreCompact', { trigger: 'auto', custom_instructions: '' }),
+  'compaction-complete': native('PostCompact', {
+    trigger: 'auto',
+    compact_summary: 'The timer of the harbour crane was set to noon.',
+  }),
+  'session-end': native('SessionEnd', { reason: 'other' }),
+}
+
+export interface HookRun {
+  /** From spawn to exit. */
+  ms: number
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** One hook as Claude Code calls it. */
+export function runHook(hook: HarnessHook, environment: NodeJS.ProcessEnv): Promise<HookRun> {
+  return runNode([bin, 'hook', hook, '-H', 'claude-code'], environment, inputs[hook])
+}
+
+export async function runNode(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  input = '',
+): Promise<HookRun> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [...args], { env: { ...process.env, ...environment } })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', chunk => {
+    output.stdout += chunk
+  })
+  child.stderr.on('data', chunk => {
+    output.stderr += chunk
+  })
+  child.stdin.end(input)
+  const closed = once(child, 'close')
+  const [code] = await once(child, 'exit')
+  const ms = performance.now() - started
+  await closed
+  return { ms, code, ...output }
+}

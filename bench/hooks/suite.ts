@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { type HarnessHook, harnessHooks } from '../../src/contract/harness-names.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { version } from '../../src/lib/version.js'
+import { startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
+import { type HookRun, runHook, runNode } from './hook-run.js'
+
+/** How the daemon is while hooks are called. */
+type State = 'up' | 'down' | 'hanging'
+
+export interface HookFigure {
+  daemon: State
+  hook: HarnessHook | 'node -e 0'
+  p50Ms: number
+  p95Ms: number
+  /** Median of the ratios to the `node -e 0` beside each run; not of a daemon that hangs. */
+  ratio?: number
+}
+
+/** Hooks that wait for their deadline cost no processor: some wait at once. */
+const hangingAtOnce = 4
+
+/**
+ * What hook commands cost an agent, beside `node -e 0` in the same run: a real daemon that is up, none, and one that
+ * accepts and never answers. @throws Error when a hook does not exit with 0, or prints although no daemon answers.
+ */
+export async function runHooksSuite({ runs = 20 }: { runs?: number } = {}): Promise<HookFigure[]> {
+  return [...(await measureUp(runs)), ...(await measureDown(runs)), ...(await measureHanging(runs))]
+}
+
+async function measureUp(runs: number): Promise<HookFigure[]> {
+  const workspace = temporaryWorkspace()
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  for (let n = 0; n < 50; n++)
+    await daemon.ask('POST', '/api/memory/remember', { content: `the harbour crane lifts load ${n}` })
+  const figures = await inTurn('up', workspace.folder, runs)
+  await daemon.stop()
+  workspace.remove()
+  return figures
+}
+
+async function measureDown(runs: number): Promise<HookFigure[]> {
+  const workspace = temporaryWorkspace()
+  const figures = await inTurn('down', workspace.folder, runs)
+  workspace.remove()
+  return figures
+}
+
+/** All hooks and `node -e 0` take turns, so that they meet the same machine. */
+async function inTurn(daemon: State, folder: string, runs: number): Promise<HookFigure[]> {
+  const node: number[] = []
+  const times = new Map<HarnessHook, number[]>(harnessHooks.map(hook => [hook, []]))
+  for (let round = 0; round < runs; round++) {
+    node.push((await runNode(['-e', '0'], {})).ms)
+    for (const hook of harnessHooks)
+      times.get(hook)?.push(checked(daemon, hook, await runHook(hook, environmentOf(folder))).ms)
+  }
+  const ratios = (values: readonly number[]): number[] => values.map((ms, round) => ms / (node[round] ?? ms))
+  return [
+    figure(daemon, 'node -e 0', node),
+    ...[...times].map(([hook, values]) => ({
+      ...figure(daemon, hook, values),
+      ratio: percentile(ratios(values), 0.5),
+    })),
+  ]
+}
+
+async function measureHanging(runs: number): Promise<HookFigure[]> {
+  const workspace = temporaryWorkspace()
+  const server = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  register(workspace.folder, (server.address() as AddressInfo).port)
+  const figures: HookFigure[] = []
+  for (const hook of harnessHooks) {
+    const values: number[] = []
+    while (values.length < runs) {
+      const batch = Math.min(hangingAtOnce, runs - values.length)
+      const done = await Promise.all(
+        Array.from({ length: batch }, () => runHook(hook, environmentOf(workspace.folder))),
+      )
+      values.push(...done.map(run => checked('hanging', hook, run).ms))
+    }
+    figures.push(figure('hanging', hook, values))
+  }
+  server.close()
+  workspace.remove()
+  return figures
+}
+
+function register(folder: string, port: number): void {
+  const { daemonDir, registration } = workspacePaths(folder)
+  mkdirSync(daemonDir, { recursive: true })
+  const own = { pid: process.pid, host: '127.0.0.1', port, version, startedAt: '', workspace: folder }
+  writeFileSync(registration, JSON.stringify(own))
+}
+
+function environmentOf(folder: string): NodeJS.ProcessEnv {
+  return { SERVICE_WORKSPACE: folder, SERVICE_NO_AUTOSTART: '1', SERVICE_DAEMON_URL: '' }
+}
+
+function checked(daemon: State, hook: HarnessHook, run: HookRun): HookRun {
+  const isQuiet = daemon === 'up' ? run.stderr === '' : run.stdout === ''
+  if (run.code === 0 && isQuiet) return run
+  throw new Error(`${hook} with the daemon ${daemon} ended with ${run.code}: ${run.stdout}${run.stderr}`)
+}
+
+function figure(daemon: State, hook: HookFigure['hook'], values: readonly number[]): HookFigure {
+  return { daemon, hook, p50Ms: percentile(values, 0.5), p95Ms: percentile(values, 0.95) }
+}
+
+export function formatHooksSuite(figures: readonly HookFigure[]): string {
+  const rows = figures.map(({ daemon, hook, p50Ms, p95Ms, ratio }) => {
+    const times = ratio === undefined ? '' : `${ratio.toFixed(2)} times`
+    return `| ${daemon} | ${hook} | ${p50Ms.toFixed(0)} ms | ${p95Ms.toFixed(0)} ms | ${times} |`
+  })
+  return ['| daemon | hook | p50 | p95 | of node -e 0 |', '|---|---|--:|--:|--:|', ...rows].join('\n')
+}
