@@ -1,4 +1,4 @@
-import { formatOrigin } from '../client/http.js'
+import { formatOrigin } from '../client/origin.js'
 import type { Reply } from '../contract/api.js'
 import { type Colors, formatBytes, formatDuration, formatFields } from './output.js'
 

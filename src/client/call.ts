@@ -1,9 +1,11 @@
 import type { Address, Reply, Request } from '../contract/api.js'
 import { version } from '../lib/version.js'
 import { ClientError } from './client-error.js'
-import { exchange, formatOrigin, type HttpReply, type Origin } from './http.js'
+import { exchange, type HttpReply } from './http.js'
 import { locate } from './locate.js'
 import { sendOver } from './message.js'
+import { formatOrigin, type Origin } from './origin.js'
+import { headersOf } from './request-headers.js'
 
 export interface CallOptions {
   /** Folder of the workspace; `SERVICE_WORKSPACE` or the default when absent. */
@@ -70,19 +72,6 @@ export async function send<A extends Address>(
     if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
     return reply
   })
-}
-
-export function headersOf({
-  agent,
-  credential,
-  headers,
-}: Pick<CallOptions, 'agent' | 'credential' | 'headers'>): Record<string, string> {
-  const key = credential?.() || process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
-  return {
-    ...headers,
-    ...(key && { authorization: `Bearer ${key}` }),
-    ...(agent && { 'x-service-agent-id': agent }),
-  }
 }
 
 export function foreignAnswer(origin: Origin, { status }: Pick<HttpReply, 'status'>): ClientError {

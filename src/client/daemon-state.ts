@@ -2,8 +2,8 @@ import { workspacePaths } from '../lib/paths.js'
 import { isAlive, readRegistration } from '../lib/registration.js'
 import { ClientError } from './client-error.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
-import { formatOrigin } from './http.js'
 import { locate } from './locate.js'
+import { formatOrigin } from './origin.js'
 import { isReady, probe } from './probe.js'
 
 export interface DaemonState {

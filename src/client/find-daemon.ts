@@ -2,8 +2,8 @@ import type { WorkspacePaths } from '../lib/paths.js'
 import { describePortOwner, findPortOwner } from '../lib/port-owner.js'
 import { readRegistration } from '../lib/registration.js'
 import { ClientError } from './client-error.js'
-import type { Origin } from './http.js'
 import { originOf } from './locate.js'
+import type { Origin } from './origin.js'
 import { type Health, isSameFolder, probe } from './probe.js'
 
 export interface FoundDaemon {

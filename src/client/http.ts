@@ -1,12 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { ClientError } from './client-error.js'
-
-/** Where a daemon answers. `https` only with SERVICE_DAEMON_URL. */
-export interface Origin {
-  protocol: 'http:' | 'https:'
-  host: string
-  port: number
-}
+import { formatOrigin, type Origin } from './origin.js'
 
 export interface HttpRequest {
   method: string
@@ -23,10 +17,6 @@ export interface HttpReply {
   status: number
   headers: IncomingMessage['headers']
   text: string
-}
-
-export function formatOrigin({ protocol, host, port }: Origin): string {
-  return `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /**

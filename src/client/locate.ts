@@ -1,7 +1,7 @@
 import { workspacePaths } from '../lib/paths.js'
 import { isAlive, type Registration, readRegistration } from '../lib/registration.js'
 import { ClientError } from './client-error.js'
-import type { Origin } from './http.js'
+import type { Origin } from './origin.js'
 
 /** Where the daemon of a workspace is, as far as reading the environment and one file can tell. */
 export type Location =

@@ -1,8 +1,10 @@
-import { headersOf } from '../client/call.js'
-import { exchange, formatOrigin, type HttpReply, type Origin } from '../client/http.js'
+import type { HttpReply } from '../client/http.js'
 import { locate } from '../client/locate.js'
+import { formatOrigin, type Origin } from '../client/origin.js'
+import { headersOf } from '../client/request-headers.js'
 import { hookNoteHeader } from '../contract/harness-names.js'
 import type { HookArguments } from './arguments.js'
+import { post } from './post.js'
 
 /** What the daemon made of a hook. */
 export type Delivery =
@@ -24,16 +26,11 @@ export async function deliver(parcel: Parcel): Promise<Delivery> {
   if (location.kind === 'unknown') return away('no daemon runs', isOwn)
   const { origin } = location
   try {
-    return read(origin, await post(origin, parcel), isOwn)
+    return read(origin, await send(origin, parcel), isOwn)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return away(`no daemon answers at ${formatOrigin(origin)}`, isOwn)
-    return {
-      kind: 'unreachable',
-      why: code === undefined ? message : `${message}`,
-      canStart: false,
-      canKeep: isOwn,
-    }
+    return { kind: 'unreachable', why: message, canStart: false, canKeep: isOwn }
   }
 }
 
@@ -41,15 +38,10 @@ function away(why: string, isOwn: boolean): Delivery {
   return { kind: 'unreachable', why, canStart: isOwn, canKeep: isOwn }
 }
 
-function post(origin: Origin, { target, input, left }: Parcel): Promise<HttpReply> {
+function send(origin: Origin, { target, input, left }: Parcel): Promise<HttpReply> {
   const { harness, hook, agent } = target
-  return exchange(origin, {
-    method: 'POST',
-    path: `/api/hooks/harness/${harness}/${hook}`,
-    headers: headersOf({ agent }),
-    body: input,
-    timeoutMs: left(),
-  })
+  const path = `/api/hooks/harness/${harness}/${hook}`
+  return post(origin, { path, headers: headersOf({ agent }), body: input, timeoutMs: left() })
 }
 
 function read(origin: Origin, { status, headers, text }: HttpReply, isOwn: boolean): Delivery {
