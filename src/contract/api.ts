@@ -4,6 +4,9 @@ import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as harness from './harness-hook.js'
 import * as compaction from './hook-compaction.js'
+import * as hookMemory from './hook-memory.js'
+import * as notifications from './hook-notifications.js'
+import * as prompt from './hook-prompt.js'
 import * as start from './hook-session-start.js'
 import * as memory from './memory.js'
 import * as change from './memory-change.js'
@@ -58,6 +61,10 @@ export const endpoints = [
   harness.harnessHook,
   compaction.compactionComplete,
   start.sessionStart,
+  prompt.promptSubmit,
+  hookMemory.hookRemember,
+  hookMemory.hookRecall,
+  notifications.hookNotifications,
   sessions.listSessions,
   sessions.getSession,
   sessions.bypassSession,

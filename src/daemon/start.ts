@@ -88,7 +88,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...embeddingsRoutes,
       ...temporalRoutes,
       ...transferRoutes,
-      ...hookRoutes,
+      ...hookRoutes(),
       ...sessionRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),

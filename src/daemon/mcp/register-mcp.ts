@@ -5,8 +5,8 @@ import { callOver } from '../../mcp/call-over.js'
 import { answerHttp } from '../../mcp/http.js'
 import { createServer } from '../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../mcp/tool-table.js'
+import { type Admission, createAdmission } from '../http/admission.js'
 import { askSelf, clientOf } from '../http/ask-self.js'
-import { type Admission, createAdmission } from './admission.js'
 import { answerRpcError } from './rpc-error.js'
 
 const maxBodyBytes = 512 * 1024

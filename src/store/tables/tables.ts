@@ -3,6 +3,7 @@ import type { Schema } from '../schema.js'
 import { agentsTable } from './agents.js'
 import { apiKeysTable } from './api-keys.js'
 import { compactionsTable } from './compactions.js'
+import { entitiesTable } from './entities.js'
 import { hintsTable } from './hints.js'
 import { historyTable } from './history.js'
 import { jobsTable } from './jobs.js'
@@ -37,6 +38,7 @@ export function createTables(db: Kysely<Schema>) {
     temporal: temporalTable(db),
     transfer: transferTable(db),
     messages: messagesTable(db),
+    entities: entitiesTable(db),
     meta: metaTable(db),
   }
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createAdmission } from '../../../../src/daemon/mcp/admission.js'
+import { createAdmission } from '../../../../src/daemon/http/admission.js'
 
 test('a place is given back once, however often its owner leaves', t => {
   const admission = createAdmission(2)

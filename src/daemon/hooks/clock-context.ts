@@ -1,0 +1,28 @@
+/** The zone that this process runs in, by its IANA name. */
+function ownZone(): string {
+  return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'
+}
+
+/**
+ * The date and time with its UTC offset and IANA zone, as a session is told them (spec 1, 4.10).
+ * @param timeZone an IANA name. @returns for example `Current time: 2026-03-29T14:05:09+02:00 (Sunday, Europe/Berlin)`.
+ */
+export function clockContext(now: Date, timeZone = ownZone()): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    weekday: 'long',
+    timeZoneName: 'longOffset',
+  }).formatToParts(now)
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  const date = [part('year'), part('month'), part('day')].join('-')
+  const time = [part('hour'), part('minute'), part('second')].join(':')
+  const offset = part('timeZoneName').replace('GMT', '') || '+00:00'
+  return `Current time: ${date}T${time}${offset} (${part('weekday')}, UTC${offset}, ${timeZone})`
+}
