@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clip } from '../../lib/clip.js'
 import { dayMs } from '../../lib/time.js'
 import type { OverviewMemory } from '../../store/tables/memory-overview.js'
@@ -14,6 +15,8 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 export const ledgerDays = 30
 const maxLine = 240
 const maxHead = 600
+/** A credential that begins in a line is looked at as far as this. */
+const longestSecret = 500
 /** Heads that tell of one project. */
 const headsPerProject = 2
 
@@ -35,14 +38,19 @@ export async function project(deps: Deps, scope: SurveyScope, maxTokens: number)
   const { projects, durable, nodes } = await survey(deps, scope)
   const since = new Date(deps.clock().getTime() - ledgerDays * dayMs).toISOString()
   const recent = nodes.filter(({ ends_at }) => ends_at >= since)
-  const sections: Section[] = [
-    { heading: 'Global Head (Tier 1)', share: 0.2, entries: projects.flatMap(globalHead) },
-    { heading: 'Thread Heads (Tier 2)', share: 0.25, entries: projects.flatMap(threadHead) },
-    { heading: 'Session Ledger (Last 30 Days)', share: 0.15, entries: recent.map(ledgerLine) },
-    { heading: 'Open Threads', share: 0.15, entries: openThreads(projects) },
-    { heading: 'Durable Notes & Constraints', share: 0.2, entries: durable.map(durableLine) },
-    { heading: 'Temporal Index', share: 0.05, entries: nodes.map(indexLine) },
+  const parts: readonly [heading: string, share: number, entries: () => string[]][] = [
+    ['Global Head (Tier 1)', 0.2, () => projects.flatMap(globalHead)],
+    ['Thread Heads (Tier 2)', 0.25, () => projects.flatMap(threadHead)],
+    ['Session Ledger (Last 30 Days)', 0.15, () => recent.map(ledgerLine)],
+    ['Open Threads', 0.15, () => openThreads(projects)],
+    ['Durable Notes & Constraints', 0.2, () => durable.map(durableLine)],
+    ['Temporal Index', 0.05, () => nodes.map(indexLine)],
   ]
+  const sections: Section[] = []
+  for (const [heading, share, entries] of parts) {
+    sections.push({ heading, share, entries: entries() })
+    await nextTurn()
+  }
   const rendered = renderSections(sections, maxTokens)
   const told = projects.flatMap(({ decisions, rules, issues }) => [...decisions, ...rules, ...issues])
   const memories = new Map([...durable, ...told].map(memory => [memory.id, memory]))
@@ -123,7 +131,8 @@ function dayOf(timestamp: string): string {
   return timestamp.slice(0, 10)
 }
 
-/** One line that holds no credential; secrets go before the cut, so that no half of one is left. */
+/** One line that holds no credential: they go before the last cut, so that no half of one is left. */
 function lineOf(text: string, length: number): string {
-  return clip(withoutSecrets(text).replace(/\s+/gu, ' ').trim(), length)
+  const beginning = text.slice(0, length + longestSecret)
+  return clip(withoutSecrets(beginning).replace(/\s+/gu, ' ').trim(), length)
 }

@@ -80,9 +80,9 @@ async function rankProjects(
   }
   for (const { project, ends_at } of nodes) note(project, ends_at)
   for (const project of await projectNames(deps)) {
+    await nextTurn()
     for (const type of memoryTypes)
       note(project, await deps.store.tables.memories.newestAt(boundary, project, type))
-    await nextTurn()
   }
   return [...last]
     .map(([project, lastAt]) => ({ project, lastAt }))
@@ -115,8 +115,10 @@ async function surveyProject(
     await nextTurn()
   }
   const now = deps.clock().toISOString()
-  const newest = (type: string): Promise<OverviewMemory[]> =>
-    memories.newestOf({ boundary, project, type, limit: newestPerType, now })
+  const newest = async (type: string): Promise<OverviewMemory[]> => {
+    await nextTurn()
+    return memories.newestOf({ boundary, project, type, limit: newestPerType, now })
+  }
   return {
     project,
     lastAt,
@@ -141,9 +143,10 @@ async function durableNotes(
   // What belongs to no project holds in all of them, however long ago it was said.
   for (const project of new Set([null, ...projects.map(one => one.project)])) {
     for (const row of await memories.pinnedOf({ ...query, project })) found.set(row.id, row)
-    for (const type of ['rule', 'decision', 'preference'])
+    for (const type of ['rule', 'decision', 'preference']) {
+      await nextTurn()
       for (const row of await memories.newestOf({ ...query, project, type })) found.set(row.id, row)
-    await nextTurn()
+    }
   }
   const score = ({ importance, pinned, created_at }: OverviewMemory): number => {
     const ageDays = (now.getTime() - Date.parse(created_at)) / dayMs
