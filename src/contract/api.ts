@@ -59,6 +59,7 @@ export const endpoints = [
   transfer.exportMemories,
   transfer.importMemories,
   harness.harnessHook,
+  compaction.preCompaction,
   compaction.compactionComplete,
   start.sessionStart,
   prompt.promptSubmit,

@@ -3,6 +3,7 @@ import { clip } from '../../lib/clip.js'
 import { dayMs } from '../../lib/time.js'
 import type { OverviewMemory } from '../../store/tables/memory-overview.js'
 import type { TemporalNode } from '../../store/tables/temporal.js'
+import { withoutPrivate } from '../capture/private-spans.js'
 import type { Daemon } from '../daemon.js'
 import { unfinishedIn } from './open-threads.js'
 import { renderSections, type Section } from './sections.js'
@@ -131,8 +132,8 @@ function dayOf(timestamp: string): string {
   return timestamp.slice(0, 10)
 }
 
-/** One line that holds no credential: they go before the last cut, so that no half of one is left. */
+/** One line without credentials and private spans: they go before the last cut, so that no half of one is left. */
 function lineOf(text: string, length: number): string {
   const beginning = text.slice(0, length + longestSecret)
-  return clip(withoutSecrets(beginning).replace(/\s+/gu, ' ').trim(), length)
+  return clip(withoutSecrets(withoutPrivate(beginning)).replace(/\s+/gu, ' ').trim(), length)
 }

@@ -2,11 +2,13 @@ import * as compaction from '../../contract/hook-compaction.js'
 import * as synthesisContract from '../../contract/synthesis.js'
 import { type Route, route } from '../http/bind.js'
 import { compactionComplete } from './compaction-complete.js'
+import { preCompaction } from './pre-compaction.js'
 import { synthesis, synthesisConfig, synthesisGone } from './synthesis.js'
 import { queueSynthesis } from './synthesis-worker.js'
 
 /** Compaction, MEMORY.md and what is told of sessions. */
 export const temporalRoutes: readonly Route[] = [
+  route(compaction.preCompaction, (daemon, { caller, body }) => preCompaction(daemon, caller, body)),
   route(compaction.compactionComplete, (daemon, { caller, body }) =>
     compactionComplete(daemon, caller, body),
   ),

@@ -1,3 +1,5 @@
+import { charactersPerToken } from '../hooks/tokens.js'
+
 /** A part of MEMORY.md before it is fitted into its budget. */
 export interface Section {
   heading: string
@@ -7,8 +9,6 @@ export interface Section {
   share: number
 }
 
-/** Characters that a token is counted as. */
-const charactersPerToken = 4
 const nothing = '_Nothing yet._'
 
 /**
