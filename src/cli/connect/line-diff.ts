@@ -1,6 +1,9 @@
+import { clip } from '../../lib/clip.js'
 import type { Colors } from '../output.js'
 
 const contextLines = 3
+/** What stays as it is need not fill the screen: some settings files hold whole conversations on a line. */
+const widestContext = 200
 /** Beyond this many pairs of differing lines nothing is searched: all old lines go, all new ones come. */
 const mostCells = 4_000_000
 
@@ -35,7 +38,7 @@ export function paintDiff(diff: string, colors: Colors): string {
       if (line.startsWith('--- ') || line.startsWith('+++ ')) return colors.bold(line)
       if (line.startsWith('@@')) return colors.cyan(line)
       if (line.startsWith('+')) return colors.green(line)
-      return line.startsWith('-') ? colors.red(line) : line
+      return line.startsWith('-') ? colors.red(line) : clip(line, widestContext)
     })
     .join('\n')
 }

@@ -29,7 +29,7 @@ export function isOwnServer(server: unknown, origin: string): boolean {
   const name = programName(program)
   if (name === 'service-mcp') return true
   if (name === 'memory') return first === 'mcp'
-  return name === 'node' && /[\\/]bin[\\/]run\.js$/u.test(first) && second === 'mcp'
+  return /[\\/]bin[\\/]run\.js$/u.test(first) && second === 'mcp'
 }
 
 function programName(path: string): string {
