@@ -24,16 +24,13 @@ export class Accumulator {
     return top.sorted()
   }
 
-  /** As `drain`, but everything. */
-  drainAll(): Map<number, number> {
-    const all = new Map<number, number>()
-    for (let i = 0; i < this.count; i++) {
-      const row = this.touched[i]!
-      all.set(row, this.scores[row]!)
-      this.scores[row] = 0
-    }
+  /** The scores of those that are named, without the zeros, and an empty accumulator. */
+  drainOf(wanted: Iterable<number>): Map<number, number> {
+    const found = new Map<number, number>()
+    for (const row of wanted) if (this.scores[row]! > 0) found.set(row, this.scores[row]!)
+    for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
     this.count = 0
-    return all
+    return found
   }
 }
 

@@ -65,11 +65,12 @@ export function textCeiling({ terms, texts }: PackedRows, property: TextProperty
   return documents === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
 }
 
-/** BM25 of whole sessions by session number, and their ceiling (see `ChannelCeilings`). */
+/** BM25 of some whole sessions by session number, and the ceiling of all (see `ChannelCeilings`). */
 export async function searchSessions(
   rows: PackedRows,
   plan: TermPlan,
   mask: RowMask,
+  wanted: ReadonlySet<number>,
 ): Promise<{ scores: Map<number, number>; ceiling: number }> {
   const { accumulators, budget, bm25, columns, terms, sessions } = rows
   let known = 0
@@ -82,9 +83,9 @@ export async function searchSessions(
     known++
     ceiling += rarity
   }
-  const all = scores.drainAll()
+  const found = scores.drainOf(wanted)
   accumulators.give(scores)
-  return { scores: all, ceiling: ceiling + (plan.words.length - known) * sessions.rarity(1) }
+  return { scores: found, ceiling: ceiling + (plan.words.length - known) * sessions.rarity(1) }
 }
 
 /** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */

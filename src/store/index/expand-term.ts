@@ -15,30 +15,23 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
   const near: [string, number][] = []
   const maxSlips = word.length < minTypo ? 0 : word.length < minTwoTypos ? 1 : 2
   const signature = signatureOf(word)
-  for (let number = 1; number < terms.capacity; number++) {
-    const common = terms.signatures[number]!
-    if (common === 0) continue
-    const weight = weightOf(terms, number, word, signature, maxSlips)
-    if (weight > 0) near.push([terms.text(number), weight])
+  const { signatures, capacity } = terms
+  for (let number = 1; number < capacity; number++) {
+    const theirs = signatures[number]!
+    if (theirs === 0) continue
+    const mayBegin = (signature & ~theirs) === 0 && word.length >= minPrefix
+    if (!mayBegin && (maxSlips === 0 || bitsOf(signature ^ theirs) > 2 * maxSlips)) continue
+    const text = terms.text(number)
+    const weight = weightOf(text, word, maxSlips)
+    // A word that was forgotten while a snapshot is written is still there to be read.
+    if (weight > 0 && terms.get(text) === number) near.push([text, weight])
   }
   return near.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)
 }
 
-function weightOf(
-  terms: Dictionary,
-  number: number,
-  word: string,
-  signature: number,
-  maxSlips: number,
-): number {
-  const theirs = terms.signatures[number]!
-  if ((signature & ~theirs) === 0 && word.length >= minPrefix) {
-    const text = terms.text(number)
-    if (text.startsWith(word)) return (0.6 * word.length) / text.length
-  }
-  if (maxSlips === 0 || bitsOf(signature ^ theirs) > 2 * maxSlips) return 0
-  const text = terms.text(number)
-  if (terms.get(text) !== number) return 0
+function weightOf(text: string, word: string, maxSlips: number): number {
+  if (word.length >= minPrefix && text.startsWith(word)) return (0.6 * word.length) / text.length
+  if (maxSlips === 0) return 0
   const slips = slipsBetween(word, text, maxSlips)
   return slips > maxSlips ? 0 : slips === 1 ? 0.5 : 0.3
 }
@@ -49,23 +42,36 @@ function bitsOf(value: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Optimal string alignment distance; anything above `max` may come back as `max + 1`. */
+/**
+ * Optimal string alignment distance; anything above `max` may come back as `max + 1`. Looks only at the band of the
+ * table where a distance of `max` is possible.
+ */
 function slipsBetween(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  let beforeLast = new Uint8Array(b.length + 2)
+  let last = Uint8Array.from({ length: b.length + 2 }, (_, j) => Math.min(j, max + 1))
+  let row = new Uint8Array(b.length + 2)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = a[i - 1] === b[j - 1] ? 0 : 1
-      let slips = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + changed)
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+    const from = Math.max(1, i - max)
+    const to = Math.min(b.length, i + max)
+    row[from - 1] = from === 1 ? Math.min(i, max + 1) : max + 1
+    let least = row[from - 1]!
+    const letter = a.charCodeAt(i - 1)
+    for (let j = from; j <= to; j++) {
+      const other = b.charCodeAt(j - 1)
+      let slips = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + Number(letter !== other))
+      const isSwap =
+        i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other && letter !== other
       if (isSwap) slips = Math.min(slips, beforeLast[j - 2]! + 1)
-      row.push(slips)
+      row[j] = slips
+      if (slips < least) least = slips
     }
-    if (Math.min(...row) > max) return max + 1
+    row[to + 1] = max + 1
+    if (least > max) return max + 1
+    const spare = beforeLast
     beforeLast = last
     last = row
+    row = spare
   }
   return last[b.length]!
 }

@@ -28,11 +28,12 @@ export async function searchChannels(
     timings[channel] = performance.now() - start
     return result
   }
-  const { text, vector } = query
-  const vectors = vector && rows.vectors
+  const { text, vector: queryVector } = query
+  const vectors = queryVector && rows.vectors
   const keyword = await timed('keyword', () => searchText(shared, 'content', text, plan))
   const hints = await timed('hints', () => searchText(shared, 'hints', text, plan))
-  const sessions = await timed('sessions', () => sessionScores(rows, plan, where))
+  const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
+  const sessions = await timed('sessions', () => sessionScores(rows, plan, where, [keyword, hints, vector]))
   return {
     searchable: plan.searchable,
     keyword,
@@ -44,7 +45,7 @@ export async function searchChannels(
       sessions: sessions.ceiling,
       words: plan.words.length,
     },
-    vector: vectors ? await timed('vector', () => searchVector(shared, vector)) : [],
+    vector,
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
     timings,
@@ -75,12 +76,16 @@ function liveHits(hits: readonly (ChannelHit & { document?: unknown })[]): Chann
   return hits.filter(hit => hit.document !== undefined).map(({ id, score }) => ({ id, score }))
 }
 
+/** The sessions that hits belong to: only these lend their rows evidence. */
 async function sessionScores(
   rows: PackedRows,
   plan: TermPlan,
   where: Where,
+  channels: readonly (readonly ChannelHit[])[],
 ): Promise<{ scores: Map<string, number>; ceiling: number }> {
-  const { scores, ceiling } = await searchSessions(rows, plan, rows.masks.of(where))
-  const { values } = rows.columns.enums.session
+  const { numbers, values } = rows.columns.enums.session
+  const wanted = new Set(channels.flatMap(hits => hits.map(({ id }) => numbers[rows.ids.rowOf(id)!] ?? 0)))
+  wanted.delete(0)
+  const { scores, ceiling } = await searchSessions(rows, plan, rows.masks.of(where), wanted)
   return { scores: new Map(Array.from(scores, ([number, score]) => [values.text(number), score])), ceiling }
 }

@@ -75,7 +75,7 @@ export interface IndexHits {
   keyword: ChannelHit[]
   hints: ChannelHit[]
   vector: ChannelHit[]
-  /** BM25 of whole sessions (all their rows as one document) by session key: evidence, not candidates. */
+  /** BM25 of the hits' whole sessions (all their rows as one document) by session key: evidence, not candidates. */
   sessions: ReadonlyMap<string, number>
   ceilings: ChannelCeilings
   /** How much of the vectors was looked at (spec 1, 1.3.8). */

@@ -1,6 +1,7 @@
 import type { RankContext } from './evidence.js'
 
 const NEIGHBOUR_WEIGHT = 0.4
+const alone = { previous: null, next: null }
 
 /**
  * The rows beside a hit are candidates too, without evidence of their own: an answer seldom repeats its question.
@@ -10,8 +11,11 @@ const NEIGHBOUR_WEIGHT = 0.4
  */
 export function widen(own: ReadonlyMap<string, number>, facts: RankContext['facts']): Map<string, number> {
   const wider = new Map(own)
-  for (const id of own.keys())
-    for (const neighbour of beside(id, facts)) if (!own.has(neighbour)) wider.set(neighbour, 0)
+  for (const id of own.keys()) {
+    const { previous, next } = facts(id) ?? alone
+    if (previous !== null && !own.has(previous)) wider.set(previous, 0)
+    if (next !== null && !own.has(next)) wider.set(next, 0)
+  }
   return wider
 }
 
@@ -22,16 +26,17 @@ export function widen(own: ReadonlyMap<string, number>, facts: RankContext['fact
  */
 export function neighbourEvidence({ facts, own }: Pick<RankContext, 'facts' | 'own'>): Map<string, number> {
   const lifts = new Map<string, number>()
+  const lift = (neighbour: string | null, evidence: number) => {
+    if (neighbour === null) return
+    const value = NEIGHBOUR_WEIGHT * (evidence - (own.get(neighbour) ?? 0))
+    if (value > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + value)
+  }
   for (const [id, evidence] of own) {
-    for (const neighbour of beside(id, facts)) {
-      const lift = NEIGHBOUR_WEIGHT * (evidence - (own.get(neighbour) ?? 0))
-      if (lift > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + lift)
-    }
+    // A row without evidence is no better than any neighbour.
+    if (evidence === 0) continue
+    const { previous, next } = facts(id) ?? alone
+    lift(previous, evidence)
+    lift(next, evidence)
   }
   return lifts
-}
-
-function beside(id: string, facts: RankContext['facts']): string[] {
-  const place = facts(id)
-  return [place?.previous, place?.next].filter(neighbour => typeof neighbour === 'string')
 }
