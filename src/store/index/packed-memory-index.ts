@@ -63,6 +63,7 @@ export class PackedMemoryIndex implements MemoryIndex {
     const row = this.#rowOf(id)
     if (row === undefined) return
     this.#rows.openVectors(vector.length).set(row, vector)
+    this.#rows.exact?.forget(row)
     this.#changed?.add(id)
   }
 

@@ -60,7 +60,9 @@ export function packedPlugin(rows: PackedRows): OramaPluginSync {
       rows.ids.attach(orama.internalDocumentIDStore)
     },
     afterRemove(_, id) {
-      rows.vectors?.remove(rows.ids.rowOf(id)!)
+      const row = rows.ids.rowOf(id)!
+      rows.vectors?.remove(row)
+      rows.exact?.forget(row)
     },
     async beforeSearch(_, params) {
       await prepare(rows, params as unknown as SearchRequest, prepared)

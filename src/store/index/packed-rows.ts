@@ -1,6 +1,7 @@
 import { Accumulators } from './accumulator.js'
 import { Analyzer } from './analysis/analyzer.js'
 import { Dictionary } from './dictionary.js'
+import { ExactVectors, type LoadVectors } from './exact-vectors.js'
 import { LoopBudget } from './loop-budget.js'
 import { type EnumProperty, enumProperties, type numberProperties, RowColumns } from './row-columns.js'
 import { RowIds } from './row-ids.js'
@@ -10,9 +11,6 @@ import { type Bm25, TextField } from './text-field.js'
 import { VectorStore } from './vector-store.js'
 
 export type TextProperty = 'content' | 'hints'
-
-/** Reads canonical vectors; ids without one are left out of the map. */
-export type LoadVectors = (ids: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
 
 export interface PackedOptions {
   /** Length of the vectors; null until the first one tells. */
@@ -39,10 +37,12 @@ export class PackedRows {
   readonly accumulators = new Accumulators()
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
+  readonly exact: ExactVectors | undefined
   vectors: VectorStore | undefined
 
   constructor(readonly options: PackedOptions) {
     this.bm25 = { k1: 0.9, b: 0.4, ...options.bm25 }
+    this.exact = options.loadVectors && new ExactVectors(this.ids, options.loadVectors)
     if (options.dimensions !== null) this.openVectors(options.dimensions)
   }
 
@@ -82,7 +82,8 @@ export class PackedRows {
       this.sessions.bytes +
       this.masks.bytes +
       this.accumulators.bytes +
-      (this.vectors?.bytes ?? 0)
+      (this.vectors?.bytes ?? 0) +
+      (this.exact?.bytes ?? 0)
     )
   }
 

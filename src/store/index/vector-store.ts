@@ -192,16 +192,3 @@ function quantise(vector: Float32Array, into: Int8Array | Int16Array, range: num
   for (let i = 0; i < vector.length; i++) into[i] = Math.round(vector[i]! * factor)
   return 1 / (factor * Math.sqrt(squares))
 }
-
-/** Cosine of two vectors of one length; 0 when one is all zeros. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  let product = 0
-  let squaresA = 0
-  let squaresB = 0
-  for (let i = 0; i < a.length; i++) {
-    product += a[i]! * b[i]!
-    squaresA += a[i]! * a[i]!
-    squaresB += b[i]! * b[i]!
-  }
-  return squaresA > 0 && squaresB > 0 ? product / Math.sqrt(squaresA * squaresB) : 0
-}

@@ -171,3 +171,25 @@ test('exact vectors decide the order of the best', async t => {
     { id: '1', score: 0 },
   ])
 })
+
+test('a vector that changed is scored as it is now, and one that is gone is not found', async t => {
+  const exact = new Map<string, Float32Array>()
+  const index = createMemoryIndex({ dimensions: 2, loadVectors: async () => exact })
+  const store = (id: string, ...vector: number[]) => {
+    exact.set(id, Float32Array.from(vector))
+    index.setVector(id, exact.get(id)!)
+  }
+  const scores = async () => {
+    const { vector } = await index.search({ text: '', vector: Float32Array.of(0, 1), depth: 2 })
+    return vector.map(({ id, score }) => `${id} ${score}`)
+  }
+  for (const id of ['1', '2']) index.upsert(sampleDocument(id, 'text'))
+  store('1', 1, 0)
+  store('2', 0, 1)
+  t.deepEqual(await scores(), ['2 1', '1 0'])
+  store('1', 0, 2)
+  store('2', 3, 0)
+  t.deepEqual(await scores(), ['1 1', '2 0'])
+  index.remove('1')
+  t.deepEqual(await scores(), ['2 0'])
+})
