@@ -92,6 +92,8 @@ memory:
   pipelineV2:
     # The kill switch: true refuses every write, reads go on.
     mutationsFrozen: false
+    # Counts sessions in anonymous events that stay on this machine.
+    telemetryEnabled: true
   # MEMORY.md, the summary that sessions start with.
   synthesis:
     # harness: claude-code

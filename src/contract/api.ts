@@ -3,6 +3,7 @@ import * as auth from './auth.js'
 import * as embeddings from './embeddings.js'
 import type { EndpointShape } from './endpoint.js'
 import * as harness from './harness-hook.js'
+import * as capture from './hook-capture.js'
 import * as compaction from './hook-compaction.js'
 import * as hookMemory from './hook-memory.js'
 import * as notifications from './hook-notifications.js'
@@ -14,6 +15,7 @@ import * as feedback from './memory-feedback.js'
 import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
+import * as transcripts from './session-transcripts.js'
 import * as sessions from './sessions.js'
 import * as synthesis from './synthesis.js'
 import * as system from './system.js'
@@ -73,6 +75,11 @@ export const endpoints = [
   synthesis.synthesis,
   synthesis.synthesisComplete,
   synthesis.triggerSynthesis,
+  capture.sessionEnd,
+  capture.checkpointExtract,
+  capture.captureStatus,
+  transcripts.sessionTranscript,
+  transcripts.searchSessions,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]

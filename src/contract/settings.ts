@@ -168,7 +168,13 @@ export const settings = z.object({
   auth: authSettings.prefault({}),
   memory: z
     .object({
-      pipelineV2: z.object({ mutationsFrozen: z.boolean().default(false) }).prefault({}),
+      pipelineV2: z
+        .object({
+          mutationsFrozen: z.boolean().default(false),
+          /** Records anonymous events of sessions on this machine (spec 3, section 6). */
+          telemetryEnabled: z.boolean().default(true),
+        })
+        .prefault({}),
       synthesis: synthesisSettings.prefault({}),
     })
     .prefault({}),

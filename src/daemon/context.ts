@@ -8,6 +8,8 @@ import { openStore } from '../store/database.js'
 import { createEmbedder } from '../store/embedding/create-embedder.js'
 import type { Embedder } from '../store/embedding/embedder.js'
 import type { Auth } from './auth/auth.js'
+import { createCaptureWorker } from './capture/capture-worker.js'
+import { createTranscriptIndex } from './capture/transcript-index.js'
 import type { Daemon } from './daemon.js'
 import { createBackfill } from './embedding/backfill.js'
 import { createLeaseReaper } from './jobs/leases.js'
@@ -43,6 +45,7 @@ export function createContext(options: ContextOptions): Context {
   const { version, paths, settings, log, clock, auth } = options
   const store = openStore(paths.database, clock())
   const index = createLiveIndex({ store, file: paths.snapshot, log })
+  const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log })
   const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
   const daemon: Daemon = {
     version,
@@ -51,9 +54,11 @@ export function createContext(options: ContextOptions): Context {
     configuration: settings.current,
     store,
     index,
+    transcriptIndex,
     embedder: () => embedding.current,
     backfill: { wake: () => backfill.wake() },
     synthesis: { wake: () => synthesis.wake() },
+    captures: { wake: () => captures.wake() },
     clock,
     newId: () => uuidv7(),
     log,
@@ -63,9 +68,11 @@ export function createContext(options: ContextOptions): Context {
   }
   const backfill = createBackfill(daemon)
   const synthesis = createSynthesisWorker(daemon)
+  const captures = createCaptureWorker(daemon)
   const onReturned = (): void => {
     backfill.wake()
     synthesis.wake()
+    captures.wake()
   }
   const reaper = createLeaseReaper(daemon, { onReturned })
   const rescan = createSafetyRescan(daemon)
@@ -106,7 +113,9 @@ export function createContext(options: ContextOptions): Context {
     retention.start()
     staleSessions.start()
     synthesis.start()
+    captures.wake()
     scanAgain()
+    await transcriptIndex.fill()
   }
   return {
     daemon,
@@ -120,6 +129,7 @@ export function createContext(options: ContextOptions): Context {
       life.loading !== undefined ||
       backfill.busy() ||
       synthesis.busy() ||
+      captures.busy() ||
       embedding.current.status().state === 'downloading',
     close: async () => {
       life.closed = true
@@ -128,11 +138,13 @@ export function createContext(options: ContextOptions): Context {
       await Promise.all([
         backfill.close(),
         synthesis.close(),
+        captures.close(),
         retention.close(),
         rescan.close(),
         staleSessions.close(),
       ])
       await index.close()
+      await transcriptIndex.close()
       // The filling of the index ends at its next slice; until then it reads the database.
       await life.loading?.catch(() => undefined)
       await store.close()

@@ -5,6 +5,7 @@ import type { SettingsProblem } from '../lib/settings-file.js'
 import type { Store } from '../store/database.js'
 import type { Embedder } from '../store/embedding/embedder.js'
 import type { Auth } from './auth/auth.js'
+import type { TranscriptIndex } from './capture/transcript-index.js'
 import type { LiveIndex } from './memory/live-index.js'
 
 export interface SettingsInForce {
@@ -21,12 +22,15 @@ export interface Daemon {
   configuration(): SettingsInForce
   store: Store
   index: LiveIndex
+  transcriptIndex: TranscriptIndex
   /** The embedder of the settings in force. */
   embedder(): Embedder
   /** Makes a vector soon for memories that have none. */
   backfill: { wake(): void }
   /** Writes MEMORY.md soon when its job waits. */
   synthesis: { wake(): void }
+  /** Captures transcripts soon that were handed over. */
+  captures: { wake(): void }
   clock: () => Date
   /** UUIDv7: ordered by time. */
   newId: () => string

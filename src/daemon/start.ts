@@ -11,6 +11,7 @@ import { takeInstanceLock } from '../store/instance-lock.js'
 import { createApp } from './app.js'
 import { type Auth, createAuth } from './auth/auth.js'
 import { authRoutes } from './auth/routes.js'
+import { captureRoutes } from './capture/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
@@ -89,6 +90,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...temporalRoutes,
       ...transferRoutes,
       ...hookRoutes(),
+      ...captureRoutes,
       ...sessionRoutes,
     ],
     whenReady: () => within(opened.promise, readyWaitMs, stillStarting),

@@ -20,6 +20,7 @@ export interface WorkspacePaths {
   launchLog: string
   models: string
   snapshot: string
+  transcriptSnapshot: string
   authSecret: string
   /** What hooks could not hand over while no daemon ran. */
   hookSpool: string
@@ -51,6 +52,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     launchLog: join(logsDir, 'launch.log'),
     models: join(daemonDir, 'models'),
     snapshot: join(daemonDir, 'index.snapshot'),
+    transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
   id: string
@@ -215,49 +216,6 @@ export interface SessionEventsTable {
   payload: string
 }
 
-/** A cleaned conversation; its text stands in its messages. */
-export interface TranscriptsTable {
-  agent_id: string
-  session_key: string
-  harness: string
-  project: string | null
-  messages: number
-  characters: number
-  content_hash: string
-  captured_at: string
-  updated_at: string
-  safety_status: string
-  safety_reasons: string
-  safety_policy: string
-  safety_scanned_at: string
-  change: number
-}
-
-export interface TranscriptMessagesTable {
-  agent_id: string
-  session_key: string
-  position: number
-  role: string
-  at: string | null
-  text: string
-}
-
-/** The receipt of a transcript that was handed over; `source` tells where its text waits. */
-export interface TranscriptCapturesTable {
-  id: string
-  agent_id: string
-  session_key: string
-  harness: string
-  project: string | null
-  source: string
-  status: string
-  attempts: number
-  error: string | null
-  captured_at: string
-  created_at: string
-  completed_at: string | null
-}
-
 /** A node of the temporal graph: a session, or a compaction, which sums up its session so far. */
 export interface TemporalNodesTable {
   id: string
@@ -363,7 +321,7 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema {
+export interface Schema extends TranscriptSchema {
   memories: MemoriesTable
   memory_history: HistoryTable
   memory_vectors: VectorsTable
@@ -377,9 +335,6 @@ export interface Schema {
   sessions: SessionsTable
   session_logs: SessionLogsTable
   session_events: SessionEventsTable
-  transcripts: TranscriptsTable
-  transcript_messages: TranscriptMessagesTable
-  transcript_captures: TranscriptCapturesTable
   temporal_nodes: TemporalNodesTable
   temporal_edges: TemporalEdgesTable
   temporal_memories: TemporalMemoriesTable

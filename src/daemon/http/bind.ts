@@ -63,16 +63,21 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
 }
 
 function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
-  const part = (schema: z.ZodType | undefined, value: unknown, where: string) => {
+  const part = (schema: z.ZodType | undefined, value: unknown, where: string, exact?: readonly string[]) => {
     if (!schema) return undefined
-    assertStorable(value, where)
+    assertStorable(exact ? without(value, exact) : value, where)
     return parseInput(schema, value)
   }
   return {
     params: part(endpoint.params, request.params, 'path'),
     query: part(endpoint.query, request.query, ''),
-    body: lineBody(endpoint, request) ?? part(endpoint.body, request.body, ''),
+    body: lineBody(endpoint, request) ?? part(endpoint.body, request.body, '', endpoint.exactText),
   }
+}
+
+function without(value: unknown, fields: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 }
 
 function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; query: unknown }): boolean {

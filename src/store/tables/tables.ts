@@ -15,7 +15,11 @@ import { retentionTable } from './retention.js'
 import { safetyTable } from './safety.js'
 import { sessionEventsTable } from './session-events.js'
 import { sessionsTable } from './sessions.js'
+import { telemetryTable } from './telemetry.js'
 import { temporalTable } from './temporal.js'
+import { transcriptCapturesTable } from './transcript-captures.js'
+import { transcriptChunksTable } from './transcript-chunks.js'
+import { transcriptsTable } from './transcripts.js'
 import { transferTable } from './transfer.js'
 import { vectorsTable } from './vectors.js'
 
@@ -39,6 +43,10 @@ export function createTables(db: Kysely<Schema>) {
     transfer: transferTable(db),
     messages: messagesTable(db),
     entities: entitiesTable(db),
+    transcripts: transcriptsTable(db),
+    transcriptChunks: transcriptChunksTable(db),
+    transcriptCaptures: transcriptCapturesTable(db),
+    telemetry: telemetryTable(db),
     meta: metaTable(db),
   }
 }

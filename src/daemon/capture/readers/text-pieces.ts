@@ -26,3 +26,9 @@ export async function* filePieces(file: string | FileHandle): AsyncGenerator<str
 export async function* stringPieces(text: string): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += pieceLength) yield text.slice(from, from + pieceLength)
 }
+
+/** The beginning of a file, enough to tell what it holds. */
+export async function headOf(handle: FileHandle): Promise<string> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(pieceBytes), 0, pieceBytes, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}

@@ -1,0 +1,79 @@
+import { appendLines, cutBack, sizeOf } from '../../store/files/line-file.js'
+import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { CaptureRow } from '../../store/tables/transcript-captures.js'
+import type { Daemon } from '../daemon.js'
+import { noteEvents } from '../temporal/black-box.js'
+import { cleaned, collected } from './clean.js'
+import type { Verdict } from './judge-chunks.js'
+import { openSource } from './open-source.js'
+import { type CapturePlan, planCapture } from './plan-capture.js'
+import { dropMessages, removeBody } from './remove-body.js'
+import { showCapture } from './show-capture.js'
+import { stageChunks, stageMessages } from './stage-capture.js'
+import { recordFile, recordLines } from './transcript-record.js'
+
+export type CaptureDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | 'log' | 'transcriptIndex'>
+
+/**
+ * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
+ * harness, and only then shows all of it in one transaction. Nothing half captured is ever seen, every step may be
+ * repeated, and what is stored already is not stored again (spec 1, 4.10).
+ * @throws Uncapturable, or anything that another attempt may overcome.
+ */
+export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow): Promise<void> {
+  const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
+  const messages = await collected(cleaned(await openSource(capture)))
+  const stored = await deps.store.tables.transcripts.find(name)
+  const plan = await planCapture(deps, { capture, messages, stored })
+  await takeBack(deps, capture, plan)
+  if (plan === undefined) return finish(deps, capture)
+  const verdict: Verdict = { status: 'clean', reasons: new Set() }
+  await stageMessages(deps, plan)
+  const chunks = await stageChunks(deps, plan, verdict)
+  await appendLines(recordFile(deps, capture.harness), inSlices(recordLines(capture, plan.added, plan.from)))
+  const shown = await showCapture(deps, { capture, plan, chunks, verdict })
+  await deps.transcriptIndex.update(plan.bodyId, { from: chunks.from })
+  await noteEvents(deps, { ...name, project: capture.project }, [
+    {
+      kind: 'artifact.written',
+      title: 'transcript captured',
+      refs: [shown.nodeId],
+      payload: { messages: shown.messages, added: plan.added.length },
+    },
+  ])
+}
+
+/** Takes back what an attempt before wrote, and notes where this one is about to write. */
+async function takeBack(
+  deps: CaptureDeps,
+  { id, harness, body_id, record_size }: CaptureRow,
+  plan: CapturePlan | undefined,
+): Promise<void> {
+  const record = recordFile(deps, harness)
+  if (record_size !== null) await cutBack(record, record_size)
+  if (!plan) return
+  if (body_id !== null && body_id !== plan.bodyId) await removeBody(deps, body_id)
+  if (plan.extended) await dropMessages(deps, plan.bodyId, plan.from)
+  await deps.store.tables.transcriptCaptures.update(id, {
+    body_id: plan.bodyId,
+    record_size: await sizeOf(record),
+  })
+}
+
+/** Ends a capture that had nothing to add. */
+async function finish(deps: CaptureDeps, { id, body_id }: CaptureRow): Promise<void> {
+  await deps.store.tables.transcriptCaptures.update(id, {
+    status: 'completed',
+    error: null,
+    completed_at: deps.clock().toISOString(),
+    stale_body_id: body_id,
+  })
+}
+
+async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
+  const budget = new LoopBudget()
+  for (const item of items) {
+    yield item
+    await budget.breathe()
+  }
+}

@@ -1,0 +1,88 @@
+import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { NewChunk } from '../../store/tables/transcript-chunks.js'
+import type { NewTranscriptMessage, TranscriptRow } from '../../store/tables/transcripts.js'
+import type { Daemon } from '../daemon.js'
+import { chunksOf } from './chunks.js'
+import { judgeChunks, type Verdict } from './judge-chunks.js'
+import type { CapturePlan } from './plan-capture.js'
+
+/** Rows and text that one statement stages; requests wait for it. */
+const batchRows = 100
+const batchLength = 128 * 1024
+const chunkRows = 200
+
+type Deps = Pick<Daemon, 'store'>
+
+/** Writes the messages of a plan where nobody looks yet. */
+export async function stageMessages(
+  { store }: Deps,
+  { bodyId, from, added, fingerprints }: CapturePlan,
+): Promise<void> {
+  const budget = new LoopBudget()
+  let batch: NewTranscriptMessage[] = []
+  let length = 0
+  const flush = async (): Promise<void> => {
+    // What is staged need not be on the disk before it is shown.
+    await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
+    batch = []
+    length = 0
+    await budget.breathe()
+  }
+  for (const [offset, message] of added.entries()) {
+    batch.push({ ...message, position: from + offset, fingerprint: fingerprints[offset] as string })
+    length += message.text.length
+    if (batch.length >= batchRows || length >= batchLength) await flush()
+  }
+  if (batch.length > 0) await flush()
+}
+
+/** Chunks of a plan: those that are staged, and the one that takes the place of the last of what is extended. */
+export interface StagedChunks {
+  /** The first chunk that is new or another than before. */
+  from: number
+  /** Written when all is shown, since it is shown now as it was. */
+  first: NewChunk | undefined
+}
+
+/** Judges what a plan adds, and writes its chunks where nobody looks yet. @param verdict takes what is found. */
+export async function stageChunks(deps: Deps, plan: CapturePlan, verdict: Verdict): Promise<StagedChunks> {
+  const { store } = deps
+  const { bodyId, extended, from, added } = plan
+  const last = extended && (await store.tables.transcriptChunks.last(bodyId, extended.messages))
+  const start = last?.chunk ?? 0
+  await store.tables.transcriptChunks.dropFrom(bodyId, last ? start + 1 : 0)
+  const before = last && extended ? await messagesFrom(deps, extended, last.first_position) : []
+  const later = added.map(({ text }, offset) => ({ position: from + offset, text }))
+  const judged = await judgeChunks(chunksOf([...before, ...later], last?.first_offset), verdict)
+  const rows: NewChunk[] = []
+  for (let at = 0; at < judged.length; at += chunkRows) {
+    const some = judged.slice(at, at + chunkRows)
+    const change = await store.tables.meta.nextChanges(some.length)
+    const batch = some.map(({ text: _text, ...chunk }, offset) => ({
+      ...chunk,
+      body_id: bodyId,
+      chunk: start + at + offset,
+      removed: 0,
+      change: change + offset,
+    }))
+    rows.push(...batch.slice(0, at === 0 ? 1 : 0))
+    const staged = at === 0 && last ? batch.slice(1) : batch
+    await store.bookkeeping(({ transcriptChunks }) => transcriptChunks.put(staged))
+  }
+  return { from: start, first: last ? rows[0] : undefined }
+}
+
+async function messagesFrom(
+  { store }: Deps,
+  transcript: TranscriptRow,
+  from: number,
+): Promise<{ position: number; text: string }[]> {
+  const all: { position: number; text: string }[] = []
+  for (let at = from; at < transcript.messages; ) {
+    const page = await store.tables.transcripts.messages(transcript, at)
+    if (page.length === 0) break
+    all.push(...page)
+    at += page.length
+  }
+  return all
+}

@@ -1,0 +1,254 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createMemoryIndex, loadMemoryIndex } from '../../store/index/create.js'
+import type {
+  IndexDocument,
+  IndexFacts,
+  IndexHits,
+  IndexQuery,
+  IndexStats,
+  MemoryIndex,
+} from '../../store/index/memory-index.js'
+import type { VectorModel } from '../../store/tables/vectors.js'
+
+/** A row of the database as the index is to hold it. */
+export interface IndexEntry {
+  id: string
+  /** Undefined for what the index must not hold. */
+  document: IndexDocument | undefined
+  vector?: Float32Array | undefined
+}
+
+/** Where the documents of an index come from. Rows are numbered by their last change. */
+export interface IndexSource<Row extends { change: number }> {
+  lastChange(): Promise<number>
+  /** Rows that a complete index holds. */
+  countAlive(): Promise<number>
+  /** The newest before a change, newest first; rows that the index must not hold may be left out. */
+  beforeChange(change: number, limit: number): Promise<Row[]>
+  /** The oldest after a change, oldest first, with those that are gone. */
+  afterChange(change: number, limit: number): Promise<Row[]>
+  entries(rows: readonly Row[], model: VectorModel): Promise<IndexEntry[]>
+  /** Exact vectors, by which the best of a quantised scan are scored again. */
+  loadVectors?(ids: readonly string[], model: VectorModel): Promise<ReadonlyMap<string, Float32Array>>
+  /** Hears of each snapshot that was written. */
+  onSaved?(change: number): Promise<void>
+}
+
+/** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
+export interface LiveDocuments<Row> {
+  upsert(document: IndexDocument): void
+  /** Brings rows in as they are now. The index itself ignores one that is older than what it holds. */
+  apply(rows: readonly Row[]): Promise<void>
+  setVector(id: string, vector: Float32Array): void
+  remove(id: string): void
+  search(query: IndexQuery): Promise<IndexHits>
+  facts(id: string): IndexFacts | undefined
+  stats(): IndexStats & { state: 'ready' | 'rebuilding' }
+  /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
+  use(model: VectorModel): Promise<void>
+  /** Stops a rebuild at its next slice, or saves what is complete. */
+  close(): Promise<void>
+}
+
+export interface LiveDocumentsOptions<Row extends { change: number }> {
+  source: IndexSource<Row>
+  /** Where the snapshot is. */
+  file: string
+  log: Logger
+}
+
+interface Build {
+  model: VectorModel
+  index: MemoryIndex
+  complete: boolean
+  /** Change sequence of the newest snapshot. */
+  saved: number
+}
+
+const batchSize = 200
+/** A slice of a rebuild holds the event loop no longer than this. */
+const sliceMs = 10
+/** Changes are applied again from a little before the last known one: commits may reach the index in another order. */
+const overlap = 100
+const saveEveryMs = 60_000
+const saveAfterChanges = 2000
+
+export function createLiveDocuments<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+): LiveDocuments<Row> {
+  const { log } = options
+  const state = { build: newBuild(options, { provider: 'none', model: 'none' }), closed: false }
+  const stopped = (build: Build): boolean => state.closed || state.build !== build
+  const saveTimer = setInterval(() => {
+    if (state.build.index.stats().change - state.build.saved >= saveAfterChanges)
+      void save(options, state.build)
+  }, saveEveryMs).unref()
+  return {
+    upsert: document => state.build.index.upsert(document),
+    apply: rows => apply(options, state.build, rows),
+    setVector: (id, vector) => setVector(state.build, id, vector, log),
+    remove: id => void state.build.index.remove(id),
+    search: async query => {
+      const { build } = state
+      const hits = await build.index.search(query)
+      return build.complete || hits.vectorCompleteness === 'none'
+        ? hits
+        : { ...hits, vectorCompleteness: 'recent-window' }
+    },
+    facts: id => state.build.index.facts(id),
+    stats: () => ({ ...state.build.index.stats(), state: state.build.complete ? 'ready' : 'rebuilding' }),
+    use: async model => {
+      if (state.build.complete && sameModel(state.build.model, model)) return
+      const build = newBuild(options, model)
+      state.build = build
+      await fill(options, build, () => stopped(build))
+      if (!stopped(build)) await save(options, build)
+    },
+    close: async () => {
+      state.closed = true
+      clearInterval(saveTimer)
+      await save(options, state.build)
+    },
+  }
+}
+
+function newBuild<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  model: VectorModel,
+): Build {
+  return { model, index: createMemoryIndex(indexOptions(options, model)), complete: false, saved: 0 }
+}
+
+function indexOptions<Row extends { change: number }>(
+  { source }: LiveDocumentsOptions<Row>,
+  model: VectorModel,
+) {
+  return {
+    dimensions: null,
+    model: `${model.provider}/${model.model}`,
+    loadVectors: async (ids: readonly string[]) =>
+      (await source.loadVectors?.(ids, model)) ?? new Map<string, Float32Array>(),
+  }
+}
+
+function sameModel(a: VectorModel, b: VectorModel): boolean {
+  return a.provider === b.provider && a.model === b.model
+}
+
+/** From the snapshot and what changed since; from SQLite alone when there is any doubt about the snapshot. */
+async function fill<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  build: Build,
+  stopped: () => boolean,
+): Promise<void> {
+  const { source } = options
+  if (await loadSnapshot(options, build)) {
+    await catchUp(options, build, build.saved - overlap, stopped)
+    if (stopped() || build.index.stats().documents === (await source.countAlive())) {
+      build.complete = !stopped()
+      return
+    }
+    options.log.warn('the index snapshot does not hold what the database holds; rebuilding')
+    Object.assign(build, newBuild(options, build.model))
+  }
+  const start = await source.lastChange()
+  await rebuild(options, build, start, stopped)
+  await catchUp(options, build, start - overlap, stopped)
+  build.complete = !stopped()
+}
+
+/** @returns whether the snapshot is now the index. What was written meanwhile comes in by catching up. */
+async function loadSnapshot<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  build: Build,
+): Promise<boolean> {
+  try {
+    build.index = await loadMemoryIndex(options.file, indexOptions(options, build.model))
+    build.saved = build.index.stats().change
+    return true
+  } catch (error) {
+    options.log.info(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'no usable index snapshot',
+    )
+    return false
+  }
+}
+
+/** Newest rows first, so that what is asked for most is found first. */
+async function rebuild<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  build: Build,
+  start: number,
+  stopped: () => boolean,
+): Promise<void> {
+  let before = start + 1
+  while (!stopped()) {
+    const rows = await options.source.beforeChange(before, batchSize)
+    const last = rows.at(-1)
+    if (!last) return
+    await apply(options, build, rows)
+    before = last.change
+  }
+}
+
+/** Applies every change after the given one, those of requests that came during the rebuild included. */
+async function catchUp<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  build: Build,
+  after: number,
+  stopped: () => boolean,
+): Promise<void> {
+  let last = Math.max(0, after)
+  while (!stopped()) {
+    const rows = await options.source.afterChange(last, batchSize)
+    const newest = rows.at(-1)
+    if (!newest) return
+    await apply(options, build, rows)
+    last = newest.change
+  }
+}
+
+async function apply<Row extends { change: number }>(
+  { source, log }: LiveDocumentsOptions<Row>,
+  build: Build,
+  rows: readonly Row[],
+): Promise<void> {
+  const entries = await source.entries(rows, build.model)
+  let sliceStart = performance.now()
+  for (const { id, document, vector } of entries) {
+    if (document) build.index.upsert(document)
+    else build.index.remove(id)
+    if (document && vector) setVector(build, id, vector, log)
+    if (performance.now() - sliceStart > sliceMs) {
+      await nextTurn()
+      sliceStart = performance.now()
+    }
+  }
+}
+
+/** A snapshot only saves time: without one the next start rebuilds. */
+async function save<Row extends { change: number }>(
+  { source, file, log }: LiveDocumentsOptions<Row>,
+  build: Build,
+): Promise<void> {
+  const { change } = build.index.stats()
+  if (!build.complete || change === build.saved) return
+  try {
+    await build.index.save(file)
+    build.saved = change
+    await source.onSaved?.(change)
+  } catch (error) {
+    log.warn({ err: error }, 'index snapshot not written')
+  }
+}
+
+/** A vector of another length is left out of the index: its row stays found by keyword. */
+function setVector({ index }: Build, id: string, vector: Float32Array, log: Logger): void {
+  try {
+    index.setVector(id, vector)
+  } catch (error) {
+    log.warn({ err: error, memory: id }, 'vector does not fit the index')
+  }
+}

@@ -1,0 +1,68 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { Schema } from '../schema.js'
+import type { TranscriptCapturesTable } from '../transcript-schema.js'
+import type { SessionName } from './sessions.js'
+
+export type CaptureRow = Selectable<TranscriptCapturesTable>
+export type NewCapture = Insertable<TranscriptCapturesTable>
+
+/** Receipts of transcripts that were handed over, and what the sessions of harnesses note of them (spec 1, 4.10). */
+export function transcriptCapturesTable(db: Kysely<Schema>) {
+  const session = ({ agentId, sessionKey }: SessionName) =>
+    db.updateTable('sessions').where('agent_id', '=', agentId).where('session_key', '=', sessionKey)
+  return {
+    add: async (
+      row: Omit<NewCapture, 'error' | 'body_id' | 'stale_body_id' | 'record_size' | 'completed_at'>,
+    ) => {
+      await db
+        .insertInto('transcript_captures')
+        .values({
+          ...row,
+          error: null,
+          body_id: null,
+          stale_body_id: null,
+          record_size: null,
+          completed_at: null,
+        })
+        .execute()
+    },
+    find: (id: string): Promise<CaptureRow | undefined> =>
+      db.selectFrom('transcript_captures').selectAll().where('id', '=', id).executeTakeFirst(),
+    update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
+      await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
+    },
+    /** One whose replaced body is still there. */
+    withStaleBody: (): Promise<CaptureRow | undefined> =>
+      db
+        .selectFrom('transcript_captures')
+        .selectAll()
+        .where('stale_body_id', 'is not', null)
+        .limit(1)
+        .executeTakeFirst(),
+    /** Notes when a session was captured; its latest capture counts. */
+    noteCaptured: async (name: SessionName, at: string): Promise<void> => {
+      await session(name)
+        .set(eb => ({
+          captured_at: eb.fn<string>('max', [eb.fn.coalesce('captured_at', eb.val('')), eb.val(at)]),
+        }))
+        .execute()
+    },
+    moveCursor: async (name: SessionName, cursor: number): Promise<void> => {
+      await session(name).set({ checkpoint_cursor: cursor }).execute()
+    },
+    /** Notes that the end of a session's life was counted. @returns false when it was before, or the session is unknown. */
+    countEnd: async (name: SessionName): Promise<boolean> => {
+      const { numUpdatedRows } = await session(name)
+        .where('end_counted', '=', 0)
+        .set({ end_counted: 1 })
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+    /** Puts a session that was long over when it was first heard of to its own time. */
+    backdate: async (name: SessionName, times: { startedAt: string; endedAt: string }): Promise<void> => {
+      await session(name)
+        .set({ started_at: times.startedAt, seen_at: times.endedAt, ended_at: times.endedAt })
+        .execute()
+    },
+  }
+}

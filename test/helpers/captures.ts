@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Request } from '../../src/contract/api.js'
+import type { TestDaemon } from './daemon.js'
+
+type EndBody = NonNullable<Request<'POST /api/hooks/session-end'>['body']>
+type Status = Awaited<ReturnType<typeof captured>>
+
+/** Ends a session with a transcript and waits until that is captured. @returns the receipt at its end. */
+export async function capture(daemon: TestDaemon, body: Partial<EndBody>): Promise<Status> {
+  const { status, body: reply } = await daemon.call('POST /api/hooks/session-end', {
+    body: { harness: 'claude-code', ...body },
+  })
+  const id = reply.transcriptCaptureJobId
+  if (status !== 200 || id === undefined) throw new Error(`no job: ${status} ${JSON.stringify(reply)}`)
+  return captured(daemon, id, body.agentId ?? undefined)
+}
+
+/** Waits until a capture has ended, well or not. */
+export async function captured(daemon: Pick<TestDaemon, 'call'>, jobId: string, agentId?: string) {
+  for (let waited = 0; waited < 60_000; waited += 10) {
+    const { status, body } = await daemon.call('GET /api/hooks/transcript-capture/:jobId', {
+      params: { jobId },
+      query: { agentId },
+    })
+    if (status !== 200) throw new Error(`the receipt answers ${status}`)
+    if (body.status === 'completed' || body.status === 'failed') return body
+    await delay(10)
+  }
+  throw new Error(`capture ${jobId} did not end within a minute`)
+}
+
+/** What is stored of a session; undefined when there is nothing. */
+export async function transcriptOf(
+  { call }: Pick<TestDaemon, 'call'>,
+  key: string,
+  agentId?: string,
+): Promise<string | undefined> {
+  const { status, body } = await call('GET /api/sessions/:key/transcript', {
+    params: { key },
+    query: { agentId },
+  })
+  return status === 200 ? body.content : undefined
+}
