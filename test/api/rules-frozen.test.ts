@@ -16,6 +16,7 @@ const bodies: Readonly<Record<string, object>> = {
   'DELETE /api/memory/:id': { reason: 'r' },
   'POST /api/memory/modify': { reason: 'r', patches: [{ id: 'x', pinned: true }] },
   'POST /api/memories/:id/tombstone': { reason: 'r' },
+  'POST /api/hooks/remember': { harness: 'codex', content: 'new' },
   'POST /api/hooks/compaction-complete': { harness: 'codex', summary: 'new' },
   'POST /api/synthesis/trigger': {},
   'POST /api/memories/:id/supersede': { reason: 'r', supersededBy: 'x' },

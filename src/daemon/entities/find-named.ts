@@ -3,9 +3,9 @@ import type { NamedEntity } from '../../store/tables/entities.js'
 import type { Daemon } from '../daemon.js'
 import { maxNameWords, nameWords } from './name-key.js'
 
-/** Characters that are folded, and keys that are looked up, before other work gets its turn. */
-const sliceCharacters = 20_000
-const sliceKeys = 2000
+/** Characters that are folded, and words that are looked up, before other work gets its turn. */
+const sliceCharacters = 10_000
+const sliceWords = 250
 
 /**
  * The entities of an agent that a text names in whole words, by name or active alias, in the order of the text. However
@@ -22,17 +22,20 @@ export async function findNamedEntities(
   const { entities } = store.tables
   const words = await wordsInSlices(text)
   const beginnings = new Set<string>()
-  for (const some of slices([...new Set(words)])) {
+  const distinct = [...new Set(words)]
+  for (let from = 0; from < distinct.length; from += sliceWords) {
+    const some = distinct.slice(from, from + sliceWords)
     for (const word of await entities.beginningNames(agentId, some)) beginnings.add(word)
     await nextTurn()
   }
+  if (beginnings.size === 0) return []
   const found = new Map<string, NamedEntity>()
-  for (const keys of slices([...runsFrom(words, beginnings)])) {
-    const order = new Map(keys.map((key, position) => [key, position]))
-    const named = await entities.named(agentId, keys)
-    named.sort((a, b) => (order.get(a.name_key) ?? 0) - (order.get(b.name_key) ?? 0))
+  const looked = new Set<string>()
+  for (let from = 0; from < words.length && found.size < limit; from += sliceWords) {
+    const keys = runsFrom(words, beginnings, from).filter(key => !looked.has(key))
+    for (const key of keys) looked.add(key)
+    const named = keys.length > 0 ? await entities.named(agentId, [...new Set(keys)]) : []
     for (const entity of named) if (!found.has(entity.id)) found.set(entity.id, entity)
-    if (found.size >= limit) break
     await nextTurn()
   }
   return [...found.values()].slice(0, limit)
@@ -51,20 +54,13 @@ async function wordsInSlices(text: string): Promise<string[]> {
   return words
 }
 
-function runsFrom(words: readonly string[], beginnings: ReadonlySet<string>): Set<string> {
-  const runs = new Set<string>()
-  words.forEach((word, position) => {
-    if (!beginnings.has(word)) return
-    let run = word
-    runs.add(run)
-    for (const next of words.slice(position + 1, position + maxNameWords)) {
-      run += ` ${next}`
-      runs.add(run)
-    }
+/** Every run of words that begins at one of a slice's words and may be a name. */
+function runsFrom(words: readonly string[], beginnings: ReadonlySet<string>, from: number): string[] {
+  return words.slice(from, from + sliceWords).flatMap((word, offset) => {
+    if (!beginnings.has(word)) return []
+    const rest = words.slice(from + offset + 1, from + offset + maxNameWords)
+    const runs = [word]
+    for (const next of rest) runs.push(`${runs.at(-1)} ${next}`)
+    return runs
   })
-  return runs
-}
-
-function* slices(values: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < values.length; from += sliceKeys) yield values.slice(from, from + sliceKeys)
 }

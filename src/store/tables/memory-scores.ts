@@ -49,14 +49,18 @@ export function memoryScores(db: Kysely<Schema>) {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
       const { recencyBias, limit, now, maxContent } = query
+      // Scored by narrow rows first: contents are read of the best alone.
       const { rows } = await sql<ScoredMemory>`
-        WITH RECURSIVE ${levelsOf(query)}, ${candidatesOf(query)}
-        SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
-          pinned, project, source_type, source_id, created_at,
-          CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
+        WITH RECURSIVE ${levelsOf(query)}, ${candidatesOf(query)},
+        best (row, score) AS (
+          SELECT rowid, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
             + ${recencyBias} / (1 + MAX(0, julianday(${now}) - julianday(created_at))) END AS score
-        FROM memories WHERE rowid IN (SELECT row FROM candidates)
-        ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit}`.execute(db)
+          FROM memories WHERE rowid IN (SELECT row FROM candidates)
+          ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit})
+        SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
+          pinned, project, source_type, source_id, created_at, score
+        FROM best CROSS JOIN memories m ON m.rowid = best.row
+        ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
       return rows
     },
   }
