@@ -56,7 +56,7 @@ export async function bundleCli(outdir) {
   if (screens.size > 0) await bundleScreens(outdir, [...screens])
 }
 
-/** What agents run before each prompt: one small script, required as it is; a code cache costs more than it saves. */
+/** What agents run before each prompt: one small script, required as it is; a code cache would gain nothing. */
 export async function bundleHook(outdir) {
   await build({
     ...common,

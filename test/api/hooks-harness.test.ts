@@ -41,6 +41,74 @@ const native = (hook_event_name: string, fields: object = {}): object => ({
 const kept = ({ paths }: TestDaemon): string[] =>
   existsSync(paths.hookSpool) ? readdirSync(paths.hookSpool) : []
 
+test('SessionStart of Claude Code gets the session’s context in its envelope (spec 1, 2.4 and 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We deploy with blue-green switches.', { pinned: true })
+  const { status, text, type } = await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  t.is(status, 200)
+  t.regex(type ?? '', /^application\/json/)
+  const { hookEventName, additionalContext } = JSON.parse(text).hookSpecificOutput
+  t.is(hookEventName, 'SessionStart')
+  t.regex(additionalContext, /^<service-memory-context version="1">\n/)
+  t.regex(additionalContext, /blue-green/)
+  t.true(additionalContext.length <= 10_000)
+})
+
+test('a budget above what the harness takes whole is cut to it, the envelope closed', async t => {
+  const daemon = await startDaemon(t, {
+    settings: { hooks: { sessionStart: { maxInjectTokens: 20_000, recallLimit: 100 } } },
+  })
+  for (let n = 0; n < 60; n++)
+    await daemon.remember(`rule ${n}: ${'always check the harbour crane before noon, '.repeat(12)}${n}`)
+  for (const harness of ['claude-code', 'codex']) {
+    const input = native('SessionStart', { session_id: `long-${harness}` })
+    const { text } = await hook(daemon, `${harness}/session-start`, input)
+    const { additionalContext } = JSON.parse(text).hookSpecificOutput
+    t.true(additionalContext.length <= 10_000 && additionalContext.length > 8000)
+    t.true(additionalContext.trimEnd().endsWith('</service-memory-context>'))
+  }
+})
+
+test('UserPromptSubmit gets the clock (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const input = native('UserPromptSubmit', { prompt: 'why does the harbour crane stop' })
+  const { text } = await hook(daemon, 'claude-code/user-prompt-submit', input)
+  const { hookEventName, additionalContext } = JSON.parse(text).hookSpecificOutput
+  t.is(hookEventName, 'UserPromptSubmit')
+  t.regex(additionalContext, /UTC|[+-]\d{2}:\d{2}/)
+})
+
+test('commands and a plugin cannot call hooks of one session: the second gets nothing (spec 1, 3.3)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.call('POST /api/hooks/session-start', {
+    body: { harness: 'claude-code', sessionKey, runtimePath: 'plugin' },
+  })
+  const { status, text, note } = await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  t.deepEqual([status, text], [200, ''])
+  t.regex(note ?? '', /claimed/)
+})
+
+test('a bypassed session gets nothing, and says so (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  await daemon.call('POST /api/sessions/:key/bypass', {
+    params: { key: sessionKey },
+    body: { enabled: true },
+  })
+  const { status, text, note } = await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  t.deepEqual([status, text], [200, ''])
+  t.regex(note ?? '', /bypassed/)
+})
+
+test('PreCompact of Claude Code gets instructions as plain text (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const { status, text, type } = await hook(daemon, 'claude-code/pre-compaction', native('PreCompact'))
+  t.is(status, 200)
+  t.regex(type ?? '', /^text\/plain/)
+  t.true(text.length > 100)
+  t.false(text.startsWith('{'))
+})
+
 test('PostCompact of Claude Code saves its summary and gets nothing (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })

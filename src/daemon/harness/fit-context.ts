@@ -13,14 +13,14 @@ interface Cut {
 const cutMark = '\n(The rest was left out: search memory for more.)\n'
 
 /**
- * Shortens a text to what a harness takes whole. It ends before a section, or where even the first is too long after a
- * line; what is left is told so, and every tag that stands open there is closed: the envelope stays whole.
+ * Shortens a text to what a harness takes whole. It ends before a section or a record, or where even the first is too
+ * long after a line; the end says so, and every tag that stands open there is closed: the envelope stays whole.
  * @returns '' when not even the mark of the cut and the closing tags fit.
  */
 export function fitContext(text: string, room: Room): string {
   if (room.sizeOf(text) <= room.maxSize) return text
-  const { sections, lines } = cutsOf(text)
-  return longest(text, sections, room) ?? longest(text, lines, room) ?? ''
+  const { parts, lines } = cutsOf(text)
+  return longest(text, parts, room) ?? longest(text, lines, room) ?? ''
 }
 
 /** The longest beginning that fits; a beginning with nothing but its opening tags is none. */
@@ -37,9 +37,9 @@ function ended(text: string, { at, closing }: Cut): string {
   return `${text.slice(0, at).trimEnd()}\n${cutMark}${closing}`
 }
 
-/** Where sections and lines begin behind the first line of content. */
-function cutsOf(text: string): { sections: Cut[]; lines: Cut[] } {
-  const sections: Cut[] = []
+/** Where parts (sections and records) and lines begin behind the first line of content. */
+function cutsOf(text: string): { parts: Cut[]; lines: Cut[] } {
+  const parts: Cut[] = []
   const lines: Cut[] = []
   const open: string[] = []
   let at = 0
@@ -47,7 +47,7 @@ function cutsOf(text: string): { sections: Cut[]; lines: Cut[] } {
   for (const line of text.split(/(?<=\n)/u)) {
     const cut = { at, closing: [...open].reverse().map(closingTag).join('') }
     if (hasContent) {
-      if (/^#{1,6} /u.test(line) && open.length <= 1) sections.push(cut)
+      if (/^(?:#{1,6}|-) /u.test(line)) parts.push(cut)
       lines.push(cut)
     }
     const tag = /^<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*)?>\s*$/u.exec(line)
@@ -56,7 +56,7 @@ function cutsOf(text: string): { sections: Cut[]; lines: Cut[] } {
     else if (line.trim() !== '') hasContent = true
     at += line.length
   }
-  return { sections, lines }
+  return { parts, lines }
 }
 
 function closingTag(name: string): string {

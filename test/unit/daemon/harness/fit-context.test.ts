@@ -21,20 +21,27 @@ test('a text that fits stays byte for byte', t => {
   t.is(fitContext(envelope, characters(envelope.length)), envelope)
 })
 
-test('a longer text ends before a section, with its envelope closed', t => {
+test('a longer text ends before a record, with its envelope closed', t => {
   const text = fitContext(envelope, characters(envelope.length - 1))
   t.true(text.length < envelope.length)
-  t.true(text.includes('## Memories'))
-  t.false(text.includes('## Recent work'))
+  t.regex(
+    text,
+    /- session \d+: something was done\n\n\(The rest was left out.*\n<\/service-memory-context>\n$/su,
+  )
   t.false(text.includes('peer-messages'))
-  t.regex(text, /left out.*\n<\/service-memory-context>\n$/su)
 })
 
-test('where the first section is too long it ends after a line', t => {
-  const text = fitContext(envelope, characters(400))
-  t.true(text.length <= 400)
-  t.regex(text, /- memory 3: the harbour crane lifts load 3\n/)
-  t.true(text.endsWith('</service-memory-context>\n'))
+test('it ends before a section where no record of it fits', t => {
+  const text = fitContext(envelope, characters(envelope.indexOf('- session 0') + 75))
+  t.regex(text, /lifts load 19\n/)
+  t.false(text.includes('- session 0'))
+})
+
+test('records of several lines stay whole, unless even the first is too long', t => {
+  const record = `- one\n${'  more\n'.repeat(50)}`
+  const two = `<a>\n## Memories\n${record}${record}</a>\n`
+  t.is(fitContext(two, characters(two.length - 1)).match(/^- /gmu)?.length, 1)
+  t.regex(fitContext(two, characters(200)), /## Memories\n\n\(The rest/)
 })
 
 test('a tag that stands open inside the envelope is closed as well', t => {
