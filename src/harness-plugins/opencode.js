@@ -15,6 +15,9 @@ const deadlines = { start: 3000, prompt: 1000, notifications: 500, compaction: 1
 const launchPauseMs = 60_000
 const pollMs = 50
 const mostContexts = 200
+/** Characters of a conversation: longer ones are sent at their end alone, and then their end. */
+const mostCheckpointed = 2 * 1024 * 1024
+const mostSent = 4 * 1024 * 1024
 
 /**
  * Gives sessions of OpenCode their memory. It fails open: whatever goes wrong, the session goes on without it.
@@ -46,7 +49,7 @@ export const MemoryService = async ({ client, directory, worktree }) => {
       if (!isOwn(sessionID)) return
       const transcript = transcriptOf(await messagesOf(sessionID))
       opened(sessionID).transcript = transcript
-      if (transcript === '') return
+      if (transcript === '' || transcript.length > mostCheckpointed) return
       await post('session-checkpoint-extract', { ...bodyOf(sessionID), transcript }, deadlines.background)
     },
     'session.compacted': async ({ sessionID }) => {
@@ -58,7 +61,7 @@ export const MemoryService = async ({ client, directory, worktree }) => {
       if (children.delete(info.id)) return
       // Its messages may be gone with it: then what was said until it last came to rest is all there is.
       const messages = await messagesOf(info.id).catch(() => [])
-      const transcript = transcriptOf(messages) || sessions.get(info.id)?.transcript
+      const transcript = endOf(transcriptOf(messages) || sessions.get(info.id)?.transcript || '')
       sessions.delete(info.id)
       const body = { ...bodyOf(info.id), reason: 'session.deleted', ...(transcript && { transcript }) }
       await post('session-end', body, deadlines.background)
@@ -162,6 +165,13 @@ function transcriptOf(messages) {
       JSON.stringify({ role, text, ...(time?.created && { at: new Date(time.created).toISOString() }) }),
     )
     .join('\n')
+}
+
+/** The last whole lines that are short enough to be sent. */
+function endOf(transcript) {
+  if (transcript.length <= mostSent) return transcript
+  const end = transcript.slice(-mostSent)
+  return end.slice(end.indexOf('\n') + 1)
 }
 
 /** What the newest compaction made of the session: a message of the assistant that is marked as a summary. */
