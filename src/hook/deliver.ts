@@ -1,14 +1,16 @@
+import { compareVersions } from '../client/compare-versions.js'
 import type { HttpReply } from '../client/http.js'
 import { locate } from '../client/locate.js'
 import { formatOrigin, type Origin } from '../client/origin.js'
 import { headersOf } from '../client/request-headers.js'
 import { hookNoteHeader } from '../contract/harness-names.js'
+import { version } from '../lib/version.js'
 import type { HookArguments } from './arguments.js'
 import { post } from './post.js'
 
-/** What the daemon made of a hook. */
+/** What the daemon made of a hook; `isOlder` when it is of an older version than this process. */
 export type Delivery =
-  | { kind: 'answered'; text: string; note?: string | undefined }
+  | { kind: 'answered'; text: string; note?: string | undefined; isOlder?: boolean }
   /** It may hear of the hook later. `canStart`: nobody serves the workspace, and this process may change that. */
   | { kind: 'unreachable'; why: string; canStart: boolean; canKeep: boolean }
 
@@ -26,7 +28,10 @@ export async function deliver(parcel: Parcel): Promise<Delivery> {
   if (location.kind === 'unknown') return away('no daemon runs', isOwn)
   const { origin } = location
   try {
-    return read(origin, await send(origin, parcel), isOwn)
+    const delivery = read(origin, await send(origin, parcel), isOwn)
+    const isOlder =
+      location.kind === 'registered' && compareVersions(version, location.registration.version) > 0
+    return delivery.kind === 'answered' ? { ...delivery, isOlder } : delivery
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return away(`no daemon answers at ${formatOrigin(origin)}`, isOwn)

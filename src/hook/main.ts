@@ -39,11 +39,20 @@ async function run(target: HookArguments): Promise<{ text: string; note?: string
   if (input.length === 0) return { text: '', note: 'there is no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)
-  if (delivery.kind === 'answered') return delivery
+  if (delivery.kind === 'answered') {
+    if (delivery.isOlder && target.hook === 'session-start') await replaceDaemon(target)
+    return delivery
+  }
   if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
   const { keep } = await import('./keep.js')
   return { text: '', note: `${keep(target, input)}: ${delivery.why}` }
+}
+
+/** Behind the session that starts: the command decides as every command does whether the daemon is replaced. */
+async function replaceDaemon({ workspace }: HookArguments): Promise<void> {
+  const { launchDaemon } = await import('./launch.js')
+  launchDaemon(workspace)
 }
 
 /** Starts a daemon where none runs; only the start of a session is worth waiting for it. */

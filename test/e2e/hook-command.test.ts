@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
 import { cliWorkspace, environmentOf, registeredPid, runCli, until } from '../helpers/cli.js'
+import { startFakeDaemon } from '../helpers/fake-daemon.js'
 import { startHookServer } from '../helpers/hook-server.js'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
@@ -203,4 +204,21 @@ test.serial('a prompt starts a daemon and does not wait for it', async t => {
   t.is(code, 0)
   t.regex(stderr, /starting it/)
   await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
+})
+
+test.serial('the start of a session has a daemon of an older version replaced behind it', async t => {
+  const old = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
+  const words = ['hook', 'session-start', '-H', 'claude-code', ...unhurried]
+  t.is((await runCli(t, words, { stdin: event })).code, 0)
+  await until(
+    () => ![old, undefined].includes(registeredPid(cliWorkspace(t))),
+    'another daemon has registered',
+  )
+})
+
+test.serial('a prompt leaves a daemon of an older version alone', async t => {
+  const old = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
+  const { stdout } = await runCli(t, prompt, { stdin: event })
+  t.regex(stdout, /user-prompt-submit/)
+  t.is(registeredPid(cliWorkspace(t)), old)
 })
