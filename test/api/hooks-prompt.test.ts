@@ -252,3 +252,14 @@ test('prompts answer while mutations are frozen, and to whoever may recall (cont
     team.call('POST /api/hooks/user-prompt-submit', { body: { harness: 'x', userMessage: 'hi' }, headers })
   t.is((await ask(team.token({ role: 'readonly' }))).status, 200)
 })
+
+test('only a caller that may capture says where the transcript is (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  const pathAfter = async (role: 'agent' | 'readonly', sessionKey: string) => {
+    const body = { harness: 'x', userMessage: 'hi', sessionKey, transcriptPath: '/t.jsonl' }
+    await team.call('POST /api/hooks/user-prompt-submit', { body, headers: team.token({ role }) })
+    return (await team.daemon.store.tables.sessions.find({ agentId: 'default', sessionKey }))?.transcript_path
+  }
+  t.is(await pathAfter('agent', 's1'), '/t.jsonl')
+  t.is(await pathAfter('readonly', 's2'), null)
+})

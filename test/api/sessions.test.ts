@@ -183,3 +183,30 @@ test('bypass outlives a restart, a frozen daemon switches it (spec 1, 3.3)', asy
   t.true((await startSession(second, { sessionKey: 's1' })).bypassed)
   t.is((await bypass(second, 's1', false)).status, 200)
 })
+
+test('all seven hooks of a bypassed session are no-ops, and session-end still releases its claim (spec 1, 3.3 and 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await startSession(daemon, { sessionKey: 's1', runtimePath: 'plugin' })
+  await bypass(daemon, 's1')
+  const hooks = {
+    'session-start': {},
+    'user-prompt-submit': { userMessage: 'hello there' },
+    'pre-compaction': {},
+    'compaction-complete': { summary: 'all of it' },
+    remember: { content: 'something' },
+    recall: { query: 'something' },
+    'session-end': { transcript: 'user: hello' },
+  }
+  for (const [hook, fields] of Object.entries(hooks)) {
+    const response = await fetch(`${daemon.url}/api/hooks/${hook}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ harness: 'x', sessionKey: 's1', runtimePath: 'plugin', ...fields }),
+    })
+    t.is(response.status, 200, hook)
+    t.true(((await response.json()) as { bypassed?: boolean }).bypassed, hook)
+  }
+  t.is((await daemon.call('GET /api/memories')).body.stats.total, 0)
+  const body = { harness: 'x', sessionKey: 's1', runtimePath: 'legacy' as const }
+  t.is((await daemon.call('POST /api/hooks/session-start', { body })).status, 200)
+})

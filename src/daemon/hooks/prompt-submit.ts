@@ -47,7 +47,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const entry = await enterHook(deps, caller, body, { resumes: true })
   if (entry.kind === 'no-op') return { ...nothing, ...entry.flag }
   const { session } = entry
-  await notePrompt(deps, session, body)
+  await notePrompt(deps, caller, session, body)
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
   const notifications = await unreadMessages(deps, reader)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
@@ -82,11 +82,18 @@ function engineOf(lowSignal: boolean, entities: EntityContext | undefined): Prom
 }
 
 /** Also of a prompt that says nothing: the session is alive, and its transcript is where it was said to be. */
-async function notePrompt({ store }: Deps, { name }: HookSession, body: PromptBody): Promise<void> {
+async function notePrompt(
+  { store }: Deps,
+  { access }: Caller,
+  { name }: HookSession,
+  body: PromptBody,
+): Promise<void> {
   if (!name) return
   await store.bookkeeping(async ({ sessions }) => {
     await sessions.countPrompt(name)
-    await sessions.note(name, { transcriptPath: body.transcriptPath ?? undefined })
+    // The sweep of abandoned sessions captures it, so only a caller that may capture says where it is.
+    if (body.transcriptPath && access.permissions.has('remember'))
+      await sessions.note(name, { transcriptPath: body.transcriptPath })
   })
 }
 

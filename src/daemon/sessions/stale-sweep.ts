@@ -1,5 +1,8 @@
 import { systemTimers, type Timers } from '../../lib/timers.js'
 import type { SessionName } from '../../store/tables/sessions.js'
+import { fullAccess } from '../auth/access.js'
+import type { Caller } from '../caller.js'
+import { endSession, type SessionEndDeps } from '../capture/session-end.js'
 import type { Daemon } from '../daemon.js'
 import { liveSince } from './session-key.js'
 
@@ -8,7 +11,9 @@ const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
 const lookEveryMs = 60_000
 
-export type SweepDeps = Pick<Daemon, 'store' | 'clock' | 'log'>
+const reason = 'stale-session-sweep'
+
+export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
 export interface StaleSweep {
   /** Sweeps now if it is time, and looks again every minute. */
@@ -57,9 +62,38 @@ async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<v
   }
 }
 
-async function finish({ store, clock }: SweepDeps, name: SessionName): Promise<void> {
+/** As a session-end of its harness would: what it said is captured when its transcript is known. */
+async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
+  const { store, clock, log } = deps
   const { sessions } = store.tables
   const row = await sessions.find(name)
   if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
-  await sessions.end(name, 'stale-session-sweep', clock().toISOString())
+  try {
+    await endSession(deps, sweeper(deps), {
+      harness: row.harness,
+      agentId: row.agent_id,
+      sessionKey: row.session_key,
+      project: row.project,
+      transcriptPath: row.transcript_path,
+      capturedAt: row.seen_at,
+      reason,
+    })
+  } catch (error) {
+    log.warn({ err: error }, 'abandoned session not captured')
+    // Released all the same: it must not be first in line for ever.
+    await sessions.end(name, reason, clock().toISOString())
+  }
+}
+
+function sweeper({ newId }: SweepDeps): Caller {
+  return {
+    actor: reason,
+    actorType: 'pipeline',
+    agentId: undefined,
+    sessionKey: undefined,
+    runtimePath: undefined,
+    internal: false,
+    requestId: newId(),
+    access: fullAccess,
+  }
 }

@@ -1,16 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
+import { settings } from '../../../../src/contract/settings.js'
 import { createStaleSweep } from '../../../../src/daemon/sessions/stale-sweep.js'
+import { workspacePaths } from '../../../../src/lib/paths.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { manualTime } from '../../../helpers/manual-time.js'
-import { openTestStore } from '../../../helpers/store.js'
+import { openRaw, openTestStore } from '../../../helpers/store.js'
 
 const minute = 60_000
 const hour = 60 * minute
 
 /** A sweep over sessions that were opened at the start of time. */
 async function startSweep(t: ExecutionContext, count: number) {
-  const { store } = openTestStore(t)
+  const { store, file } = openTestStore(t)
   const time = manualTime()
   const log = pino({ level: 'silent' })
   const open = async (sessionKey: string) => {
@@ -26,7 +31,17 @@ async function startSweep(t: ExecutionContext, count: number) {
     await store.tables.sessions.visit({ agentId: 'default', sessionKey }, visit, now.toISOString())
   }
   for (let n = 0; n < count; n++) await open(`s${n}`)
-  const newSweep = () => createStaleSweep({ store, clock: time.clock, log }, time.timers)
+  const deps = {
+    store,
+    log,
+    clock: time.clock,
+    paths: workspacePaths(dirname(file)),
+    configuration: () => ({ settings: settings.parse({}), problems: [] }),
+    environment: {},
+    newId: randomUUID,
+    captures: { wake: () => undefined },
+  }
+  const newSweep = () => createStaleSweep(deps, time.timers)
   const ended = async () => {
     const rows = []
     for (let n = 0; n < count; n++)
@@ -34,7 +49,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     return rows.filter(row => row?.ended_at !== null)
   }
   const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
-  return { store, time, open, newSweep, ended, endedAre }
+  return { store, file, time, open, newSweep, ended, endedAre }
 }
 
 test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
@@ -85,4 +100,20 @@ test('a restart does not sweep before its time (spec 1, section 8)', async t => 
   await second.close()
   t.is(await store.tables.meta.lastSessionSweep(), noted)
   t.deepEqual(await ended(), [])
+})
+
+test('an abandoned session is captured from the transcript that its prompts named (spec 1, 4.10)', async t => {
+  const { store, file, time, newSweep, endedAre } = await startSweep(t, 2)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath })
+  const gone = { transcriptPath: join(dirname(file), 'gone.jsonl') }
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's1' }, gone)
+  time.advance(5 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(2)
+  await sweep.close()
+  const receipts = openRaw(t, file).prepare('SELECT session_key, status, path FROM transcript_captures').all()
+  t.deepEqual(receipts, [{ session_key: 's0', status: 'queued', path: transcriptPath }])
 })
