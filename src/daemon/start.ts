@@ -65,7 +65,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
   const state: { context?: Context; spool?: HookSpool; port: number } = { port }
-  const files = createSessionFiles(log)
+  const files = createSessionFiles({ log, paths })
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
   const idle = watchIdle({

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import { endpoints } from '../../src/contract/api.js'
+import { harnessHooks } from '../../src/contract/harness-names.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { startTeam } from '../helpers/team.js'
@@ -99,6 +101,47 @@ test('a bypassed session gets nothing, and says so (spec 1, 4.11)', async t => {
   t.deepEqual([status, text], [200, ''])
   t.regex(note ?? '', /bypassed/)
 })
+
+/** A file as Claude Code writes it of a session. */
+function transcriptOf(t: ExecutionContext, ...turns: readonly [role: string, text: string][]): string {
+  const file = join(temporaryWorkspace(t), `${sessionKey}.jsonl`)
+  const lines = turns.map(([type, content]) => JSON.stringify({ type, message: { role: type, content } }))
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  return file
+}
+
+const said = async (daemon: TestDaemon): Promise<string | undefined> => {
+  const { status, body } = await daemon.call('GET /api/sessions/:key/transcript', {
+    params: { key: sessionKey },
+  })
+  return status === 200 ? body.content : undefined
+}
+
+test('SessionEnd of Claude Code captures the transcript at its path (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const transcript_path = transcriptOf(t, ['user', 'why does it fail'], ['assistant', 'The cache is stale.'])
+  await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  const input = native('SessionEnd', { transcript_path, reason: 'clear' })
+  const { status, text, note } = await hook(daemon, 'claude-code/session-end', input)
+  t.deepEqual([status, text, note], [200, '', null])
+  t.regex(await until(() => said(daemon)), /The cache is stale/)
+})
+
+test('Stop captures what was said so far, with the answer that the file lacks (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const transcript_path = transcriptOf(t, ['user', `why does it fail ${'so often '.repeat(80)}`])
+  await hook(daemon, 'claude-code/session-start', native('SessionStart'))
+  const input = native('Stop', { transcript_path, last_assistant_message: 'The cache is stale.' })
+  const { status, text } = await hook(daemon, 'claude-code/checkpoint', input)
+  t.deepEqual([status, text], [200, ''])
+  t.regex(await until(() => said(daemon)), /so often[\s\S]*The cache is stale/)
+})
+
+for (const name of harnessHooks)
+  test(`${name} is a hook of the API, of the agents that call it`, t => {
+    const known = endpoints.some(({ path }) => path === `/api/hooks/${name}`)
+    t.true(known)
+  })
 
 test('PreCompact of Claude Code gets instructions as plain text (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)

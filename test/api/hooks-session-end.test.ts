@@ -94,7 +94,10 @@ test('the canonical transcript is written as JSON lines for its owner alone (spe
   t.is(statSync(file).mode & 0o777, 0o600)
   const folders = readdirSync(daemon.paths.memoryDir).filter(name => !name.startsWith('memories.db'))
   t.is(folders.length, 2)
-  t.true(folders.every(name => /^[a-z0-9-]+$/.test(name)), 'a harness can not leave the folder')
+  t.true(
+    folders.every(name => /^[a-z0-9-]+$/.test(name)),
+    'a harness can not leave the folder',
+  )
 })
 
 test('session-end releases the runtime path, also of a bypassed session (spec 1, 3.3)', async t => {

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import type { Logger } from 'pino'
+import { open } from 'node:fs/promises'
 import { lastCompaction } from '../capture/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../capture/readers/read-transcript.js'
+import { type TranscriptFile, transcriptFile } from '../capture/transcript-file.js'
 import type { TranscriptMessage } from '../capture/transcript-message.js'
+import type { Daemon } from '../daemon.js'
 import type { NativeEvent } from './native-event.js'
-
-/** A turn as hooks of the API take it. */
-export type InlineTurn = Pick<TranscriptMessage, 'role' | 'text'>
 
 /** What harnesses write about a session themselves, for hooks that do not carry it. */
 export interface SessionFiles {
@@ -17,7 +15,7 @@ export interface SessionFiles {
    * The conversation so far, with the answer that the file does not hold yet. Undefined when it cannot be read, or
    * little came since it was read last: all readings of a session together cost a fixed multiple of its file.
    */
-  conversation(event: NativeEvent): Promise<InlineTurn[] | undefined>
+  conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined>
 }
 
 /** Longer conversations are captured at their end only: hooks carry at most 10 MiB. */
@@ -29,12 +27,9 @@ const minGrowth = 0.05
 const headBytes = 64 * 1024
 const maxRemembered = 1000
 
-interface File {
-  path: string
-  bytes: number
-}
+type Deps = Pick<Daemon, 'log' | 'paths'>
 
-export function createSessionFiles(log: Pick<Logger, 'info'>): SessionFiles {
+export function createSessionFiles(deps: Deps): SessionFiles {
   /** Size of each session's file when it was read last, oldest reading first. */
   const readBytes = new Map<string, number>()
   const isDue = (key: string, bytes: number): boolean => {
@@ -53,27 +48,30 @@ export function createSessionFiles(log: Pick<Logger, 'info'>): SessionFiles {
   }
   return {
     lastSummary: async event => {
-      const file = await ownFile(event)
+      const file = await ownFile(deps, event)
       return file && (await lastCompaction(file.path))?.summary
     },
     conversation: async event => {
-      const file = await ownFile(event)
+      const file = await ownFile(deps, event)
       if (!file || file.bytes > maxFileBytes || !(await isTranscript(file.path))) return undefined
       if (!isDue(event.sessionKey, file.bytes)) return undefined
       const turns = await readTurns(file.path)
-      if (!turns) log.info({ bytes: file.bytes }, 'conversation too long for a checkpoint')
+      if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation too long for a checkpoint')
       return turns && withLastAnswer(turns, event.lastAssistantMessage)
     },
   }
 }
 
 /** A caller names the path, so it must look like what a harness writes: a JSON file with the session in its name. */
-async function ownFile({ transcriptPath = '', sessionKey }: NativeEvent): Promise<File | undefined> {
+async function ownFile(
+  deps: Deps,
+  { transcriptPath = '', sessionKey }: NativeEvent,
+): Promise<TranscriptFile | undefined> {
   const start = sessionKey.slice(0, 8)
   const name = transcriptPath.split(/[\\/]/u).at(-1) ?? ''
   if (start.length < 8 || !name.includes(start) || !/\.jsonl?$/u.test(name)) return undefined
-  const found = await stat(transcriptPath).catch(() => undefined)
-  return found?.isFile() ? { path: transcriptPath, bytes: found.size } : undefined
+  // A file that is refused is as good as none: the hook has other things to tell.
+  return transcriptFile(deps, transcriptPath).catch(() => undefined)
 }
 
 /** Any other text would be taken for a conversation of its own kind. */
@@ -88,20 +86,20 @@ async function isTranscript(path: string): Promise<boolean> {
 }
 
 /** @returns undefined for a conversation that is too long. */
-async function readTurns(path: string): Promise<InlineTurn[] | undefined> {
-  const turns: InlineTurn[] = []
+async function readTurns(path: string): Promise<TranscriptMessage[] | undefined> {
+  const turns: TranscriptMessage[] = []
   let length = 0
-  for await (const { role, text } of readTranscript(createReadStream(path, 'utf8'))) {
-    length += text.length
+  for await (const turn of readTranscript(createReadStream(path, 'utf8'))) {
+    length += turn.text.length
     if (length > maxConversation) return undefined
-    turns.push({ role, text })
+    turns.push(turn)
   }
   return turns
 }
 
 /** The file lags behind: the answer that has just come may be missing. */
-function withLastAnswer(turns: InlineTurn[], answer = ''): InlineTurn[] {
+function withLastAnswer(turns: TranscriptMessage[], answer = ''): TranscriptMessage[] {
   const last = turns.findLast(({ role }) => role === 'assistant')
   if (answer.trim() === '' || last?.text.trim() === answer.trim()) return turns
-  return [...turns, { role: 'assistant', text: answer }]
+  return [...turns, { role: 'assistant', text: answer, at: null }]
 }

@@ -28,7 +28,7 @@ async function openSpool(t: ExecutionContext) {
   const time = manualTime()
   const spool = createHookSpool(deps, {
     timers: time.timers,
-    files: createSessionFiles(deps.log),
+    files: createSessionFiles(deps),
     askAs: client => async request => {
       served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
       return { status: state.status, headers: {}, text: '{}' }

@@ -2,11 +2,15 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { createSessionFiles } from '../../../../src/daemon/harness/session-files.js'
+import { createSessionFiles, type SessionFiles } from '../../../../src/daemon/harness/session-files.js'
+import { workspacePaths } from '../../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
 import { native, relayed } from './relay.js'
 
 const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
+
+const filesOf = (t: ExecutionContext): SessionFiles =>
+  createSessionFiles({ log: pino({ level: 'silent' }), paths: workspacePaths(temporaryWorkspace(t)) })
 
 /** A session of Claude Code with its file; `event` is what a hook says of it. */
 function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
@@ -16,7 +20,7 @@ function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
       appendFileSync(path, `${JSON.stringify({ type: role, message: { role, content } })}\n`)
   }
   write(['user', 'why does the build fail'], ['assistant', 'The cache is stale.'])
-  const files = createSessionFiles(pino({ level: 'silent' }))
+  const files = filesOf(t)
   const event = { sessionKey, name: 'Stop', transcriptPath: path }
   return { path, write, files, event }
 }
@@ -24,15 +28,15 @@ function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
 test('the conversation is what the harness wrote of it', async t => {
   const { files, event } = openSession(t)
   t.deepEqual(await files.conversation(event), [
-    { role: 'user', text: 'why does the build fail' },
-    { role: 'assistant', text: 'The cache is stale.' },
+    { role: 'user', text: 'why does the build fail', at: null },
+    { role: 'assistant', text: 'The cache is stale.', at: null },
   ])
 })
 
 test('the answer that the file does not hold yet is added, once', async t => {
   const late = openSession(t)
   const turns = await late.files.conversation({ ...late.event, lastAssistantMessage: 'Cleared it.' })
-  t.deepEqual(turns?.at(-1), { role: 'assistant', text: 'Cleared it.' })
+  t.deepEqual(turns?.at(-1), { role: 'assistant', text: 'Cleared it.', at: null })
   const { files, event } = openSession(t)
   t.is((await files.conversation({ ...event, lastAssistantMessage: 'The cache is stale.' }))?.length, 2)
 })
@@ -70,7 +74,7 @@ test('a folder, a file that is not there and text that is no transcript give not
 test('the summary of a compaction of Codex comes from its rollout', async t => {
   const path = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
   writeFileSync(path, `${JSON.stringify({ type: 'compacted', payload: { message: 'We chose SQLite.' } })}\n`)
-  const files = createSessionFiles(pino({ level: 'silent' }))
+  const files = filesOf(t)
   const input = native('PostCompact', { session_id: sessionKey, transcript_path: path, trigger: 'auto' })
   const { asked, text } = await relayed('codex', 'compaction-complete', input, { files })
   t.is(asked?.body.summary, 'We chose SQLite.')
