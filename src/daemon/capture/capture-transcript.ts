@@ -4,6 +4,7 @@ import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
 import { noteEvents } from '../temporal/black-box.js'
 import { cleaned, collected } from './clean.js'
+import type { GoOn } from './interrupted.js'
 import type { Verdict } from './judge-chunks.js'
 import { openSource } from './open-source.js'
 import { type CapturePlan, planCapture } from './plan-capture.js'
@@ -18,18 +19,18 @@ export type CaptureDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | '
  * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
  * harness, and only then shows all of it in one transaction. Nothing half captured is ever seen, every step may be
  * repeated, and what is stored already is not stored again (spec 1, 4.10).
- * @throws Uncapturable, or anything that another attempt may overcome.
+ * @throws Uncapturable, Interrupted, or anything that another attempt may overcome.
  */
-export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow): Promise<void> {
+export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow, goOn: GoOn): Promise<void> {
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
-  const messages = await collected(cleaned(await openSource(capture)))
+  const messages = await collected(checked(cleaned(await openSource(capture)), goOn))
   const stored = await deps.store.tables.transcripts.find(name)
   const plan = await planCapture(deps, { capture, messages, stored })
   await takeBack(deps, capture, plan)
   if (plan === undefined) return finish(deps, capture)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
-  await stageMessages(deps, plan)
-  const chunks = await stageChunks(deps, plan, verdict)
+  await stageMessages(deps, plan, goOn)
+  const chunks = await stageChunks(deps, plan, verdict, goOn)
   await appendLines(recordFile(deps, capture.harness), inSlices(recordLines(capture, plan.added, plan.from)))
   const shown = await showCapture(deps, { capture, plan, chunks, verdict })
   await deps.transcriptIndex.update(plan.bodyId, { from: chunks.from })
@@ -68,6 +69,13 @@ async function finish(deps: CaptureDeps, { id, body_id }: CaptureRow): Promise<v
     completed_at: deps.clock().toISOString(),
     stale_body_id: body_id,
   })
+}
+
+async function* checked<T>(items: AsyncIterable<T>, goOn: GoOn): AsyncGenerator<T> {
+  for await (const item of items) {
+    goOn()
+    yield item
+  }
 }
 
 async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -1,14 +1,20 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { cutBack } from '../../store/files/line-file.js'
 import type { JobRow } from '../../store/tables/jobs.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
 import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
+import { type GoOn, Interrupted } from './interrupted.js'
 import { Uncapturable } from './open-source.js'
 import { removeStaleBodies } from './remove-body.js'
+import { recordFile } from './transcript-record.js'
 
 export const captureJob = 'transcript-capture'
 export const captureAttempts = 5
+/** A request writes its file first and its receipt at once after that. */
+const orphanAgeMs = 600_000
 
 type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
 
@@ -17,46 +23,81 @@ type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
  * stop or a crash left. It waits while mutations are frozen.
  */
 export function createCaptureWorker(deps: Deps): JobWorker {
-  return createJobWorker(deps, {
+  const state = { closed: false, tidied: false }
+  const goOn = (): void => {
+    if (state.closed) throw new Interrupted('the daemon stops')
+  }
+  const worker = createJobWorker(deps, {
     kind: captureJob,
     batchSize: 1,
     ready: async () => {
       if (isFrozen(deps)) return false
+      if (!state.tidied) await tidy(deps)
+      state.tidied = true
       await removeStaleBodies(deps)
       return true
     },
     run: async jobs => {
-      for (const job of jobs) await runCapture(deps, job)
+      for (const job of jobs) await runCapture(deps, job, goOn)
     },
+    isOutage: error => error instanceof Interrupted,
   })
+  return {
+    ...worker,
+    close: async () => {
+      state.closed = true
+      await worker.close()
+    },
+  }
 }
 
 /** @throws what another attempt may overcome; after the last one the receipt says why it failed. */
-async function runCapture(deps: Deps, job: JobRow): Promise<void> {
+async function runCapture(deps: Deps, job: JobRow, goOn: GoOn): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
   const capture = await transcriptCaptures.find(job.memory_id)
   if (!capture) return
   if (capture.status !== 'completed') {
     await transcriptCaptures.update(capture.id, { status: 'running' })
     try {
-      await captureTranscript(deps, capture)
+      await captureTranscript(deps, capture, goOn)
     } catch (error) {
       const final = error instanceof Uncapturable || job.attempts >= job.max_attempts
-      await transcriptCaptures.update(
-        capture.id,
-        final
-          ? {
-              status: 'failed',
-              error: reasonOf(error),
-              completed_at: deps.clock().toISOString(),
-              stale_body_id: (await transcriptCaptures.find(capture.id))?.body_id ?? null,
-            }
-          : { status: 'queued', error: reasonOf(error) },
-      )
+      if (final && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
+      else await transcriptCaptures.update(capture.id, { status: 'queued' })
       if (!(error instanceof Uncapturable)) throw error
     }
   }
   if (capture.source === 'inline') await rm(capture.path, { force: true })
+}
+
+/** What it had written goes again. */
+async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
+  const { transcriptCaptures } = deps.store.tables
+  const row = await transcriptCaptures.find(id)
+  if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
+  await transcriptCaptures.update(id, {
+    status: 'failed',
+    error,
+    completed_at: deps.clock().toISOString(),
+    stale_body_id: row?.body_id ?? null,
+  })
+}
+
+/** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
+async function tidy(deps: Deps): Promise<void> {
+  const { transcriptCaptures } = deps.store.tables
+  for (const id of await transcriptCaptures.withoutJob())
+    await giveUp(deps, id, 'the daemon ended unexpectedly each time it was tried')
+  for (const file of await filesIn(deps.paths.captures)) {
+    const capture = await transcriptCaptures.find(basename(file, '.jsonl'))
+    const isOld = deps.clock().getTime() - (await stat(file)).mtimeMs > orphanAgeMs
+    if (capture ? capture.status === 'completed' : isOld) await rm(file, { force: true })
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.map(name => join(folder, name))
 }
 
 /** What a caller may know: nothing of a path or a text. */

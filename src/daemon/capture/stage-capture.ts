@@ -1,8 +1,10 @@
 import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { Tables } from '../../store/tables/tables.js'
 import type { NewChunk } from '../../store/tables/transcript-chunks.js'
 import type { NewTranscriptMessage, TranscriptRow } from '../../store/tables/transcripts.js'
 import type { Daemon } from '../daemon.js'
 import { chunksOf } from './chunks.js'
+import type { GoOn } from './interrupted.js'
 import { judgeChunks, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 
@@ -17,11 +19,13 @@ type Deps = Pick<Daemon, 'store'>
 export async function stageMessages(
   { store }: Deps,
   { bodyId, from, added, fingerprints }: CapturePlan,
+  goOn: GoOn,
 ): Promise<void> {
   const budget = new LoopBudget()
   let batch: NewTranscriptMessage[] = []
   let length = 0
   const flush = async (): Promise<void> => {
+    goOn()
     // What is staged need not be on the disk before it is shown.
     await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
@@ -45,7 +49,12 @@ export interface StagedChunks {
 }
 
 /** Judges what a plan adds, and writes its chunks where nobody looks yet. @param verdict takes what is found. */
-export async function stageChunks(deps: Deps, plan: CapturePlan, verdict: Verdict): Promise<StagedChunks> {
+export async function stageChunks(
+  deps: Deps,
+  plan: CapturePlan,
+  verdict: Verdict,
+  goOn: GoOn,
+): Promise<StagedChunks> {
   const { store } = deps
   const { bodyId, extended, from, added } = plan
   const last = extended && (await store.tables.transcriptChunks.last(bodyId, extended.messages))
@@ -53,23 +62,34 @@ export async function stageChunks(deps: Deps, plan: CapturePlan, verdict: Verdic
   await store.tables.transcriptChunks.dropFrom(bodyId, last ? start + 1 : 0)
   const before = last && extended ? await messagesFrom(deps, extended, last.first_position) : []
   const later = added.map(({ text }, offset) => ({ position: from + offset, text }))
-  const judged = await judgeChunks(chunksOf([...before, ...later], last?.first_offset), verdict)
-  const rows: NewChunk[] = []
-  for (let at = 0; at < judged.length; at += chunkRows) {
-    const some = judged.slice(at, at + chunkRows)
-    const change = await store.tables.meta.nextChanges(some.length)
-    const batch = some.map(({ text: _text, ...chunk }, offset) => ({
-      ...chunk,
-      body_id: bodyId,
-      chunk: start + at + offset,
-      removed: 0,
-      change: change + offset,
-    }))
-    rows.push(...batch.slice(0, at === 0 ? 1 : 0))
-    const staged = at === 0 && last ? batch.slice(1) : batch
-    await store.bookkeeping(({ transcriptChunks }) => transcriptChunks.put(staged))
+  const chunks = chunksOf([...before, ...later], last?.first_offset)
+  const judged = await judgeChunks(checked(chunks, goOn), verdict)
+  const rows = judged.map(({ text: _text, ...chunk }, offset) => ({
+    ...chunk,
+    body_id: bodyId,
+    chunk: start + offset,
+    removed: 0,
+  }))
+  const first = last ? rows.shift() : undefined
+  for (let at = 0; at < rows.length; at += chunkRows)
+    await store.bookkeeping(tables => put(tables, rows.slice(at, at + chunkRows)))
+  const change = await store.tables.meta.nextChange()
+  return { from: start, first: first && { ...first, change } }
+}
+
+async function put(
+  { meta, transcriptChunks }: Tables,
+  rows: readonly Omit<NewChunk, 'change'>[],
+): Promise<void> {
+  const first = await meta.nextChanges(rows.length)
+  await transcriptChunks.put(rows.map((row, offset) => ({ ...row, change: first + offset })))
+}
+
+function* checked<T>(items: Iterable<T>, goOn: GoOn): Generator<T> {
+  for (const item of items) {
+    goOn()
+    yield item
   }
-  return { from: start, first: last ? rows[0] : undefined }
 }
 
 async function messagesFrom(

@@ -67,6 +67,7 @@ CREATE TABLE transcript_captures (
   completed_at TEXT
 );
 CREATE INDEX transcript_captures_session ON transcript_captures (agent_id, session_key, created_at);
+CREATE INDEX transcript_captures_open ON transcript_captures (status) WHERE status IN ('queued', 'running');
 CREATE INDEX transcript_captures_stale ON transcript_captures (id) WHERE stale_body_id IS NOT NULL;
 
 CREATE TABLE telemetry_events (

@@ -31,6 +31,25 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
       await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
     },
+    /** Ids of captures that are open and that no job works on any more. */
+    withoutJob: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('transcript_captures as c')
+        .select('c.id')
+        .where('c.status', 'in', ['queued', 'running'])
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('jobs as j')
+                .select('j.id')
+                .whereRef('j.id', '=', 'c.id')
+                .where('j.status', 'in', ['pending', 'leased']),
+            ),
+          ),
+        )
+        .execute()
+      return rows.map(({ id }) => id)
+    },
     /** One whose replaced body is still there. */
     withStaleBody: (): Promise<CaptureRow | undefined> =>
       db
