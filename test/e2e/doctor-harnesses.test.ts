@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { cliWorkspace } from '../helpers/cli.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { type HarnessHome, harnessHome } from '../helpers/harness-home.js'
 
 interface Finding {
@@ -23,7 +25,7 @@ test('doctor looks at connected harnesses only', async t => {
   t.deepEqual(await about(home, 'gemini'), [])
   await home.run(['connect', 'gemini', '--yes'])
   t.like(await about(home, 'gemini'), [
-    { severity: 'ok', evidence: 'connected: hooks and MCP server are current' },
+    { severity: 'ok', evidence: 'connected: hooks and MCP server are current; nothing captured yet' },
   ])
   t.deepEqual(await about(home, 'claude-code'), [])
 })
@@ -60,7 +62,26 @@ test('doctor looks at the projects that were connected, while they exist', async
   const folder = join(home.home, 'shop')
   await home.run(['connect', 'gemini', '--scope', 'project', '--yes'], { folder })
   const [found] = await about(home, 'gemini')
-  t.regex(found!.evidence, /^connected in .*shop: hooks and MCP server are current$/)
+  t.regex(found!.evidence, /^connected in .*shop: hooks and MCP server are current;/)
   rmSync(folder, { recursive: true })
   t.deepEqual(await about(home, 'gemini'), [])
+})
+
+test('doctor tells when a harness was captured last', async t => {
+  const home = harnessHome(t, { '.codex/config.toml': '' })
+  await home.run(['connect', 'codex', '--yes'])
+  const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()
+  const transcript = 'user: when do we deploy?\nassistant: on Tuesdays'
+  const reply = await fetch(`${url}/api/hooks/session-end`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ harness: 'codex', sessionKey: 'cx-1', transcript }),
+  })
+  const { transcriptCaptureJobId: job } = (await reply.json()) as { transcriptCaptureJobId: string }
+  await until(async () => {
+    const receipt = await fetch(`${url}/api/hooks/transcript-capture/${job}`)
+    return ((await receipt.json()) as { status: string }).status === 'completed'
+  })
+  const [found] = await about(home, 'codex')
+  t.regex(found!.evidence, /; last captured .*(?:now|ago)$/)
 })

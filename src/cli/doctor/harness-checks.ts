@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { access, stat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
 import { carryOutConnect } from '../connect/carry-out.js'
 import { chooseProgram } from '../connect/command-line.js'
 import { allRecords } from '../connect/connection-record.js'
@@ -10,6 +10,7 @@ import { findProgram, type Machine } from '../connect/machine.js'
 import { type PlanContext, planConnect } from '../connect/plan.js'
 import { planContext } from '../connect/plan-context.js'
 import { optionsOf, stateOf } from '../connect/state.js'
+import { formatAge } from '../memory-age.js'
 import type { LocalCheck, Outcome } from './finding.js'
 
 const fixCommand = 'memory doctor --fix'
@@ -63,7 +64,17 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   const fault = await programFault(machine, chooseProgram(machine, harness).memory)
   if (fault) return { severity: 'error', evidence: fault, fix: again }
   const parts = record?.withMcp === false ? 'hooks' : 'hooks and MCP server'
-  return { severity: 'ok', evidence: `connected${where}: ${parts} are current` }
+  const capture = machine.env.SERVICE_DAEMON_URL ? '' : `; ${await lastCapture(machine, harness)}`
+  return { severity: 'ok', evidence: `connected${where}: ${parts} are current${capture}` }
+}
+
+/** When a conversation of the harness was kept last: each one is added to the harness's own file (spec 1, 4.10). */
+async function lastCapture({ workspace }: Machine, { name }: Harness): Promise<string> {
+  const file = join(workspace.memoryDir, name, 'transcripts', 'transcript.jsonl')
+  const written = await stat(file).catch(() => undefined)
+  return written
+    ? `last captured ${formatAge(written.mtime.toISOString(), Date.now())}`
+    : 'nothing captured yet'
 }
 
 /** Writes the entries anew, as they were asked for when the harness was connected. */
