@@ -35,6 +35,7 @@ test('bash completes words, flags, values and files', async t => {
   t.deepEqual(completeInBash(t, stdout, ['recall', '--type', 'pr']), ['preference', 'procedural'])
   t.deepEqual(completeInBash(t, stdout, ['daemon', 'logs', '--fo']), ['--follow'])
   t.deepEqual(completeInBash(t, stdout, ['completion', 'f']), ['fish'])
+  t.deepEqual(completeInBash(t, stdout, ['connect', 'cl']), ['claude-code', 'claude'])
   const here = join(cliWorkspace(t), 'completion.ba')
   t.deepEqual(completeInBash(t, stdout, ['status', '--workspace', here]), [`${here}sh`])
 })

@@ -16,7 +16,7 @@ import { type CliOptions, type CliResult, cliWorkspace, runCli } from './cli.js'
 export interface HarnessHome {
   /** A home folder of the test's own, apart from the workspace. */
   home: string
-  /** Runs the CLI with this home, in a folder of it. */
+  /** Runs the CLI with this home and nothing on the PATH. */
   run: (args: readonly string[], options?: CliOptions & { folder?: string }) => Promise<CliResult>
   /** Writes a file below the home folder. */
   write: (path: string, text: string) => string
@@ -43,7 +43,11 @@ export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, 
     read: path => readFileSync(join(home, path), 'utf8'),
     files: () => filesBelow(home),
     run: (args, { env, folder, ...options } = {}) =>
-      runCli(t, args, { ...options, folder, env: { HOME: home, SERVICE_NO_AUTOSTART: '1', ...env } }),
+      runCli(t, args, {
+        ...options,
+        folder,
+        env: { HOME: home, PATH: '', SERVICE_NO_AUTOSTART: '1', ...env },
+      }),
   }
 }
 

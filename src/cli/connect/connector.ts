@@ -2,7 +2,7 @@ import { carryOutConnect, carryOutDisconnect } from './carry-out.js'
 import { statesText } from './connection-text.js'
 import type { Harness, Scope } from './harness.js'
 import { harnesses } from './harnesses.js'
-import { type ConnectOptions, type Plan, planConnect, planDisconnect } from './plan.js'
+import { type ConnectOptions, type DaemonAddress, type Plan, planConnect, planDisconnect } from './plan.js'
 import { planContext, requireFixedPort, thisMachine } from './plan-context.js'
 import { type SettledPlans, settlePlans } from './settle-plans.js'
 import { stateOf } from './state.js'
@@ -38,7 +38,10 @@ export async function connector(workspace: string | undefined) {
         carryOut: plan => {
           if (plan.changes.length > 0) carryOutConnect(machine, plan, new Date().toISOString())
         },
-        hints: plan => projectHints(plan, () => stateOf(context, plan.harness, 'user').state === 'connected'),
+        hints: plan => [
+          ...keyHints(context.address, machine.env.SERVICE_DAEMON_URL),
+          ...projectHints(plan, () => stateOf(context, plan.harness, 'user').state === 'connected'),
+        ],
       })
     },
     disconnect({ scope, ...asked }: Asked & { scope: Scope }): Promise<SettledPlans> {
@@ -51,6 +54,14 @@ export async function connector(workspace: string | undefined) {
       })
     },
   }
+}
+
+/** What the harness's own environment must hold, since settings files never hold a key. */
+function keyHints({ needsKey }: DaemonAddress, url: string | undefined): string[] {
+  return [
+    ...(url ? [`it has to run with SERVICE_DAEMON_URL=${url}`] : []),
+    ...(needsKey ? ['where the daemon asks for a key, it has to run with SERVICE_API_KEY'] : []),
+  ]
 }
 
 /** What files of a project mean for others, and for the same person's other files. */

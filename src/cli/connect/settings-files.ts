@@ -23,7 +23,7 @@ export interface FileChange {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const newFileMode = 0o644
+const anyMode = 0o666
 const writeBits = 0o222
 const mostLinks = 40
 
@@ -86,7 +86,7 @@ function write({ path, after }: FileChange): void {
     rmSync(target, { force: true })
     return
   }
-  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : newFileMode
+  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : anyMode & ~process.umask()
   if ((mode & writeBits) === 0) throw readOnly(path)
   replaceFile(target, after, mode)
 }

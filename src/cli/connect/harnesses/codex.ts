@@ -11,7 +11,7 @@ const name = 'codex'
 const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
-  { event: 'PreToolUse', hook: 'notifications', matcher: '*', timeout: 3 },
+  { event: 'PreToolUse', hook: 'notifications', timeout: 3 },
   { event: 'PreCompact', hook: 'pre-compaction', timeout: 10 },
   { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
   { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },
