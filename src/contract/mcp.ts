@@ -145,3 +145,9 @@ export const memoryHistoryOutput = z.object({
   id: z.string(),
   history: z.array(z.object({ event: z.string(), reason: z.string(), createdAt: z.string() })),
 })
+
+export const sessionBypassInput = z.object({
+  session_key: z.string().min(1).describe('raw or session:<key>'),
+  enabled: z.boolean(),
+})
+export const sessionBypassOutput = z.object({ key: z.string(), bypassed: z.boolean() })

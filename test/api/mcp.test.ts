@@ -291,3 +291,17 @@ test('a remote endpoint offers tools only (spec 3, 4.9)', async t => {
 async function agentOf({ call }: TestDaemon, id: string): Promise<string> {
   return (await call('GET /api/memory/:id', { params: { id }, query: { agentId: 'ann' } })).body.agent_id
 }
+
+test('session_bypass silences the hooks of a session and lets them speak again (spec 3, 4.9)', async t => {
+  const { url, call } = await startDaemon(t)
+  const client = await connectHttp(t, url)
+  await call('POST /api/hooks/session-start', { body: { harness: 'x', sessionKey: 's1' } })
+  const silenced = await callTool(client, 'session_bypass', { session_key: 'session:s1', enabled: true })
+  t.like(silenced, { isError: false, data: { key: 's1', bypassed: true } })
+  t.is((await call('GET /api/status')).body.bypassedSessions, 1)
+  const again = await callTool(client, 'session_bypass', { session_key: 's1', enabled: false })
+  t.like(again.data, { key: 's1', bypassed: false })
+  const unknown = await callTool(client, 'session_bypass', { session_key: 'nobody', enabled: true })
+  t.true(unknown.isError)
+  t.regex(unknown.text, /not_found/)
+})

@@ -45,6 +45,7 @@ test('a field with a default may be left out (spec 3, 4.9)', t => {
     memory_list: [],
     memory_history: ['id'],
     memory_recover: ['id', 'reason'],
+    session_bypass: ['session_key', 'enabled'],
     service_recall: ['query'],
     service_save_note: ['content'],
   })

@@ -1,0 +1,28 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SessionsBypass extends DaemonCommand {
+  static override summary = 'Silence the hooks of a session; its memory tools keep working.'
+  static override examples = [
+    '<%= config.bin %> sessions bypass 0198c0de-0000-7000-8000-000000000001',
+    '<%= config.bin %> sessions bypass 0198c0de-0000-7000-8000-000000000001 --off',
+  ]
+  static override args = {
+    key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    off: Flags.boolean({ summary: 'Let its hooks speak again.' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/sessions/:key/bypass'>> {
+    const { args, flags } = await this.parse(SessionsBypass)
+    const reply = await this.call('POST /api/sessions/:key/bypass', {
+      params: { key: args.key },
+      body: { enabled: !flags.off },
+    })
+    if (!this.jsonEnabled()) print(reply.bypassed ? `silenced ${reply.key}` : `${reply.key} speaks again`)
+    return reply
+  }
+}

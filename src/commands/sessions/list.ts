@@ -1,0 +1,30 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { sessionTable } from '../../cli/session-table.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SessionsList extends DaemonCommand {
+  static override summary = 'List live sessions, last seen first.'
+  static override description =
+    'A session is live until its harness ends it or it calls no hook for four hours. In a pipe: one line a session with ' +
+    'tab-separated fields: key, agent, harness, runtime path, bypassed, last seen, project.'
+  static override examples = [
+    '<%= config.bin %> sessions list',
+    '<%= config.bin %> sessions list --project /home/me/shop',
+  ]
+  static override flags = {
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 100, min: 1, max: 500 }),
+    project: Flags.string({ summary: 'Only sessions of this project.' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/sessions'>> {
+    const { limit, project } = (await this.parse(SessionsList)).flags
+    const reply = await this.call('GET /api/sessions', { query: { limit, project } })
+    if (this.jsonEnabled()) return reply
+    const tabs = !process.stdout.isTTY
+    if (reply.count === 0) printNote('No live sessions. Next: memory connect')
+    else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
+    return reply
+  }
+}

@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { sessionText } from '../../cli/session-table.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SessionsShow extends DaemonCommand {
+  static override summary = 'Show one live session: its claim, its bypass, its project.'
+  static override examples = ['<%= config.bin %> sessions show 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    key: Args.string({ description: 'Key of the session.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/sessions/:key'>> {
+    const { args } = await this.parse(SessionsShow)
+    const session = await this.call('GET /api/sessions/:key', { params: { key: args.key } })
+    if (!this.jsonEnabled()) print(sessionText(session, { colors: colorsFor(), now: Date.now() }))
+    return session
+  }
+}
