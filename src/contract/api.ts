@@ -15,6 +15,8 @@ import * as feedback from './memory-feedback.js'
 import * as record from './memory-record.js'
 import * as search from './memory-search.js'
 import * as notes from './native-note.js'
+import * as blackbox from './session-blackbox.js'
+import * as summaries from './session-summaries.js'
 import * as transcripts from './session-transcripts.js'
 import * as sessions from './sessions.js'
 import * as synthesis from './synthesis.js'
@@ -75,6 +77,10 @@ export const endpoints = [
   synthesis.synthesis,
   synthesis.synthesisComplete,
   synthesis.triggerSynthesis,
+  blackbox.listBlackBoxes,
+  blackbox.blackBox,
+  summaries.listSummaries,
+  summaries.expandSummary,
   capture.sessionEnd,
   capture.checkpointExtract,
   capture.captureStatus,

@@ -77,6 +77,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     history: 0,
     completedJobs: 0,
     deadJobs: 0,
+    sessionEvents: 0,
   })
   t.deepEqual(await recover(daemon, id), [404, 'not_found'])
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).status, 404)

@@ -11,6 +11,7 @@ const transactionRows = 50
 const historyDays = 180
 const completedJobDays = 14
 const deadJobDays = 30
+const blackBoxDays = 30
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock'>
 
@@ -21,6 +22,7 @@ export interface SweepReport {
   history: number
   completedJobs: number
   deadJobs: number
+  sessionEvents: number
 }
 
 /**
@@ -39,7 +41,10 @@ export async function sweep(
   const completedJobs = await retention.deleteJobs('completed', daysAgo(deps, completedJobDays), batchLimit)
   await nextTurn()
   const deadJobs = await retention.deleteJobs('dead', daysAgo(deps, deadJobDays), batchLimit)
-  return { ...purged, history, completedJobs, deadJobs }
+  await nextTurn()
+  const { sessionEvents: blackBoxes } = deps.store.tables
+  const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
+  return { ...purged, history, completedJobs, deadJobs, sessionEvents }
 }
 
 /** The first steps of the spec, for some memories at a time: embeddings, cold copy and rows in one transaction. */

@@ -6,23 +6,38 @@ const heading = /^#{1,6}\s|:(?:\*\*)?$|^\*\*[^*]+\*\*$/u
 const listItem = /^\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/u
 const unticked = /^\s*[-*+]\s+\[ \]\s+/u
 const done = /^\s*[-*+]\s+\[[xX]\]\s+/u
+const sentences = /[^.!?]+[.!?]*\s*/gu
+/** The head of a session names what was asked, and what was answered if anything was. */
+const asked = /^Asked: (.+)$/mu
+const answered = /^Answered: /mu
 
 const maxLines = 5
 /** A node is read this far. */
 const maxText = 8000
 
-/** Lines of a note that say what is left to do: unticked boxes, items below a heading that says so, and sentences that do. */
+/**
+ * What a note says is left to do: a question nobody answered, unticked boxes, items below a heading that says so, and
+ * sentences that do.
+ */
 export function unfinishedIn(text: string): string[] {
+  const beginning = text.slice(0, maxText)
   const found: string[] = []
+  const question = asked.exec(beginning)?.[1]
+  if (question && !answered.test(beginning)) found.push(`unanswered: ${question}`)
   let below = false
-  for (const line of text.slice(0, maxText).split('\n')) {
-    if (found.length === maxLines) break
+  for (const line of beginning.split('\n')) {
     const item = line.replace(listItem, '').trim()
-    if (item === '' || done.test(line)) continue
-    const isItem = listItem.test(line)
-    if (!isItem) below = unfinished.test(item) && heading.test(item)
-    if (unticked.test(line) || (isItem && below)) found.push(item)
-    else if (!below && unfinished.test(item)) found.push(item)
+    if (item === '' || done.test(line) || asked.test(line)) continue
+    if (listItem.test(line) && (below || unticked.test(line))) {
+      found.push(item)
+      continue
+    }
+    if (!listItem.test(line)) below = unfinished.test(item) && heading.test(item)
+    if (!below) found.push(...sentencesOf(item).filter(sentence => unfinished.test(sentence)))
   }
-  return found
+  return found.slice(0, maxLines)
+}
+
+function sentencesOf(line: string): string[] {
+  return (line.match(sentences) ?? []).map(sentence => sentence.replace(/^Answered: /u, '').trim())
 }

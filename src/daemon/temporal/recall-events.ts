@@ -1,9 +1,12 @@
 import type { RecallBody, RecallRow } from '../../contract/memory.js'
 import { clip } from '../../lib/clip.js'
+import { withoutPrivate } from '../capture/private-spans.js'
 import type { BlackBoxEvent } from './black-box.js'
 
 /** A question is told by its beginning. */
 const maxQuery = 200
+/** A question is read this far for private spans. */
+const maxRead = 4000
 
 /** What a recall leaves in the black box of its session: what was asked for, and what it was shown (spec 1, 4.11). */
 export function recallEvents(
@@ -19,7 +22,7 @@ export function recallEvents(
     {
       kind: 'recall.requested',
       title: 'asked for memories',
-      detail: clip(body.query, maxQuery),
+      detail: clip(withoutPrivate(body.query.slice(0, maxRead)), maxQuery),
       payload: {
         queryLength: body.query.length,
         limit: body.limit,

@@ -15,6 +15,11 @@ export interface SurveyScope {
   boundary: ReadBoundary
 }
 
+/** A credential that is confined to a user sees nobody's conversations, nor what sums them up. */
+export function mayReadNodes({ only }: ReadBoundary): boolean {
+  return only?.who === undefined
+}
+
 /** A project with what is known of it. */
 export interface ProjectSurvey {
   /** null: memories and sessions of no project. */
@@ -60,6 +65,7 @@ export async function survey(deps: Deps, scope: SurveyScope): Promise<Survey> {
 
 /** Nodes of the agent that may enter a context. */
 async function tellableNodes({ store }: Deps, { agentId, boundary }: SurveyScope): Promise<TemporalNode[]> {
+  if (!mayReadNodes(boundary)) return []
   const project = boundary.only?.project
   return store.tables.temporal.newest({ agentId, project, safety: 'clean' }, maxNodes)
 }

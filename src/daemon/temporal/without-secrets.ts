@@ -7,8 +7,8 @@ const secrets: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/gu,
   /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{1,100}:)[^\s:@/]{1,200}(?=@)/giu,
   /(?<=\bbearer\s)[\w.~+/=-]{16,}/giu,
-  /(?<=\b(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"',;]{6,}/giu,
-  /(?<=\b(?:password|passphrase|secret|token)["']?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["']?)(?=[^\s"',;]*\d)[^\s"',;]{6,}/giu,
+  /(?<=(?:\b|_)(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"',;]{6,}/giu,
+  /(?<=(?:\b|_)(?:password|passphrase|secret|token)["']?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["']?)(?=[^\s"',;]*\d)[^\s"',;]{6,}/giu,
 ]
 
 /** The text with `[secret]` where a credential stands: what many read, and what may be committed, holds none. */

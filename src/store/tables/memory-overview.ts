@@ -8,6 +8,12 @@ export type OverviewMemory = Pick<
   'id' | 'content' | 'type' | 'importance' | 'pinned' | 'project' | 'created_at'
 >
 
+/** Whether a memory still holds; its content is cut. */
+export type MemoryState = Pick<
+  Selectable<MemoriesTable>,
+  'id' | 'content' | 'type' | 'is_deleted' | 'safety_status' | 'superseded_by' | 'valid_until'
+>
+
 export interface OverviewQuery {
   boundary: ReadBoundary
   project: string | null
@@ -83,6 +89,15 @@ export function memoryOverview(db: Kysely<Schema>) {
         SELECT ${columns} FROM memories INDEXED BY memories_pinned
         WHERE pinned = 1 AND ${telling} AND project IS ${project} AND ${visibleTo(boundary)} AND ${inForce(now)}
         ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** States of the given ids inside the boundary, forgotten ones included, in no order. */
+    statesOf: async (ids: readonly string[], boundary: ReadBoundary): Promise<MemoryState[]> => {
+      const { rows } = await sql<MemoryState>`
+        SELECT id, substr(content, 1, ${maxContent}) AS content, type, is_deleted, safety_status, superseded_by, valid_until
+        FROM memories WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${visibleTo(boundary)}`.execute(
+        db,
+      )
       return rows
     },
     /** When the oldest row that is alive was made; undefined when there is none. */

@@ -83,6 +83,18 @@ function nodes(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where('agent_id', '=', agentId)
         .executeTakeFirst(),
+    /** Of the given nodes those that may enter a context, as `safety` of a filter says. */
+    tellable: async (ids: readonly string[]): Promise<Set<string>> => {
+      if (ids.length === 0) return new Set()
+      const rows = await db
+        .selectFrom('temporal_nodes')
+        .select('id')
+        .where('id', 'in', [...ids])
+        .where('safety_status', '=', 'clean')
+        .where(keepsMemory)
+        .execute()
+      return new Set(rows.map(({ id }) => id))
+    },
     bySource: (
       agentId: string,
       { type, ref }: { type: string; ref: string },
