@@ -23,6 +23,7 @@ export const snakeCaseInput = z.object({
   last_assistant_message: text,
   compact_summary: text,
   reason: text,
+  source: z.string().max(255).optional().catch(undefined),
 })
 
 export const cursorInput = z.object({

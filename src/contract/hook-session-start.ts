@@ -63,6 +63,8 @@ export const sessionStart = endpoint({
     /** Lineage only: never decides whose data is read. */
     harnessAgentId: name.nullish(),
     parentSessionKey: name.nullish(),
+    /** Why it starts: after `compact` and `clear` nothing of before is in its context, and it is given everything again. */
+    source: z.string().max(255).nullish(),
     context: z.string().max(1_000_000).nullish(),
     /** Renews the claim of a running session and builds no context. */
     claimOnly: z.boolean().nullish(),

@@ -269,6 +269,17 @@ test('a session whose context was discarded is given everything again (spec 1, 4
   t.deepEqual(idsOf(await startSession(daemon, { sessionKey: 's1' })), [id])
 })
 
+test('a session that starts after compact or clear is given everything again (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('known from the start')
+  const start = async (source: string) => idsOf(await startSession(daemon, { sessionKey: 's1', source }))
+  t.deepEqual(await start('startup'), [id])
+  t.deepEqual(await start('resume'), [])
+  t.deepEqual(await start('compact'), [id])
+  t.deepEqual(await daemon.recall('known start', { sessionKey: 's1' }), [])
+  t.deepEqual(await start('clear'), [id])
+})
+
 test('nothing of a private span is shown (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('the pin is <private>SECRET-1</private> known')

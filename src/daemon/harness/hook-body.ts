@@ -14,7 +14,7 @@ export type HookBody = Readonly<Record<string, string | number | undefined>>
 type Fields = (event: NativeEvent) => HookBody
 
 const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
-  'session-start': () => ({}),
+  'session-start': ({ source }) => ({ source }),
   'user-prompt-submit': ({ prompt = '', lastAssistantMessage, transcriptPath }) => ({
     userMessage: prompt,
     lastAssistantMessage,

@@ -16,6 +16,8 @@ export interface NativeEvent {
   messageCount?: number | undefined
   /** Why a session ended, in the harness's words. */
   reason?: string | undefined
+  /** Why a session starts, in the harness's words. */
+  source?: string | undefined
 }
 
 /** Reads what a harness wrote; undefined when it names no session. */
@@ -31,6 +33,7 @@ export const readSnakeCase: ReadNative = reader(snakeCaseInput, native => ({
   lastAssistantMessage: native.last_assistant_message ?? native.prompt_response,
   summary: native.compact_summary,
   reason: native.reason,
+  source: native.source,
 }))
 
 export const readCursor: ReadNative = reader(cursorInput, native => ({

@@ -43,6 +43,7 @@ export async function sessionStart(
   if (entry.kind === 'no-op') return { ...emptyContext(), ...entry.flag }
   const parent = await noteLineage(deps, entry.session, body)
   const session = { ...entry.session, project: entry.session.project ?? parent?.project ?? null }
+  if (isEmptied(session, body)) await forgetShown(deps, session)
   return contextFor(deps, caller, session, parent?.key)
 }
 
@@ -93,11 +94,24 @@ async function contextFor(
   return deliver(deps, session, parts, settings.maxInjectTokens)
 }
 
-/** Ids that the session has in its context: of this epoch, unless its context was discarded when it ended. */
-async function shownBefore(deps: Deps, { name, before }: HookSession): Promise<ReadonlySet<string>> {
+/** Whether what the session was shown before is no longer in its context: harnesses say so before they tell of the compaction itself. */
+function isEmptied({ before }: HookSession, { source }: SessionStartBody): boolean {
+  return source === 'compact' || source === 'clear' || before?.end_reason === 'clear'
+}
+
+async function forgetShown(deps: Deps, { name }: HookSession): Promise<void> {
+  if (!name) return
+  try {
+    await advanceEpoch(deps, name.agentId, name.sessionKey)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'context epoch not advanced')
+  }
+}
+
+/** Ids that the session was shown in this epoch: they are in its context. */
+async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlySet<string>> {
   if (!name) return new Set()
   try {
-    if (before?.end_reason === 'clear') await advanceEpoch(deps, name.agentId, name.sessionKey)
     return (await readLedger(deps, name)).recalled
   } catch (error) {
     deps.log.warn({ err: error }, 'what a session was shown before is not known')

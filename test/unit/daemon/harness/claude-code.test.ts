@@ -13,6 +13,7 @@ for (const source of ['startup', 'resume', 'clear', 'compact', 'fork'])
       sessionKey: 's-1',
       runtimePath: 'legacy',
       cwd: '/work/api',
+      source,
     })
     t.deepEqual(json, {
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'what is known' },
