@@ -23,57 +23,45 @@ const mostSent = 4 * 1024 * 1024
  * Gives sessions of OpenCode their memory. It fails open: whatever goes wrong, the session goes on without it.
  * OpenCode calls every export of this file, so there is this one only.
  */
-export const MemoryService = async ({ client, directory, worktree }) => {
+export const MemoryService = async input => {
   if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return {}
+  const memory = createMemory(input)
+  return { ...contextHooks(memory), event: eventHook(memory) }
+}
+
+/** What is known of the sessions that this OpenCode runs. */
+function createMemory({ client, directory, worktree }) {
   const sessions = new Map()
+  // Sessions of sub-agents belong to the session that started them: they have no memory of their own.
   const children = new Set()
-  const place = { project: projectOf(worktree, directory), cwd: directory }
-  const bodyOf = sessionKey => ({ harness, sessionKey, runtimePath: 'plugin', ...place })
-
-  /** Once for each session, however many hooks ask for it at the same time. */
-  const opened = sessionKey => {
-    const known = sessions.get(sessionKey)
-    if (known) return known
-    const session = { contexts: new Map(), told: false, transcript: '', start: Promise.resolve('') }
-    sessions.set(sessionKey, session)
-    session.start = postStarting('session-start', bodyOf(sessionKey), deadlines.start).then(textOf)
-    return session
-  }
-  const messagesOf = async id => (await client.session.messages({ path: { id } }))?.data ?? []
-  const isOwn = id => typeof id === 'string' && id !== '' && !children.has(id)
-
-  const reports = {
-    'session.created': ({ info }) => noteChild(children, info),
-    'session.updated': ({ info }) => noteChild(children, info),
-    'session.idle': async ({ sessionID }) => {
-      if (!isOwn(sessionID)) return
-      const transcript = transcriptOf(await messagesOf(sessionID))
-      opened(sessionID).transcript = transcript
-      if (transcript === '' || transcript.length > mostCheckpointed) return
-      await post('session-checkpoint-extract', { ...bodyOf(sessionID), transcript }, deadlines.background)
-    },
-    'session.compacted': async ({ sessionID }) => {
-      if (!isOwn(sessionID)) return
-      const summary = summaryOf(await messagesOf(sessionID))
-      if (summary) await post('compaction-complete', { ...bodyOf(sessionID), summary }, deadlines.background)
-    },
-    'session.deleted': async ({ info }) => {
-      if (children.delete(info.id)) return
-      // Its messages may be gone with it: then what was said until it last came to rest is all there is.
-      const messages = await messagesOf(info.id).catch(() => [])
-      const transcript = endOf(transcriptOf(messages) || sessions.get(info.id)?.transcript || '')
-      sessions.delete(info.id)
-      const body = { ...bodyOf(info.id), reason: 'session.deleted', ...(transcript && { transcript }) }
-      await post('session-end', body, deadlines.background)
-    },
-  }
-
+  const bodyOf = sessionKey => ({
+    harness,
+    sessionKey,
+    runtimePath: 'plugin',
+    project: projectOf(worktree, directory),
+    cwd: directory,
+  })
   return {
-    event: async ({ event }) => {
-      // Not awaited: OpenCode hands out events one after the other.
-      const report = reports[event?.type]
-      if (report) void quietly(() => report(event.properties ?? {}))
+    sessions,
+    children,
+    bodyOf,
+    isOwn: id => typeof id === 'string' && id !== '' && !children.has(id),
+    messagesOf: async id => (await client.session.messages({ path: { id } }))?.data ?? [],
+    /** Starts a session once, however many hooks ask for it at the same time. */
+    opened(sessionKey) {
+      const known = sessions.get(sessionKey)
+      if (known) return known
+      const start = postStarting('session-start', bodyOf(sessionKey), deadlines.start).then(textOf)
+      const session = { contexts: new Map(), told: false, transcript: '', start }
+      sessions.set(sessionKey, session)
+      return session
     },
+  }
+}
+
+/** Hooks that put text in front of the model. */
+function contextHooks({ bodyOf, isOwn, opened }) {
+  return {
     'chat.message': ({ sessionID }, { message, parts }) =>
       quietly(async () => {
         if (!isOwn(sessionID)) return
@@ -110,16 +98,48 @@ export const MemoryService = async ({ client, directory, worktree }) => {
   }
 }
 
+/** Reports what happened. Not awaited: OpenCode hands out events one after the other. */
+function eventHook(memory) {
+  const { children } = memory
+  const reports = {
+    'session.created': ({ info }) => info?.parentID && children.add(info.id),
+    'session.updated': ({ info }) => info?.parentID && children.add(info.id),
+    'session.idle': ({ sessionID }) => memory.isOwn(sessionID) && checkpoint(memory, sessionID),
+    'session.compacted': ({ sessionID }) => memory.isOwn(sessionID) && keepSummary(memory, sessionID),
+    'session.deleted': ({ info }) => children.delete(info.id) || endSession(memory, info.id),
+  }
+  return async ({ event }) => {
+    const report = reports[event?.type]
+    if (report) void quietly(() => report(event.properties ?? {}))
+  }
+}
+
+async function checkpoint({ messagesOf, opened, bodyOf }, id) {
+  const transcript = transcriptOf(await messagesOf(id))
+  opened(id).transcript = transcript
+  if (transcript === '' || transcript.length > mostCheckpointed) return
+  await post('session-checkpoint-extract', { ...bodyOf(id), transcript }, deadlines.background)
+}
+
+async function keepSummary({ messagesOf, bodyOf }, id) {
+  const summary = summaryOf(await messagesOf(id))
+  if (summary) await post('compaction-complete', { ...bodyOf(id), summary }, deadlines.background)
+}
+
+/** The messages may be gone with the session: then what was said until it last came to rest is all there is. */
+async function endSession({ messagesOf, sessions, bodyOf }, id) {
+  const messages = await messagesOf(id).catch(() => [])
+  const transcript = endOf(transcriptOf(messages) || sessions.get(id)?.transcript || '')
+  sessions.delete(id)
+  const body = { ...bodyOf(id), reason: 'session.deleted', ...(transcript && { transcript }) }
+  await post('session-end', body, deadlines.background)
+}
+
 async function addNotifications(messages, body) {
   const hook = 'experimental.chat.messages.transform'
   const reply = await post('notifications', { ...body, hook }, deadlines.notifications)
   const last = messages.findLast(({ info }) => info?.role === 'user')
   if (last) addText(last.info, last.parts, textOf(reply))
-}
-
-/** Sessions of sub-agents belong to the session that started them: they have no memory of their own. */
-function noteChild(children, info) {
-  if (info?.parentID) children.add(info.id)
 }
 
 /** A worktree of `/` means a folder outside any repository. */
