@@ -1,0 +1,49 @@
+import { Args, Flags } from '@oclif/core'
+import { blackBoxTable, blackBoxText } from '../../cli/black-box-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SessionsBlackbox extends DaemonCommand {
+  static override summary =
+    'Show what a session asked for, was shown and wrote; without a key: which sessions there are.'
+  static override description =
+    'Black boxes are kept for 30 days, after the end of a session too. In a pipe the list is one line a session with ' +
+    'tab-separated fields: key, recall events, artifact events, last event, project.'
+  static override examples = [
+    '<%= config.bin %> sessions blackbox',
+    '<%= config.bin %> sessions blackbox 0198c0de-0000-7000-8000-000000000001',
+  ]
+  static override args = {
+    key: Args.string({ description: 'Key of the session.', ignoreStdin: true }),
+  }
+  static override flags = {
+    limit: Flags.integer({
+      summary: 'At most this many sessions.',
+      char: 'n',
+      default: 50,
+      min: 1,
+      max: 500,
+    }),
+    project: Flags.string({ summary: 'Only sessions of this project.' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/sessions/blackbox'> | Reply<'GET /api/sessions/:key/blackbox'>> {
+    const { args, flags } = await this.parse(SessionsBlackbox)
+    const { limit, project } = flags
+    const view = { colors: colorsFor(), now: Date.now(), tabs: !process.stdout.isTTY }
+    if (args.key !== undefined) {
+      const box = await this.call('GET /api/sessions/:key/blackbox', {
+        params: { key: args.key },
+        query: { project },
+      })
+      if (!this.jsonEnabled()) print(blackBoxText(box, view))
+      return box
+    }
+    const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })
+    if (this.jsonEnabled()) return reply
+    if (reply.count === 0) printNote('No session has a black box. Next: memory connect')
+    else print(blackBoxTable(reply.sessions, view))
+    return reply
+  }
+}

@@ -1,0 +1,17 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SynthesisShow extends DaemonCommand {
+  static override summary = 'Show what MEMORY.md would say now.'
+  static override description =
+    'Made from projects, sessions, open threads and durable notes, without a language model. Changes nothing.'
+  static override examples = ['<%= config.bin %> synthesis show']
+
+  async run(): Promise<Reply<'POST /api/hooks/synthesis'>> {
+    await this.parse(SynthesisShow)
+    const reply = await this.call('POST /api/hooks/synthesis', { body: {} })
+    if (!this.jsonEnabled()) print(reply.prompt)
+    return reply
+  }
+}
