@@ -51,7 +51,6 @@ export const hookReply = z.object({
   inject: z.string().optional().catch(undefined),
   clockContext: z.string().optional().catch(undefined),
   summaryPrompt: z.string().optional().catch(undefined),
-  guidelines: z.string().optional().catch(undefined),
 })
 export type HookReply = z.infer<typeof hookReply>
 

@@ -92,8 +92,8 @@ function contextHooks({ bodyOf, isOwn, opened }) {
       quietly(async () => {
         if (!isOwn(sessionID)) return
         const reply = await post('pre-compaction', bodyOf(sessionID), deadlines.compaction)
-        const advice = [reply?.summaryPrompt, reply?.guidelines].filter(Boolean).join('\n\n')
-        if (advice) output.context.push(advice)
+        // The prompt holds the guidelines.
+        if (reply?.summaryPrompt) output.context.push(reply.summaryPrompt)
       }),
   }
 }

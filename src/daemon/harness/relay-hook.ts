@@ -86,7 +86,7 @@ function readReply({ text }: SelfReply): HookReply {
 function answerOf({ dialect, hook }: HookCall, event: NativeEvent, reply: HookReply): HookAnswer {
   if (reply.bypassed) return told('served', '', 'the session is bypassed')
   if (hook === 'pre-compaction')
-    return told('served', dialect.steersCompaction ? joined(reply.summaryPrompt, reply.guidelines) : '')
+    return told('served', dialect.steersCompaction ? (reply.summaryPrompt ?? '') : '')
   const eventName = event.name ?? ''
   const context = dialect.injects.has(eventName) ? contextOf(dialect, reply) : ''
   if (context === '') return told('served', '')

@@ -50,7 +50,7 @@ const everyAnswer = {
   'session-start': { inject: '<service-memory-context>yours</service-memory-context>' },
   'user-prompt-submit': { clockContext: 'It is noon.', inject: '## Relevant Entity Context' },
   notifications: { inject: 'a word of a peer' },
-  'pre-compaction': { summaryPrompt: 'Sum up.', guidelines: 'Keep decisions.' },
+  'pre-compaction': { summaryPrompt: 'Sum up. Keep decisions.', guidelines: 'Keep decisions.' },
   'compaction-complete': { success: true },
   'session-checkpoint-extract': { skipped: true },
   'session-end': {},
@@ -147,7 +147,7 @@ test('a compaction gets our advice, and its summary is kept', async t => {
   const { hooks, sent } = await plugin(t, { answers: everyAnswer, messages })
   const output = { context: ['theirs'] }
   await hooks['experimental.session.compacting']!({ sessionID: 's1' }, output)
-  t.deepEqual(output.context, ['theirs', 'Sum up.\n\nKeep decisions.'])
+  t.deepEqual(output.context, ['theirs', 'Sum up. Keep decisions.'])
   await hooks.event({ event: { type: 'session.compacted', properties: { sessionID: 's1' } } })
   await until(() => sent('compaction-complete').length > 0)
   t.like(sent('compaction-complete')[0], {

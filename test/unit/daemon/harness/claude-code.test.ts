@@ -67,13 +67,13 @@ test('nothing unread leaves the reply empty (spec 1, 4.10)', async t => {
   t.is(note, undefined)
 })
 
-test('PreCompact adds the instructions as plain text (spec 1, 4.10)', async t => {
-  const reply = { summaryPrompt: 'Summarise.', guidelines: 'Keep decisions.' }
+test('PreCompact adds the instructions once, as plain text (spec 1, 4.10)', async t => {
+  const reply = { summaryPrompt: 'Summarise. Keep decisions.', guidelines: 'Keep decisions.' }
   const input = native('PreCompact', { trigger: 'auto', custom_instructions: '' })
   const { asked, text, type } = await asClaude('pre-compaction', input, { reply })
   t.is(asked?.path, '/api/hooks/pre-compaction')
   t.is(type, 'text')
-  t.is(text, 'Summarise.\n\nKeep decisions.')
+  t.is(text, 'Summarise. Keep decisions.')
 })
 
 test('PostCompact saves the summary and tells nothing (spec 1, 4.10)', async t => {
