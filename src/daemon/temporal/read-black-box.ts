@@ -23,8 +23,8 @@ export async function listBlackBoxes(
   caller: Caller,
   query: BlackBoxQuery,
 ): Promise<BlackBoxList> {
-  const { agentId, project } = whose(caller, query)
-  const logs = await store.tables.sessionEvents.logs(agentId, project, query.limit)
+  const { agentId, project, isVisible } = whose(caller, query)
+  const logs = isVisible ? await store.tables.sessionEvents.logs(agentId, project, query.limit) : []
   const sessions = logs.map(log => ({
     sessionKey: log.session_key,
     agentId: log.agent_id,
@@ -46,11 +46,11 @@ export async function readBlackBox(
   key: string,
   query: Query,
 ): Promise<BlackBoxReply> {
-  const { agentId, project } = whose(caller, query)
+  const { agentId, project, isVisible } = whose(caller, query)
   const session = { agentId, sessionKey: sessionKeyOf(key) }
   const { sessions, sessionEvents } = deps.store.tables
   const known = (await sessionEvents.log(session)) ?? (await sessions.find(session))
-  if (!known || (project !== undefined && known.project !== project))
+  if (!isVisible || !known || (project !== undefined && known.project !== project))
     throw new AppError(
       'not_found',
       `there is no session ${quoted(key)}; GET /api/sessions/blackbox lists them`,
@@ -66,12 +66,20 @@ export async function readBlackBox(
   }
 }
 
-/** @throws AppError `scope_violation` when the request names what its credential excludes. */
-function whose(caller: Caller, query: Query): { agentId: string; project: string | undefined } {
-  assertInScope(caller.access.scope, 'project', query.project)
+/**
+ * Whose sessions a request is about; a credential that is confined to a user sees none, as with conversations.
+ * @throws AppError `scope_violation` when the request names what its credential excludes.
+ */
+function whose(
+  caller: Caller,
+  query: Query,
+): { agentId: string; project: string | undefined; isVisible: boolean } {
+  const { scope } = caller.access
+  assertInScope(scope, 'project', query.project)
   return {
     agentId: agentOf(caller, query) ?? defaultAgent,
-    project: query.project ?? caller.access.scope.project,
+    project: query.project ?? scope.project,
+    isVisible: scope.user === undefined,
   }
 }
 
