@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
 import { cliWorkspace, environmentOf, registeredPid, runCli, until } from '../helpers/cli.js'
+import { spawnDaemon } from '../helpers/daemon-process.js'
 import { startFakeDaemon } from '../helpers/fake-daemon.js'
 import { startHookServer } from '../helpers/hook-server.js'
 
@@ -205,6 +207,26 @@ test.serial('a prompt starts a daemon and does not wait for it', async t => {
   t.regex(stderr, /starting it/)
   await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
 })
+
+test.serial(
+  'the end of a session that no daemon heard of is captured once one runs (spec 1, 4.10)',
+  async t => {
+    const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
+    const transcript_path = join(mkdtempSync(join(tmpdir(), 'memory-service-said-')), `${sessionKey}.jsonl`)
+    t.teardown(() => rmSync(dirname(transcript_path), { recursive: true }))
+    const line = { type: 'user', message: { role: 'user', content: 'the crane stops at noon' } }
+    writeFileSync(transcript_path, `${JSON.stringify(line)}\n`)
+    const input = { session_id: sessionKey, transcript_path, cwd: '/tmp', hook_event_name: 'SessionEnd' }
+    await runCli(t, end, { stdin: JSON.stringify(input), env: noStart })
+    t.is(kept(t).length, 1)
+    const { url } = await spawnDaemon(t, cliWorkspace(t)).ready()
+    await until(async () => {
+      const reply = await fetch(`${url}/api/sessions/${sessionKey}/transcript`)
+      return reply.ok && (await reply.text()).includes('the crane stops at noon')
+    }, 'the transcript is captured')
+    t.deepEqual(kept(t), [])
+  },
+)
 
 test.serial('the start of a session has a daemon of an older version replaced behind it', async t => {
   const old = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')

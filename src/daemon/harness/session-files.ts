@@ -18,8 +18,8 @@ export interface SessionFiles {
   conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined>
 }
 
-/** Longer conversations are captured at their end only: hooks carry at most 10 MiB. */
-const maxConversation = 4 * 1024 * 1024
+/** Longer conversations are captured at their end only: a body is made and read in one go. */
+const maxConversation = 2 * 1024 * 1024
 const maxFileBytes = 64 * 1024 * 1024
 /** A file is read again when it has grown by so much and by a twentieth. */
 const minGrowthBytes = 16 * 1024
