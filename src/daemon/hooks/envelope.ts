@@ -7,7 +7,7 @@ const open = `<service-memory-context version="${contextVersion}">`
 const close = '</service-memory-context>'
 
 /** Every element that hooks write, also as a harness may have escaped it. */
-const ownTags = tagPattern('service-[a-z]+(?:-[a-z]+)*')
+const ownTags = tagPattern(String.raw`service-[\w:.-]*`)
 
 /** Characters that the envelope adds to what it holds. */
 export const envelopeLength = open.length + close.length + 2
