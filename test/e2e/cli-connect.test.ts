@@ -124,6 +124,19 @@ test('--transport http lets Claude Code call the daemon itself, its start except
   t.deepEqual(Object.keys(JSON.parse(home.read('.claude.json')).mcpServers), ['memory'])
 })
 
+test('entries by URL follow the daemon to another port', async t => {
+  const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{ "a": 1 }' })
+  const words = ['connect', 'claude', '--transport', 'http', '--yes']
+  for (const port of ['4567', '4568']) t.is((await home.run(words, { env: { SERVICE_PORT: port } })).code, 0)
+  t.false(home.read('.claude/settings.json').includes(':4567/'))
+  t.deepEqual(JSON.parse(home.read('.claude.json')).mcpServers, {
+    memory: { type: 'http', url: 'http://127.0.0.1:4568/mcp' },
+  })
+  home.write('.claude.json', home.read('.claude.json').replace('"a": 1', '"a": 2'))
+  t.is((await home.run(['disconnect', 'claude', '--yes'], { env: { SERVICE_PORT: '4569' } })).code, 0)
+  t.is(home.read('.claude.json'), '{ "a": 2 }')
+})
+
 test('--transport http is a usage error for the others, and without a fixed port', async t => {
   const home = harnessHome(t, { '.codex/x': '' })
   const codex = await home.run(['connect', 'codex', '--transport', 'http', '--yes'])

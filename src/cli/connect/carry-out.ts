@@ -26,6 +26,7 @@ export function carryOutConnect(machine: Machine, plan: Plan, now: string): void
     version: machine.version,
     time: now,
     transport: plan.options.transport,
+    origin: plan.address.origin,
     withMcp: plan.options.withMcp,
     command: plan.program.memory,
     files: files.map(({ copy: _, ...file }) => file),

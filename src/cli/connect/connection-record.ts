@@ -16,6 +16,8 @@ export interface ConnectionRecord {
   /** ISO 8601. */
   time: string
   transport: Transport
+  /** Of the daemon then, as entries by URL name it. */
+  origin: string
   withMcp: boolean
   /** Words that start our program. */
   command: readonly string[]

@@ -16,6 +16,8 @@ export interface Install {
   mcpWords: readonly string[]
   /** The daemon's address, for entries by URL. */
   origin: string
+  /** Addresses by which a server is known as ours: this one, and the one from when the harness was connected. */
+  ownOrigins: readonly string[]
   /** Entries by URL take the API key from the environment of the harness. */
   needsKey: boolean
   withMcp: boolean

@@ -17,12 +17,15 @@ export function isOwnHook(handler: unknown, harness: string): boolean {
 
 /**
  * Whether an entry of an MCP client starts or asks our server.
- * @param origin the daemon's own, for entries by URL.
+ * @param origins of the daemon, now and when it was connected, for entries by URL.
  */
-export function isOwnServer(server: unknown, origin: string): boolean {
+export function isOwnServer(server: unknown, origins: readonly string[]): boolean {
   const { command, args, url, httpUrl } = (server ?? {}) as Record<string, unknown>
   const address = url ?? httpUrl
-  if (typeof address === 'string') return address.replace('//localhost:', '//127.0.0.1:') === `${origin}/mcp`
+  if (typeof address === 'string') {
+    const plain = address.replace('//localhost:', '//127.0.0.1:')
+    return origins.some(origin => plain === `${origin}/mcp`)
+  }
   const [program = '', first = '', second = ''] = [command, args]
     .flat()
     .filter(word => typeof word === 'string')

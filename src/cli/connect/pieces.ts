@@ -51,11 +51,11 @@ export function serverPiece(options: {
   file: string
   section: (text: string) => readonly string[]
   value: Record<string, unknown>
-  install: Pick<Install, 'origin'>
+  install: Pick<Install, 'ownOrigins'>
   top?: Readonly<Record<string, unknown>>
 }): Piece {
   const { file, section, value, install, top = {} } = options
-  const isOwn = (server: unknown) => isOwnServer(server, install.origin)
+  const isOwn = (server: unknown) => isOwnServer(server, install.ownOrigins)
   const begin = (text: string) =>
     text.trim() === ''
       ? Object.entries(top).reduce((current, [key, item]) => setIn(current, [key], item), text)
@@ -73,9 +73,9 @@ export function serverPiece(options: {
 export function tomlServerPiece(
   file: string,
   value: Record<string, unknown>,
-  { origin }: Pick<Install, 'origin'>,
+  { ownOrigins }: Pick<Install, 'ownOrigins'>,
 ): Piece {
-  const isOwn = (server: unknown) => isOwnServer(server, origin)
+  const isOwn = (server: unknown) => isOwnServer(server, ownOrigins)
   return {
     kind: 'MCP server',
     file,

@@ -33,6 +33,7 @@ export interface Plan {
   key: ConnectionKey
   options: ConnectOptions
   program: Program
+  address: DaemonAddress
   /** Files that differ afterwards, in the order they are written. */
   changes: FileChange[]
   record: ConnectionRecord | undefined
@@ -74,20 +75,21 @@ export function planDisconnect(context: PlanContext, harness: Harness, scope: Sc
   return { ...plan, changes: [...changes, ...filesElsewhere(context, plan)] }
 }
 
-function emptyPlan({ machine }: PlanContext, harness: Harness, options: ConnectOptions): Plan {
+function emptyPlan({ machine, address }: PlanContext, harness: Harness, options: ConnectOptions): Plan {
   const key = { harness: harness.name, scope: options.scope, folder: machine.folder }
   const record = readRecord(machine.workspace, key)
-  return { harness, key, options, program: chooseProgram(machine, harness), changes: [], record }
+  return { harness, key, options, program: chooseProgram(machine, harness), address, changes: [], record }
 }
 
 /** Pieces by the file they go into; Gemini CLI keeps hooks and servers in one. */
 export function piecesByFile(
   { machine, address, pluginText }: PlanContext,
-  { harness, options, program }: Pick<Plan, 'harness' | 'options' | 'program'>,
+  { harness, options, program, record }: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
 ): Map<string, Piece[]> {
   const install: Install = {
     ...options,
     ...address,
+    ownOrigins: [address.origin, ...(record ? [record.origin] : [])],
     hookCommand: hook => hookCommand(machine, program, hook, harness.name),
     mcpWords: program.mcp,
     pluginText: () => pluginText(program),

@@ -56,7 +56,7 @@ export function optionsOf(
   scope: Scope,
   record: ConnectionRecord | undefined,
 ): ConnectOptions | undefined {
-  const own = ownPieces(context, harness, scope)
+  const own = ownPieces(context, harness, scope, record)
   if (own.length === 0) return undefined
   if (record) return { scope, transport: record.transport, withMcp: record.withMcp }
   const isHttp = own.some(({ text }) => text.includes(hookPath(harness.name)))
@@ -65,10 +65,15 @@ export function optionsOf(
 }
 
 /** Pieces that have something of ours in their file. @throws CliError. */
-function ownPieces(context: PlanContext, harness: Harness, scope: Scope): { piece: Piece; text: string }[] {
+function ownPieces(
+  context: PlanContext,
+  harness: Harness,
+  scope: Scope,
+  record: ConnectionRecord | undefined,
+): { piece: Piece; text: string }[] {
   const options: ConnectOptions = { scope, transport: 'command', withMcp: true }
   const program = chooseProgram(context.machine, harness)
-  return [...piecesByFile(context, { harness, options, program })].flatMap(([path, pieces]) => {
+  return [...piecesByFile(context, { harness, options, program, record })].flatMap(([path, pieces]) => {
     const bytes = readSettings(path)
     if (!bytes) return []
     return inFile(path, () => {

@@ -8,7 +8,7 @@ import { isOwnHook, isOwnServer } from '../../../../src/cli/connect/own-entries.
 
 const isOwn = (handler: unknown) => isOwnHook(handler, 'claude-code')
 const origin = 'http://127.0.0.1:3850'
-const isMine = (server: unknown) => isOwnServer(server, origin)
+const isMine = (server: unknown) => isOwnServer(server, [origin])
 
 const command = (name: string, timeout = 7) => ({
   type: 'command',

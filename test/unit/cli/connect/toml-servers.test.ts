@@ -4,7 +4,7 @@ import { MergeFault } from '../../../../src/cli/connect/merge-fault.js'
 import { isOwnServer } from '../../../../src/cli/connect/own-entries.js'
 import { addTomlServer, readToml, removeTomlServer } from '../../../../src/cli/connect/toml-servers.js'
 
-const isOwn = (server: unknown) => isOwnServer(server, 'http://127.0.0.1:3850')
+const isOwn = (server: unknown) => isOwnServer(server, ['http://127.0.0.1:3850'])
 const server = { value: { command: 'service-mcp', args: [] as string[] }, isOwn }
 const table = '[mcp_servers.memory]\ncommand = "service-mcp"\nargs = []\n'
 
