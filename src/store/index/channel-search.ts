@@ -1,9 +1,8 @@
-import { cosine, productOf } from './exact-vectors.js'
 import { expandTerm } from './expand-term.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
 import { idf } from './text-field.js'
-import type { VectorStore } from './vector-store.js'
+import { cosine, type VectorStore } from './vector-store.js'
 
 /** [row, score], best first. */
 export type RowScores = [number, number][]
@@ -98,12 +97,12 @@ export async function searchVectors(
   depth: number,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
-  if (!rows.exact || found.length === 0) return found.slice(0, depth)
-  const exact = await rows.exact.of(found.slice(0, rescored).map(([row]) => row))
-  const asked = { vector: query, squares: productOf(query, query) }
+  const { loadVectors } = rows.options
+  if (!loadVectors || found.length === 0) return found.slice(0, depth)
+  const exact = await loadVectors(found.slice(0, rescored).map(([row]) => rows.ids.of(row)))
   const scored = found.map(([row, score]): [number, number] => {
-    const known = exact.get(row)
-    return [row, known?.vector.length === query.length ? cosine(asked, known) : score]
+    const vector = exact.get(rows.ids.of(row))
+    return [row, vector?.length === query.length ? cosine(query, vector) : score]
   })
   return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
 }

@@ -84,8 +84,7 @@ async function sessionScores(
   channels: readonly (readonly ChannelHit[])[],
 ): Promise<{ scores: Map<string, number>; ceiling: number }> {
   const { numbers, values } = rows.columns.enums.session
-  const wanted = new Set<number>()
-  for (const hits of channels) for (const { id } of hits) wanted.add(numbers[rows.ids.rowOf(id)!] ?? 0)
+  const wanted = new Set(channels.flatMap(hits => hits.map(({ id }) => numbers[rows.ids.rowOf(id)!] ?? 0)))
   wanted.delete(0)
   const { scores, ceiling } = await searchSessions(rows, plan, rows.masks.of(where), wanted)
   return { scores: new Map(Array.from(scores, ([number, score]) => [values.text(number), score])), ceiling }
