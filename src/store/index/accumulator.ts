@@ -1,6 +1,6 @@
 import { TopRows } from './top-rows.js'
 
-/** Scores of one search by row (or session), and which of them are not zero. */
+/** Scores of one search by row, and which of them are not zero. */
 export class Accumulator {
   scores: Float64Array
   touched: Uint32Array
@@ -22,15 +22,6 @@ export class Accumulator {
     }
     this.count = 0
     return top.sorted()
-  }
-
-  /** The scores of those that are named, without the zeros, and an empty accumulator. */
-  drainOf(wanted: Iterable<number>): Map<number, number> {
-    const found = new Map<number, number>()
-    for (const row of wanted) if (this.scores[row]! > 0) found.set(row, this.scores[row]!)
-    for (let i = 0; i < this.count; i++) this.scores[this.touched[i]!] = 0
-    this.count = 0
-    return found
   }
 }
 

@@ -1,8 +1,9 @@
 import { expandTerm } from './expand-term.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
+import type { WantedSessions } from './sessions.js'
 import { idf } from './text-field.js'
-import { cosine, type VectorStore } from './vector-store.js'
+import type { VectorStore } from './vector-store.js'
 
 /** [row, score], best first. */
 export type RowScores = [number, number][]
@@ -65,27 +66,24 @@ export function textCeiling({ terms, texts }: PackedRows, property: TextProperty
   return documents === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
 }
 
-/** BM25 of some whole sessions by session number, and the ceiling of all (see `ChannelCeilings`). */
+/** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */
 export async function searchSessions(
   rows: PackedRows,
   plan: TermPlan,
   mask: RowMask,
-  wanted: ReadonlySet<number>,
-): Promise<{ scores: Map<number, number>; ceiling: number }> {
-  const { accumulators, budget, bm25, columns, terms, sessions } = rows
+  wanted: WantedSessions,
+): Promise<number> {
+  const { budget, bm25, terms, sessions } = rows
   let known = 0
   let ceiling = 0
-  const scores = accumulators.take(columns.enums.session.values.capacity)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    const rarity = sessions.score(terms.get(term), weight, bm25, mask.bytes, scores)
+    const rarity = sessions.score(terms.get(term), weight, bm25, mask.bytes, wanted)
     if (weight < 1) continue
     known++
     ceiling += rarity
   }
-  const found = scores.drainOf(wanted)
-  accumulators.give(scores)
-  return { scores: found, ceiling: ceiling + (plan.words.length - known) * sessions.rarity(1) }
+  return ceiling + (plan.words.length - known) * sessions.rarity(1)
 }
 
 /** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */
@@ -97,12 +95,9 @@ export async function searchVectors(
   depth: number,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
-  const { loadVectors } = rows.options
-  if (!loadVectors || found.length === 0) return found.slice(0, depth)
-  const exact = await loadVectors(found.slice(0, rescored).map(([row]) => rows.ids.of(row)))
-  const scored = found.map(([row, score]): [number, number] => {
-    const vector = exact.get(rows.ids.of(row))
-    return [row, vector?.length === query.length ? cosine(query, vector) : score]
-  })
+  if (!rows.exact || found.length === 0) return found.slice(0, depth)
+  const best = found.slice(0, rescored).map(([row]) => row)
+  const exact = await rows.exact.cosines(query, best)
+  const scored = found.map(([row, score]): [number, number] => [row, exact.get(row) ?? score])
   return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
 }

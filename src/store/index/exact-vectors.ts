@@ -1,92 +1,95 @@
+import { grown } from './growable.js'
 import type { RowIds } from './row-ids.js'
 
 /** Reads canonical vectors; ids without one are left out of the map. */
 export type LoadVectors = (ids: readonly string[]) => Promise<ReadonlyMap<string, Float32Array>>
 
-/** A canonical vector and the sum of its squares. */
-export interface ExactVector {
-  vector: Float32Array
-  squares: number
-}
-
-/** About 6 MB of vectors of 384 dimensions: what a session asks for lies close together. */
+/** 6 to 9 MB: nearly 4,000 vectors of 384 dimensions. What a session asks for lies close together. */
 const maxNumbers = 1_500_000
 
-/** The canonical vectors of the rows that were scored last; the others are read. */
+/**
+ * Exact cosines. The canonical vectors that were read last stay in one array, which is written round and round, so
+ * that keeping them costs little where no row is asked for twice.
+ */
 export class ExactVectors {
-  #known = new Map<number, ExactVector>()
-  #numbers = 0
+  #slotOf = new Map<number, number>()
+  /** By slot; 0 for one whose row has another vector now. */
+  #rows = new Uint32Array(64)
+  #squares = new Float64Array(64)
+  #numbers = new Float32Array(64)
+  #next = 0
   #changes = 0
 
+  /** @param dimensions length of every vector and query. */
   constructor(
+    readonly dimensions: number,
     readonly ids: RowIds,
     readonly load: LoadVectors,
   ) {}
 
-  /** Vectors by row; rows without one are left out. */
-  async of(rows: readonly number[]): Promise<ReadonlyMap<number, ExactVector>> {
-    const found = new Map<number, ExactVector>()
+  /** Cosines of rows with the query; rows that have no vector of this length are left out. */
+  async cosines(query: Float32Array, rows: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const cosines = new Map<number, number>()
+    const querySquares = productOf(query, query, 0)
     const missing: number[] = []
     for (const row of rows) {
-      const known = this.#known.get(row)
-      if (!known) missing.push(row)
+      const slot = this.#slotOf.get(row)
+      if (slot === undefined) missing.push(row)
       else {
-        found.set(row, known)
-        // A map keeps its entries in the order they came: the one used longest ago is the first.
-        this.#known.delete(row)
-        this.#known.set(row, known)
+        const product = productOf(query, this.#numbers, slot * this.dimensions)
+        cosines.set(row, cosineOf(product, querySquares, this.#squares[slot]!))
       }
     }
-    if (missing.length > 0) await this.#read(missing, found)
-    return found
+    if (missing.length === 0) return cosines
+    const changes = this.#changes
+    const read = await this.load(missing.map(row => this.ids.of(row)))
+    for (const row of missing) {
+      const vector = read.get(this.ids.of(row))
+      if (vector?.length !== this.dimensions) continue
+      const squares = productOf(vector, vector, 0)
+      cosines.set(row, cosineOf(productOf(query, vector, 0), querySquares, squares))
+      // What changed meanwhile may have been read as it was before.
+      if (changes === this.#changes) this.#keep(row, vector, squares)
+    }
+    return cosines
   }
 
   /** The row has another vector now, or none. */
   forget(row: number): void {
     this.#changes++
-    const known = this.#known.get(row)
-    if (known) this.#drop(row, known)
+    const slot = this.#slotOf.get(row)
+    if (slot === undefined) return
+    this.#slotOf.delete(row)
+    this.#rows[slot] = 0
   }
 
   get bytes(): number {
-    return this.#numbers * 4
+    return this.#numbers.byteLength + this.#squares.byteLength + this.#rows.byteLength
   }
 
-  async #read(rows: readonly number[], found: Map<number, ExactVector>): Promise<void> {
-    const changes = this.#changes
-    const read = await this.load(rows.map(row => this.ids.of(row)))
-    for (const row of rows) {
-      const vector = read.get(this.ids.of(row))
-      if (!vector) continue
-      const exact = { vector, squares: productOf(vector, vector) }
-      found.set(row, exact)
-      // What changed meanwhile may have been read as it was before.
-      if (changes === this.#changes && !this.#known.has(row)) this.#keep(row, exact)
-    }
-  }
-
-  #keep(row: number, exact: ExactVector): void {
-    this.#known.set(row, exact)
-    this.#numbers += exact.vector.length
-    for (const [oldest, known] of this.#known) {
-      if (this.#numbers <= maxNumbers) return
-      this.#drop(oldest, known)
-    }
-  }
-
-  #drop(row: number, { vector }: ExactVector): void {
-    this.#known.delete(row)
-    this.#numbers -= vector.length
+  #keep(row: number, vector: Float32Array, squares: number): void {
+    if (this.#slotOf.has(row)) return
+    const slot = this.#next
+    this.#next = (slot + 1) % Math.max(1, Math.floor(maxNumbers / this.dimensions))
+    this.#rows = grown(this.#rows, slot + 1)
+    this.#squares = grown(this.#squares, slot + 1)
+    this.#numbers = grown(this.#numbers, (slot + 1) * this.dimensions)
+    this.#slotOf.delete(this.#rows[slot]!)
+    this.#slotOf.set(row, slot)
+    this.#rows[slot] = row
+    this.#squares[slot] = squares
+    this.#numbers.set(vector, slot * this.dimensions)
   }
 }
 
-/** Cosine of two vectors of one length; 0 when one is all zeros. */
-export function cosine(a: ExactVector, b: ExactVector): number {
-  return a.squares > 0 && b.squares > 0 ? productOf(a.vector, b.vector) / Math.sqrt(a.squares * b.squares) : 0
+/** 0 where one of the two is all zeros. */
+function cosineOf(product: number, squaresA: number, squaresB: number): number {
+  return squaresA > 0 && squaresB > 0 ? product / Math.sqrt(squaresA * squaresB) : 0
 }
 
-export function productOf(a: Float32Array, b: Float32Array): number {
+/** Of `a` and the numbers of `b` from `start` on. */
+function productOf(a: Float32Array, b: Float32Array, start: number): number {
   let product = 0
-  for (let i = 0; i < a.length; i++) product += a[i]! * b[i]!
+  for (let i = 0; i < a.length; i++) product += a[i]! * b[start + i]!
   return product
 }

@@ -49,7 +49,8 @@ function bitsOf(value: number): number {
 function slipsBetween(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
   let beforeLast = new Uint8Array(b.length + 2)
-  let last = Uint8Array.from({ length: b.length + 2 }, (_, j) => Math.min(j, max + 1))
+  let last = new Uint8Array(b.length + 2)
+  for (let j = 0; j < last.length; j++) last[j] = Math.min(j, max + 1)
   let row = new Uint8Array(b.length + 2)
   for (let i = 1; i <= a.length; i++) {
     const from = Math.max(1, i - max)

@@ -3,6 +3,7 @@ import { planTerms, searchSessions, type TermPlan, textCeiling } from './channel
 import type { ChannelHit, IndexHits, IndexQuery } from './memory-index.js'
 import { type PlannedRelevance, vectorProperty } from './packed-plugin.js'
 import type { PackedRows } from './packed-rows.js'
+import { WantedSessions } from './sessions.js'
 import { type Where, whereOf } from './where.js'
 
 /** One search of an Orama instance with the packed plugin, with what all its channels share. */
@@ -84,8 +85,13 @@ async function sessionScores(
   channels: readonly (readonly ChannelHit[])[],
 ): Promise<{ scores: Map<string, number>; ceiling: number }> {
   const { numbers, values } = rows.columns.enums.session
-  const wanted = new Set(channels.flatMap(hits => hits.map(({ id }) => numbers[rows.ids.rowOf(id)!] ?? 0)))
-  wanted.delete(0)
-  const { scores, ceiling } = await searchSessions(rows, plan, rows.masks.of(where), wanted)
-  return { scores: new Map(Array.from(scores, ([number, score]) => [values.text(number), score])), ceiling }
+  const ofHits = new Set<number>()
+  for (const hits of channels) for (const { id } of hits) ofHits.add(numbers[rows.ids.rowOf(id)!] ?? 0)
+  ofHits.delete(0)
+  const wanted = new WantedSessions(ofHits, values.capacity)
+  const ceiling = await searchSessions(rows, plan, rows.masks.of(where), wanted)
+  const scores = new Map<string, number>()
+  for (const [i, number] of wanted.numbers.entries())
+    if (wanted.scores[i]! > 0) scores.set(values.text(number), wanted.scores[i]!)
+  return { scores, ceiling }
 }

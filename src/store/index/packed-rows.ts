@@ -37,18 +37,20 @@ export class PackedRows {
   readonly accumulators = new Accumulators()
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
-  readonly exact: ExactVectors | undefined
   vectors: VectorStore | undefined
+  /** There is none without a reader of exact vectors. */
+  exact: ExactVectors | undefined
 
   constructor(readonly options: PackedOptions) {
     this.bm25 = { k1: 0.9, b: 0.4, ...options.bm25 }
-    this.exact = options.loadVectors && new ExactVectors(this.ids, options.loadVectors)
     if (options.dimensions !== null) this.openVectors(options.dimensions)
   }
 
   /** The vector store, made on the first call. @throws RangeError when it has other dimensions. */
   openVectors(dimensions: number): VectorStore {
-    this.vectors ??= new VectorStore(dimensions, { simd: this.options.simd })
+    const { simd, loadVectors } = this.options
+    this.vectors ??= new VectorStore(dimensions, { simd })
+    if (loadVectors) this.exact ??= new ExactVectors(dimensions, this.ids, loadVectors)
     return this.vectors
   }
 

@@ -1,8 +1,22 @@
-import type { Accumulator } from './accumulator.js'
 import { grown } from './growable.js'
 import type { RowColumns } from './row-columns.js'
 import type { RowIds } from './row-ids.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from './text-field.js'
+
+/** The sessions that one search asks about, and their scores. */
+export class WantedSessions {
+  readonly numbers: readonly number[]
+  readonly marks: Uint8Array
+  readonly scores: Float64Array
+
+  /** @param capacity one more than the highest session number. */
+  constructor(numbers: Iterable<number>, capacity: number) {
+    this.numbers = [...numbers]
+    this.scores = new Float64Array(this.numbers.length)
+    this.marks = new Uint8Array(capacity)
+    for (const number of this.numbers) this.marks[number] = 1
+  }
+}
 
 /**
  * Rows that share a session, in time order, and BM25 over whole sessions as if each were one document. The
@@ -52,22 +66,22 @@ export class Sessions {
   }
 
   /**
-   * Adds one term's scores by session number. Only rows that `allowed` marks count towards a session's term
-   * frequency; document frequencies and lengths are those of whole sessions.
+   * Adds one term's scores to the wanted sessions. Only rows that `allowed` marks count towards a session's term
+   * frequency; document frequencies and lengths are those of all whole sessions.
    * @returns the term's inverse document frequency over sessions
    */
-  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): number {
-    const matched = this.#count(term, allowed)
-    const gain = weight * idf(this.#rows.size, matched.documentFrequency) * (bm25.k1 + 1)
+  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
+    const documentFrequency = this.#count(term, allowed, wanted)
+    const gain = weight * idf(this.#rows.size, documentFrequency) * (bm25.k1 + 1)
     const average = this.#totalLength / this.#rows.size
-    for (const session of matched.sessions) {
+    for (const [i, session] of wanted.numbers.entries()) {
       const frequency = this.#frequencies[session]!
+      if (frequency === 0) continue
       this.#frequencies[session] = 0
       const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
-      if (into.scores[session] === 0) into.touched[into.count++] = session
-      into.scores[session]! += (gain * frequency) / (frequency + norm)
+      wanted.scores[i]! += (gain * frequency) / (frequency + norm)
     }
-    return this.rarity(matched.documentFrequency)
+    return this.rarity(documentFrequency)
   }
 
   /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
@@ -79,14 +93,13 @@ export class Sessions {
     return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#rows.size * 64
   }
 
-  /** Fills `#frequencies` for the sessions it names; the caller empties them again. */
-  #count(term: number, allowed: Uint8Array): { documentFrequency: number; sessions: number[] } {
+  /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns the document frequency */
+  #count(term: number, allowed: Uint8Array, { marks }: WantedSessions): number {
     const { postings } = this.content
     const numbers = this.columns.enums.session.numbers
     const seenBy = this.#seenBy
     const frequencies = this.#frequencies
     const stamp = ++this.#stamp
-    const sessions: number[] = []
     let documentFrequency = 0
     for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
       const words = postings.words(block)
@@ -100,12 +113,10 @@ export class Sessions {
           seenBy[session] = stamp
           documentFrequency++
         }
-        if (allowed[row] !== 1) continue
-        if (frequencies[session] === 0) sessions.push(session)
-        frequencies[session]! += posting & maxFrequency
+        if (marks[session] === 1 && allowed[row] === 1) frequencies[session]! += posting & maxFrequency
       }
     }
-    return { documentFrequency, sessions }
+    return documentFrequency
   }
 
   #sessionOf(row: number): number {
