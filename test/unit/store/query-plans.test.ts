@@ -58,3 +58,38 @@ test.serial('a rebuild and a catch-up of the index read by the order of changes'
   t.regex(await plansOf(t, tables => tables.memories.beforeChange(9, 1)), plan)
   t.regex(await plansOf(t, tables => tables.memories.afterChange(1, 1)), plan)
 })
+
+test.serial('MEMORY.md reads memories by project, type and time, pinned ones by their own index', async t => {
+  const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }
+  const plan = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/
+  t.regex(await plansOf(t, tables => tables.memories.newestOf(query)), plan)
+  t.regex(await plansOf(t, tables => tables.memories.newestAt(everybody, 'p', 'rule')), plan)
+  t.regex(await plansOf(t, tables => tables.memories.countOf(everybody, null, 'rule')), plan)
+  t.regex(
+    await plansOf(t, tables => tables.memories.pinnedOf(query)),
+    /^SEARCH memories USING INDEX memories_pinned \(project=\?\)/,
+  )
+  t.notRegex(await plansOf(t, tables => tables.memories.projectsAfter('', 10)), /SCAN memories|TEMP B-TREE/)
+})
+
+test.serial('the newest nodes of the temporal graph are read in the order of an index', async t => {
+  const filter = { agentId: 'a', safety: 'clean' } as const
+  t.regex(
+    await plansOf(t, tables => tables.temporal.newest(filter, 5)),
+    /^SEARCH temporal_nodes USING INDEX temporal_nodes_recent/,
+  )
+  t.regex(
+    await plansOf(t, tables => tables.temporal.newest({ ...filter, project: 'p' }, 5)),
+    /^SEARCH temporal_nodes USING INDEX temporal_nodes_project/,
+  )
+})
+
+test.serial('black boxes are purged and listed by indexes', async t => {
+  const purge = await plansOf(t, tables => tables.sessionEvents.purge('2026', 5))
+  t.regex(purge, /SEARCH session_events USING (?:COVERING )?INDEX session_events_age/)
+  t.notRegex(purge, /SCAN session_/)
+  t.regex(
+    await plansOf(t, tables => tables.sessionEvents.logs('a', undefined, 5)),
+    /^SEARCH session_logs USING INDEX session_logs_recent/,
+  )
+})
