@@ -17,8 +17,8 @@ export default class Connect extends CliCommand {
   static override description =
     'Without a harness it lists which are here and what they have of ours. It shows the exact change of each ' +
     'settings file and asks; without a terminal --yes is needed. Everything that is not ours stays byte for byte, a ' +
-    'copy of each file is kept, and memory disconnect gives it back. --all takes the harnesses that are installed. ' +
-    'docs/harnesses.md says what each one gets, what it costs and what is sent.'
+    'copy of each file is kept, and memory disconnect gives it back. docs/harnesses.md ' +
+    'says what each one gets, what it costs and what is sent.'
   static override examples = [
     '<%= config.bin %> connect',
     '<%= config.bin %> connect claude',
@@ -28,6 +28,7 @@ export default class Connect extends CliCommand {
   ]
   static override args = harnessArgs
   static override flags = {
+    all: Flags.boolean({ summary: 'All harnesses that are installed.' }),
     ...connectionFlags,
     transport: Flags.option({
       summary:

@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
 import { CliError } from '../cli/cli-error.js'
 import { connectionFlags, harnessArgs, targetsOf } from '../cli/connect/connection-flags.js'
@@ -7,15 +8,17 @@ export default class Disconnect extends CliCommand {
   static override summary = 'Take hooks and MCP server out of a coding agent again.'
   static override description =
     'A settings file that is as memory connect left it gets its bytes from before; one that was changed since loses ' +
-    'our entries only. Memories stay. It shows the exact changes and asks; without a terminal --yes is needed. ' +
-    '--all takes the harnesses that have anything of ours.'
+    'our entries only. Memories stay. It shows the exact changes and asks; without a terminal --yes is needed.'
   static override examples = [
     '<%= config.bin %> disconnect claude',
     '<%= config.bin %> disconnect --all --dry-run',
     '<%= config.bin %> disconnect cursor --scope project --yes',
   ]
   static override args = harnessArgs
-  static override flags = connectionFlags
+  static override flags = {
+    all: Flags.boolean({ summary: 'All harnesses that have anything of ours.' }),
+    ...connectionFlags,
+  }
 
   async run(): Promise<SettledPlans> {
     const { args, flags } = await this.parse(Disconnect)

@@ -160,6 +160,14 @@ test('--dry-run shows the exact change and writes nothing', async t => {
   t.false(existsSync(join(cliWorkspace(t), '.daemon', 'connections')))
 })
 
+test('lines that come are green, and plain where colours are not wanted', async t => {
+  const home = harnessHome(t, { '.gemini/settings.json': '{}' })
+  const shown = async (env: Record<string, string>) =>
+    (await home.run(['connect', 'gemini', '--dry-run'], { env })).stdout
+  t.true((await shown({ FORCE_COLOR: '1' })).includes('\u001b[32m+  "hooks": {\u001b[39m'))
+  t.false((await shown({ NO_COLOR: '1' })).includes('\u001b'))
+})
+
 test('without a terminal it needs --yes', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()

@@ -14,9 +14,8 @@ export const harnessArgs = {
   }),
 }
 
-/** Flags of connect and disconnect. */
+/** Flags of connect and disconnect, which say besides what `--all` means to them. */
 export const connectionFlags = {
-  all: Flags.boolean({ summary: 'All harnesses that are meant: see above.' }),
   'dry-run': Flags.boolean({ summary: 'Show the exact change of each file and stop.' }),
   yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
   scope: Flags.option({
