@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Address } from '../../contract/api.js'
 import { type HookReply, hookReply } from '../../contract/harness-hook.js'
 import { durableHooks, type HarnessHook } from '../../contract/harness-names.js'
 import type { AskSelf, SelfReply } from '../http/ask-self.js'
@@ -54,10 +55,14 @@ export async function relayHook(deps: RelayDeps, call: HookCall): Promise<HookAn
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return nothing(deps, call, 'there is no summary of the compaction')
+  if (hook === 'session-end') deps.files?.ended(named)
+  const isCheckpoint = hook === 'session-checkpoint-extract'
+  const transcript = isCheckpoint ? await deps.files?.conversation(named) : undefined
+  if (transcript === 'over') return told('served', '', 'the session is over')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
-    ...(hook === 'session-checkpoint-extract' && { transcript: await deps.files?.conversation(named) }),
+    transcript,
   }
   const reply = await ask(deps, call, body)
   if (!reply) return told('later', '', 'the daemon is stopping')
@@ -72,7 +77,8 @@ async function ask(
   body: object,
 ): Promise<SelfReply | undefined> {
   const headers = { 'x-service-actor': dialect.harness, 'x-service-actor-type': 'harness' }
-  const path = `/api/hooks/${hook}`
+  const address = `POST /api/hooks/${hook}` as const satisfies Address
+  const path = address.slice('POST '.length)
   return deps.ask({ method: 'POST', path, headers, body: JSON.stringify(body) }).catch(error => {
     deps.log.warn({ err: error, harness: dialect.harness, hook }, 'hook not served')
     return undefined

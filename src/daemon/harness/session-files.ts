@@ -13,9 +13,12 @@ export interface SessionFiles {
   lastSummary(event: NativeEvent): Promise<string | undefined>
   /**
    * The conversation so far, with the answer that the file does not hold yet. Undefined when it cannot be read, or
-   * little came since it was read last: all readings of a session together cost a fixed multiple of its file.
+   * little came since it was read last: all readings of a session together cost a fixed multiple of its file. `over`
+   * when the session ended while it was read: what comes now would bring it back to life.
    */
-  conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined>
+  conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
+  /** Hears that a session ends. */
+  ended(event: NativeEvent): void
 }
 
 /** Longer conversations are captured at their end only: a body is made and read in one go. */
@@ -32,6 +35,8 @@ type Deps = Pick<Daemon, 'log' | 'paths'>
 export function createSessionFiles(deps: Deps): SessionFiles {
   /** Size of each session's file when it was read last, oldest reading first. */
   const readBytes = new Map<string, number>()
+  /** Sessions whose conversations are being read now; one that ends is none of them any more. */
+  const reading = new Set<string>()
   const isDue = (key: string, bytes: number): boolean => {
     const before = readBytes.get(key) ?? 0
     // A smaller file is another one.
@@ -55,9 +60,16 @@ export function createSessionFiles(deps: Deps): SessionFiles {
       const file = await ownFile(deps, event)
       if (!file || file.bytes > maxFileBytes || !(await isTranscript(file.path))) return undefined
       if (!isDue(event.sessionKey, file.bytes)) return undefined
-      const turns = await readTurns(file.path)
-      if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation too long for a checkpoint')
+      reading.add(event.sessionKey)
+      // A file that goes away meanwhile is one that cannot be read.
+      const turns = await readTurns(file.path).catch(() => undefined)
+      if (!reading.delete(event.sessionKey)) return 'over'
+      if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation not read for a checkpoint')
       return turns && withLastAnswer(turns, event.lastAssistantMessage)
+    },
+    ended: ({ sessionKey }) => {
+      reading.delete(sessionKey)
+      readBytes.delete(sessionKey)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { createSessionFiles, type SessionFiles } from '../../../../src/daemon/harness/session-files.js'
@@ -48,6 +49,34 @@ test('a file is read again only when it has grown by enough', async t => {
   t.is(await files.conversation(event), undefined)
   write(['assistant', 'x'.repeat(16 * 1024)])
   t.is((await files.conversation(event))?.length, 4)
+})
+
+test('a conversation that is still read when its session ends comes too late', async t => {
+  const { files, event, write } = openSession(t)
+  for (let n = 0; n < 50; n++) write(['user', 'x'.repeat(20_000)])
+  const state = { done: false }
+  const conversation = files.conversation(event).finally(() => {
+    state.done = true
+  })
+  while (!state.done) {
+    files.ended(event)
+    await nextTurn()
+  }
+  t.is(await conversation, 'over')
+})
+
+test('a session that has ended is not brought back to life by a checkpoint', async t => {
+  const { files } = openSession(t)
+  const late = { ...files, conversation: async () => 'over' as const }
+  const input = native('Stop', { session_id: sessionKey })
+  t.is((await relayed('claude-code', 'session-checkpoint-extract', input, { files: late })).asked, undefined)
+})
+
+test('a session that ends and goes on is read anew', async t => {
+  const { files, event } = openSession(t)
+  await files.conversation(event)
+  await relayed('claude-code', 'session-end', native('SessionEnd', { session_id: sessionKey }), { files })
+  t.is((await files.conversation(event))?.length, 2)
 })
 
 for (const name of ['notes.jsonl', `${sessionKey}.txt`, `${sessionKey}`])
