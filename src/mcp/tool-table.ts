@@ -1,13 +1,14 @@
 import type { Tool } from './tool.js'
 import { memoryTools } from './tools/memory.js'
 import { bypassTools } from './tools/session-bypass.js'
+import { sessionTools } from './tools/sessions.js'
 
 export const toolSets = ['core', 'all'] as const
 /** `core`: what a session can't do without, for a small context; `all`: everything. */
 export type ToolSet = (typeof toolSets)[number]
 
 /** Every tool of this server: a new area adds its table here. */
-const tools: readonly Tool[] = [...memoryTools, ...bypassTools]
+const tools: readonly Tool[] = [...memoryTools, ...sessionTools, ...bypassTools]
 
 export function toolsOf(set: ToolSet): readonly Tool[] {
   return set === 'all' ? tools : tools.filter(({ tier }) => tier === 'core')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import test from 'ava'
+import { capture } from '../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { callTool, connectHttp } from '../helpers/mcp.js'
 
@@ -304,4 +305,17 @@ test('session_bypass silences the hooks of a session and lets them speak again (
   const unknown = await callTool(client, 'session_bypass', { session_key: 'nobody', enabled: true })
   t.true(unknown.isError)
   t.regex(unknown.text, /not_found/)
+})
+
+test('session_search finds what was said in earlier sessions (spec 3, 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const client = await connectHttp(t, daemon.url)
+  for (const sessionKey of ['s1', 's2'])
+    await capture(daemon, { sessionKey, project: '/p', transcript: `user: the pump of ${sessionKey} leaks` })
+  const found = await callTool(client, 'session_search', { query: 'leaking pump', current_session_key: 's2' })
+  t.like(found, { isError: false, data: { query: 'leaking pump', count: 1 } })
+  t.like(found.data.hits[0], { sessionKey: 's1', project: '/p', rank: 1, excerpt: 'the pump of s1 leaks' })
+  t.regex(found.text, /the pump of s1 leaks\n {3}\(session s1\)/)
+  const nothing = await callTool(client, 'session_search', { query: 'zeppelin', session_key: 's1' })
+  t.like(nothing.data, { hits: [], count: 0 })
 })

@@ -1,0 +1,83 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+
+export const importedHarnesses = ['claude-code', 'codex'] as const
+export type ImportedHarness = (typeof importedHarnesses)[number]
+
+/** A session that a harness keeps as a file. */
+export interface SessionFile {
+  path: string
+  bytes: number
+  mtimeMs: number
+  sessionKey: string
+  /** Folder that it worked in, if the file says. */
+  cwd: string | undefined
+  /** ISO time of what was said last. */
+  endedAt: string
+}
+
+const headBytes = 256 * 1024
+const tailBytes = 64 * 1024
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
+
+/** Folders in which a harness keeps its sessions. */
+export function sessionFolders(harness: ImportedHarness, environment: NodeJS.ProcessEnv): string[] {
+  if (harness === 'claude-code')
+    return [join(environment.CLAUDE_CONFIG_DIR || join(homedir(), '.claude'), 'projects')]
+  const home = environment.CODEX_HOME || join(homedir(), '.codex')
+  return [join(home, 'sessions'), join(home, 'archived_sessions')]
+}
+
+/**
+ * Files with sessions at a path, in no order: all below a folder, those of sub-agents aside.
+ * @throws what reading a path that was named throws; folders that are missing below are left out.
+ */
+export async function findSessionFiles(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path]
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile() && entry.name.endsWith('.jsonl') && !entry.name.startsWith('agent-'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
+}
+
+/** What a file says of its session, from its beginning and its end alone; undefined for a sub-agent's. */
+export async function describeSessionFile(path: string): Promise<SessionFile | undefined> {
+  const handle = await open(path, 'r')
+  try {
+    const { size, mtimeMs } = await handle.stat()
+    const read = async (start: number, length: number): Promise<string> => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
+      return buffer.toString('utf8', 0, bytesRead)
+    }
+    const head = await read(0, Math.min(size, headBytes))
+    if (/"source"\s*:\s*\{\s*"sub_?agent"/iu.test(head)) return undefined
+    const tail = await read(Math.max(0, size - tailBytes), Math.min(size, tailBytes))
+    const named = uuid.exec(basename(path))?.[0] ?? field(head, 'sessionId') ?? basename(path, '.jsonl')
+    return {
+      path,
+      bytes: size,
+      mtimeMs,
+      sessionKey: named,
+      cwd: field(head, 'cwd'),
+      endedAt: lastTime(tail) ?? new Date(mtimeMs).toISOString(),
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The first text of a field, without parsing lines that may be very long or torn. */
+function field(text: string, name: string): string | undefined {
+  const quotedText = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`, 'u').exec(text)?.[1]
+  return quotedText === undefined ? undefined : (JSON.parse(quotedText) as string)
+}
+
+function lastTime(text: string): string | undefined {
+  const times = [...text.matchAll(/"timestamp"\s*:\s*"(\d{4}-[^"]{5,40})"/gu)].map(
+    ([, time = '']) => new Date(time),
+  )
+  const last = times.findLast(time => !Number.isNaN(time.getTime()))
+  return last?.toISOString()
+}

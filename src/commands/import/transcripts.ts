@@ -1,0 +1,168 @@
+import { resolve } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { type ImportLedger, openImportLedger } from '../../cli/import-ledger.js'
+import { type CallDaemon, eachAtOnce, importSession } from '../../cli/import-sessions.js'
+import { momentFlag, momentOf } from '../../cli/memory-flags.js'
+import { countOf } from '../../cli/memory-text.js'
+import { print } from '../../cli/output.js'
+import { startProgressBar } from '../../cli/progress-bar.js'
+import {
+  describeSessionFile,
+  findSessionFiles,
+  type ImportedHarness,
+  importedHarnesses,
+  type SessionFile,
+  sessionFolders,
+} from '../../cli/session-files.js'
+import { call } from '../../client/call.js'
+import { ownCredential } from '../../client/own-credential.js'
+
+/** Receipts that are waited for at once: the daemon captures one after the other anyway. */
+const atOnce = 4
+const saveEvery = 25
+
+interface TranscriptImport {
+  from: ImportedHarness
+  dryRun: boolean
+  sessions: number
+  imported: number
+  /** Left alone: imported before, as they are. */
+  unchanged: number
+  /** Left alone: somebody works in them. */
+  live: number
+  failed: { path: string; reason: string }[]
+}
+
+export default class ImportTranscripts extends DaemonCommand {
+  static override summary = 'Take the sessions that a harness has kept into the memory.'
+  static override description =
+    'Reads ~/.claude/projects (CLAUDE_CONFIG_DIR) or ~/.codex (CODEX_HOME, archived sessions too), or PATH, newest ' +
+    'first. Each session keeps its time and its project. Sessions of sub-agents and sessions that are live are left ' +
+    'alone. It can be repeated: only what is new or has grown is read again.'
+  static override examples = [
+    '<%= config.bin %> import transcripts --from claude-code --dry-run',
+    '<%= config.bin %> import transcripts --from codex --since 90d',
+    '<%= config.bin %> import transcripts --from claude-code ~/backup/projects --project api',
+  ]
+  static override args = {
+    path: Args.string({
+      description: 'A file or a folder; the harness’s own when absent.',
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    from: Flags.string({
+      summary: 'What wrote the sessions.',
+      options: [...importedHarnesses],
+      required: true,
+    }),
+    since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
+    project: Flags.string({
+      summary: 'Project of all of them, instead of their folders.',
+      helpValue: 'NAME',
+    }),
+    all: Flags.boolean({ summary: 'Read again what was imported before.' }),
+    'dry-run': Flags.boolean({ summary: 'Say what would be imported.' }),
+  }
+
+  async run(): Promise<TranscriptImport> {
+    const { args, flags } = await this.parse(ImportTranscripts)
+    const from = flags.from as ImportedHarness
+    const since = momentOf('--since', flags.since)
+    const files = await sessionsAt(args.path ? [resolve(args.path)] : sessionFolders(from, process.env), {
+      since,
+      named: args.path !== undefined,
+    })
+    const ledger = openImportLedger(this.globals.workspace)
+    const wanted = flags.all ? files : files.filter(file => !ledger.has(file))
+    const sum: TranscriptImport = {
+      from,
+      dryRun: flags['dry-run'] ?? false,
+      sessions: files.length,
+      imported: 0,
+      unchanged: files.length - wanted.length,
+      live: 0,
+      failed: [],
+    }
+    if (flags['dry-run']) sum.imported = wanted.length
+    else await this.importAll(wanted, { sum, ledger, project: flags.project })
+    if (sum.failed.length > 0) process.exitCode = exitCodes.failure.code
+    if (!this.jsonEnabled()) print(importText(sum))
+    return sum
+  }
+
+  /** The owner of the workspace needs no key of its own for what is on this machine anyway. */
+  private callAsOwner(): CallDaemon {
+    const { SERVICE_API_KEY, SERVICE_TOKEN } = process.env
+    const credential =
+      SERVICE_API_KEY || SERVICE_TOKEN ? undefined : () => ownCredential(this.globals.workspace)
+    return (address, request) =>
+      call(address, request, { ...this.globals, ...(credential && { credential }) })
+  }
+
+  private async importAll(
+    files: readonly SessionFile[],
+    { sum, ledger, project }: { sum: TranscriptImport; ledger: ImportLedger; project: string | undefined },
+  ): Promise<void> {
+    const bar = startProgressBar()
+    const options = {
+      harness: sum.from,
+      project,
+      call: this.callAsOwner(),
+    }
+    let done = 0
+    try {
+      await eachAtOnce(files, atOnce, async file => {
+        const outcome = await importSession(options, file)
+        if (outcome.kind === 'failed') sum.failed.push({ path: file.path, reason: outcome.reason })
+        else if (outcome.kind === 'live') sum.live++
+        else {
+          sum.imported++
+          ledger.add(file)
+        }
+        done++
+        if (done % saveEvery === 0) ledger.save()
+        bar.update(`${done} of ${files.length} sessions`, done / files.length)
+      })
+    } finally {
+      bar.stop()
+      if (done > 0) ledger.save()
+    }
+  }
+}
+
+/** Sessions below some folders, newest first. @throws CliError `invalid_input` for a path that was named and can't be read. */
+async function sessionsAt(
+  paths: readonly string[],
+  { since, named }: { since: string | undefined; named: boolean },
+): Promise<SessionFile[]> {
+  const found: SessionFile[] = []
+  for (const path of paths)
+    try {
+      for (const file of await findSessionFiles(path)) {
+        const session = await describeSessionFile(file)
+        if (session && (since === undefined || session.endedAt >= since)) found.push(session)
+      }
+    } catch (cause) {
+      // A harness that was never used has no folder.
+      if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') continue
+      throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
+        code: 'invalid_input',
+        exit: 'usage',
+        cause,
+      })
+    }
+  return found.sort((a, b) => b.endedAt.localeCompare(a.endedAt))
+}
+
+function importText({ dryRun, imported, unchanged, live, failed }: TranscriptImport): string {
+  return [
+    `${dryRun ? 'Would import' : 'Imported'} ${countOf(imported, 'session')}`,
+    ...(unchanged > 0 ? [`  ${unchanged} left alone: imported before (--all reads them again)`] : []),
+    ...(live > 0 ? [`  ${live} left alone: live, they are captured when they end`] : []),
+    ...failed.map(({ path, reason }) => `  ${path}: ${reason}`),
+  ].join('\n')
+}

@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { sessionHits } from '../../cli/session-hits.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SessionsSearch extends DaemonCommand {
+  static override summary = 'Search what was said in earlier sessions.'
+  static override description =
+    'Prints the best sessions first: when, in which project, and the passage that answers, with the words of the ' +
+    'query marked. Finding nothing is no error.'
+  static override examples = [
+    '<%= config.bin %> sessions search how did we fix the rounding',
+    '<%= config.bin %> sessions search deploy --project /work/api --json',
+  ]
+  static override args = {
+    query: Args.string({
+      description: 'What to look for; several words need no quotes.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    session: Flags.string({ summary: 'Only in this session.', helpValue: 'KEY' }),
+    project: Flags.string({ summary: 'Only sessions of this project.', helpValue: 'NAME' }),
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 10, min: 1, max: 20 }),
+  }
+
+  async run(): Promise<Reply<'POST /api/sessions/search'>> {
+    const { args, flags } = await this.parse(SessionsSearch)
+    const query = (args.query as unknown as string[]).join(' ')
+    const { session: sessionKey, project, limit } = flags
+    const reply = await this.call('POST /api/sessions/search', {
+      body: { query, sessionKey, project, limit },
+    })
+    if (this.jsonEnabled()) return reply
+    if (reply.hits.length === 0) printNote('Nothing in earlier sessions answers this.')
+    const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
+    if (reply.hits.length > 0) print(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))
+    return reply
+  }
+}
