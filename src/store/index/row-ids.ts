@@ -33,6 +33,15 @@ export class RowIds {
     return row
   }
 
+  /** Gives each id a row of its own, or the one it has (snapshots). */
+  restore(ids: readonly string[]): number[] {
+    return ids.map(id => {
+      const known = this.rowOf(id)
+      if (known !== undefined) this.#free.delete(known)
+      return known ?? this.#append(id)
+    })
+  }
+
   /** The row's id was removed. */
   free(row: number): void {
     this.#free.add(row)

@@ -36,7 +36,7 @@ export type TextLoaders = readonly [content: TextLoader, hints: TextLoader]
 export function unpackRows(rows: PackedRows, payload: Buffer, loaders: TextLoaders): void {
   const { columns } = rows
   const packed = new Unpacker(payload)
-  const numbers = packed.json<string[]>().map(id => rows.ids.assign(id, { reuse: false }))
+  const numbers = rows.ids.restore(packed.json<string[]>())
   columns.reserve(Math.max(...numbers, 0) + 1)
   for (const row of numbers) columns.admit(row)
   for (const name of enumProperties) {
@@ -48,15 +48,14 @@ export function unpackRows(rows: PackedRows, payload: Buffer, loaders: TextLoade
   for (const name of numberProperties) putAll(columns.numbers[name], numbers, packed.numbers(Float64Array))
   putAll(columns.pinned, numbers, packed.numbers(Uint8Array))
   unpackLists(packed, numbers, (row, labels, start, end) => columns.tags.reuse(row, labels, start, end))
-  for (const loader of loaders) {
-    const present = packed.numbers(Uint8Array)
-    const lengths = packed.numbers(Uint32Array)
-    let at = 0
-    unpackLists(packed, numbers, (row, entries, start, end) => {
-      if (present[at] === 1) loader.add(row, lengths[at]!, entries, start, end)
-      at++
+  for (const loader of loaders)
+    loader.add({
+      rows: numbers,
+      present: packed.numbers(Uint8Array),
+      lengths: packed.numbers(Uint32Array),
+      counts: packed.numbers(Uint32Array),
+      entries: packed.numbers(Uint32Array),
     })
-  }
   unpackVectors(rows, packed, numbers)
 }
 

@@ -4,6 +4,17 @@ import type { TextField } from '../text-field.js'
 
 const rowsPerStep = 2000
 
+/** What a snapshot holds of one text field of some rows. */
+export interface PackedTexts {
+  rows: readonly number[]
+  /** 1 for a row that has a text. */
+  present: Uint8Array
+  /** In terms. */
+  lengths: Uint32Array
+  counts: Uint32Array
+  entries: Uint32Array
+}
+
 /**
  * Rebuilds a text field from the forward lists of its rows. Postings are sorted by term in one pass at the end:
  * appending them row by row would jump through the whole arena for every word.
@@ -21,16 +32,20 @@ export class TextLoader {
     readonly budget: LoopBudget,
   ) {}
 
-  /** One row: its length in terms, and its forward list, which lies in `entries` from `start` to before `end`. */
-  add(row: number, length: number, entries: Uint32Array, start: number, end: number): void {
-    this.#starts = grown(this.#starts, row + 1)
-    this.#ends = grown(this.#ends, row + 1)
-    this.#lengths = grown(this.#lengths, row + 1)
-    this.#entries = grown(this.#entries, this.#end + end - start)
-    this.#starts[row] = this.#end
-    for (let i = start; i < end; i++) this.#entries[this.#end++] = entries[i]!
-    this.#ends[row] = this.#end
-    this.#lengths[row] = length + 1
+  /** Rows with their forward lists one after another in `entries`; `counts` says how many each has. */
+  add({ rows, present, lengths, counts, entries }: PackedTexts): void {
+    const end = Math.max(...rows, 0) + 1
+    this.#starts = grown(this.#starts, end)
+    this.#ends = grown(this.#ends, end)
+    this.#lengths = grown(this.#lengths, end)
+    this.#entries = grown(this.#entries, this.#end + entries.length)
+    this.#entries.set(entries, this.#end)
+    for (const [i, row] of rows.entries()) {
+      this.#starts[row] = this.#end
+      this.#end += counts[i]!
+      this.#ends[row] = this.#end
+      this.#lengths[row] = present[i] === 1 ? lengths[i]! + 1 : 0
+    }
   }
 
   /** Forgets a row that a later part of the snapshot replaces or removes. */
