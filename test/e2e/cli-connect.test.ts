@@ -124,6 +124,16 @@ test('--transport http lets Claude Code call the daemon itself, its start except
   t.deepEqual(Object.keys(JSON.parse(home.read('.claude.json')).mcpServers), ['memory'])
 })
 
+test('it is told where hooks are switched off', async t => {
+  const home = harnessHome(t, {
+    '.claude/settings.json': '{"disableAllHooks": true}',
+    '.gemini/settings.json': '{"hooksConfig": {"enabled": false}}',
+  })
+  const { stderr } = await home.run(['connect', 'claude', 'gemini', '--yes'])
+  t.regex(stderr, /Claude Code: settings\.json switches hooks off: set disableAllHooks to false/)
+  t.regex(stderr, /Gemini CLI: settings\.json switches hooks off: set hooksConfig\.enabled to true/)
+})
+
 test('entries by URL follow the daemon to another port', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{ "a": 1 }' })
   const words = ['connect', 'claude', '--transport', 'http', '--yes']

@@ -86,5 +86,5 @@ function diffOf({ path, before, after }: FileChange): string {
 }
 
 function hintsOf(machine: Machine, harness: Plan['harness'], scope: Plan['options']['scope']): string[] {
-  return harness.hints(machine, scope, file => textOf(readBytes(file)))
+  return harness.hints(machine, scope, file => readBytes(file)?.toString('utf8') ?? '')
 }

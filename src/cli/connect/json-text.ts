@@ -41,6 +41,18 @@ export function readJson(text: string): Record<string, unknown> {
   return plain.trim() === '' ? {} : (getNodeValue(parseJson(plain)) as Record<string, unknown>)
 }
 
+/** The value at a path of a file that may not parse: then, as where there is none, undefined. */
+export function valueIn(text: string, path: JsonPath): unknown {
+  try {
+    return path.reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], readJson(text))
+  } catch (error) {
+    if (error instanceof MergeFault) return undefined
+    throw error
+  }
+}
+
+type Fields = Readonly<Record<string | number, unknown>>
+
 /**
  * The node at a path, or the last one on the way there and the keys that are missing.
  * @throws MergeFault for a key that stands twice: readers disagree which of the two counts.

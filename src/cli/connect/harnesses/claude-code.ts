@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Harness, Install } from '../harness.js'
 import type { WantedHook } from '../hook-entries.js'
+import { valueIn } from '../json-text.js'
 import { folderFrom, type Machine } from '../machine.js'
 import { hookPath } from '../own-entries.js'
 import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../pieces.js'
@@ -41,8 +42,11 @@ export const claudeCode: Harness = {
     })
     return [hooks, server]
   },
-  hints: (_machine, scope) => [
+  hints: (machine, scope, read) => [
     'sessions that run already take the hooks at their next start',
+    ...(valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
+      ? ['settings.json switches hooks off: set disableAllHooks to false']
+      : []),
     ...(scope === 'project' ? ['Claude Code asks once whether the MCP server of this project may run'] : []),
   ],
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Harness, Scope } from '../harness.js'
-import { readJson } from '../json-text.js'
+import { valueIn } from '../json-text.js'
 import type { Machine } from '../machine.js'
-import { MergeFault } from '../merge-fault.js'
 import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../pieces.js'
 
 const name = 'gemini'
@@ -34,7 +33,7 @@ export const gemini: Harness = {
   },
   hints: (machine, scope, read) => [
     'sessions that run already take the hooks at their next start',
-    ...(isOff(read(fileOf(machine, scope)))
+    ...(valueIn(read(fileOf(machine, scope)), ['hooksConfig', 'enabled']) === false
       ? ['settings.json switches hooks off: set hooksConfig.enabled to true']
       : []),
   ],
@@ -42,14 +41,4 @@ export const gemini: Harness = {
 
 function fileOf(machine: Machine, scope: Scope): string {
   return join(scope === 'user' ? gemini.home(machine) : join(machine.folder, '.gemini'), 'settings.json')
-}
-
-/** A file that does not parse is reported where it is to be changed. */
-function isOff(text: string): boolean {
-  try {
-    return (readJson(text).hooksConfig as { enabled?: unknown } | undefined)?.enabled === false
-  } catch (error) {
-    if (error instanceof MergeFault) return false
-    throw error
-  }
 }
