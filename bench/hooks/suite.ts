@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type HarnessHook, harnessHooks } from '../../src/contract/harness-names.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { version } from '../../src/lib/version.js'
@@ -19,10 +20,12 @@ export interface HookFigure {
   p95Ms: number
   /** Median of the ratios to the `node -e 0` beside each run; not of a daemon that hangs. */
   ratio?: number
+  /** The same of processor time, of all runs together: on a busy machine it tells more than the clock. */
+  cpuRatio?: number
 }
 
-/** Hooks that wait for their deadline cost no processor: some wait at once. */
-const hangingAtOnce = 4
+/** Hooks that wait for their deadline cost no processor: many wait at once, and none starts beside another. */
+const hangingEveryMs = 300
 
 /**
  * What hook commands cost an agent, beside `node -e 0` in the same run: a real daemon that is up, none, and one that
@@ -52,21 +55,32 @@ async function measureDown(runs: number): Promise<HookFigure[]> {
 
 /** All hooks and `node -e 0` take turns, so that they meet the same machine. */
 async function inTurn(daemon: State, folder: string, runs: number): Promise<HookFigure[]> {
-  const node: number[] = []
-  const times = new Map<HarnessHook, number[]>(harnessHooks.map(hook => [hook, []]))
+  const node: HookRun[] = []
+  const hooks = new Map<HarnessHook, HookRun[]>(harnessHooks.map(hook => [hook, []]))
   for (let round = 0; round < runs; round++) {
-    node.push((await runNode(['-e', '0'], {})).ms)
+    node.push(await runNode(['-e', '0'], {}))
     for (const hook of harnessHooks)
-      times.get(hook)?.push(checked(daemon, hook, await runHook(hook, environmentOf(folder))).ms)
+      hooks.get(hook)?.push(checked(daemon, hook, await runHook(hook, environmentOf(folder))))
   }
-  const ratios = (values: readonly number[]): number[] => values.map((ms, round) => ms / (node[round] ?? ms))
   return [
     figure(daemon, 'node -e 0', node),
-    ...[...times].map(([hook, values]) => ({
-      ...figure(daemon, hook, values),
-      ratio: percentile(ratios(values), 0.5),
-    })),
+    ...[...hooks].map(([hook, taken]) => ({ ...figure(daemon, hook, taken), ...ratios(taken, node) })),
   ]
+}
+
+function ratios(taken: readonly HookRun[], node: readonly HookRun[]): Pick<HookFigure, 'ratio' | 'cpuRatio'> {
+  const cpuRatio = sumOf(taken) / sumOf(node)
+  return {
+    ratio: percentile(
+      taken.map(({ ms }, round) => ms / (node[round]?.ms ?? ms)),
+      0.5,
+    ),
+    ...(Number.isFinite(cpuRatio) && { cpuRatio }),
+  }
+}
+
+function sumOf(runs: readonly HookRun[]): number {
+  return runs.reduce((sum, { cpuMs = Number.NaN }) => sum + cpuMs, 0)
 }
 
 async function measureHanging(runs: number): Promise<HookFigure[]> {
@@ -76,15 +90,13 @@ async function measureHanging(runs: number): Promise<HookFigure[]> {
   register(workspace.folder, (server.address() as AddressInfo).port)
   const figures: HookFigure[] = []
   for (const hook of harnessHooks) {
-    const values: number[] = []
-    while (values.length < runs) {
-      const batch = Math.min(hangingAtOnce, runs - values.length)
-      const done = await Promise.all(
-        Array.from({ length: batch }, () => runHook(hook, environmentOf(workspace.folder))),
-      )
-      values.push(...done.map(run => checked('hanging', hook, run).ms))
+    const waiting: Promise<HookRun>[] = []
+    for (let run = 0; run < runs; run++) {
+      waiting.push(runHook(hook, environmentOf(workspace.folder)))
+      await delay(hangingEveryMs)
     }
-    figures.push(figure('hanging', hook, values))
+    const taken = (await Promise.all(waiting)).map(run => checked('hanging', hook, run))
+    figures.push(figure('hanging', hook, taken))
   }
   server.close()
   workspace.remove()
@@ -108,14 +120,18 @@ function checked(daemon: State, hook: HarnessHook, run: HookRun): HookRun {
   throw new Error(`${hook} with the daemon ${daemon} ended with ${run.code}: ${run.stdout}${run.stderr}`)
 }
 
-function figure(daemon: State, hook: HookFigure['hook'], values: readonly number[]): HookFigure {
+function figure(daemon: State, hook: HookFigure['hook'], runs: readonly HookRun[]): HookFigure {
+  const values = runs.map(({ ms }) => ms)
   return { daemon, hook, p50Ms: percentile(values, 0.5), p95Ms: percentile(values, 0.95) }
 }
 
 export function formatHooksSuite(figures: readonly HookFigure[]): string {
-  const rows = figures.map(({ daemon, hook, p50Ms, p95Ms, ratio }) => {
-    const times = ratio === undefined ? '' : `${ratio.toFixed(2)} times`
-    return `| ${daemon} | ${hook} | ${p50Ms.toFixed(0)} ms | ${p95Ms.toFixed(0)} ms | ${times} |`
-  })
-  return ['| daemon | hook | p50 | p95 | of node -e 0 |', '|---|---|--:|--:|--:|', ...rows].join('\n')
+  const times = (ratio: number | undefined): string =>
+    ratio === undefined ? '' : `${ratio.toFixed(2)} times`
+  const rows = figures.map(
+    ({ daemon, hook, p50Ms, p95Ms, ratio, cpuRatio }) =>
+      `| ${daemon} | ${hook} | ${p50Ms.toFixed(0)} ms | ${p95Ms.toFixed(0)} ms | ${times(ratio)} | ${times(cpuRatio)} |`,
+  )
+  const head = '| daemon | hook | p50 | p95 | of node -e 0 | its CPU |'
+  return [head, '|---|---|--:|--:|--:|--:|', ...rows].join('\n')
 }
