@@ -1,4 +1,5 @@
 import test from 'ava'
+import { advanceEpoch } from '../../src/daemon/memory/ledger.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { openRaw } from '../helpers/store.js'
 
@@ -122,6 +123,13 @@ test('the frame holds what the session was shown in its context epoch, and its l
   const second = await daemon.remember('the printer is broken')
   await daemon.recall('printer', { sessionKey: 's1' })
   t.deepEqual((await box(daemon)).frame.activeRefs, [second, body.memoryId!])
+})
+
+test('a summary leaves the frame when another epoch begins without one (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await complete(daemon)
+  await advanceEpoch(daemon.daemon, 'default', 's1')
+  t.deepEqual((await box(daemon)).frame.activeRefs, [])
 })
 
 test('likely influences are what was shown early in a list, often and lately (spec 1, 4.11)', async t => {

@@ -256,6 +256,17 @@ test('the trigger answers 202 with its job, which writes MEMORY.md (contract, sy
   t.truthy((await daemon.call('GET /api/hooks/synthesis/config')).body.lastRunAt)
 })
 
+test('a session starts with MEMORY.md, without the mark of its file (spec 1, 2.4)', async t => {
+  const daemon = await start(t)
+  await daemon.remember('always write it down')
+  await trigger(daemon)
+  const body = { harness: 'codex', sessionKey: 's1' }
+  const started = (await daemon.call('POST /api/hooks/session-start', { body })).body
+  const recentContext = 'recentContext' in started ? started.recentContext : ''
+  t.true(recentContext.startsWith('# Memory\n\n## Global Head (Tier 1)'))
+  t.regex(recentContext, /always write it down/)
+})
+
 test('MEMORY.md holds no private row (contract, synthesis)', async t => {
   const daemon = await start(t)
   await daemon.remember('always my own rule', { visibility: 'private' })

@@ -5,6 +5,7 @@ import type {
   SessionStartReply,
 } from '../../contract/hook-session-start.js'
 import { readContextFile } from '../../store/files/context-file.js'
+import { withoutMark } from '../../store/files/summary-file.js'
 import type { SessionName } from '../../store/tables/sessions.js'
 import { type Caller, defaultAgent } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
@@ -129,7 +130,7 @@ async function summaryFor(
   { agentId }: HookSession,
 ): Promise<string> {
   if (agentId !== defaultAgent || scope.project !== undefined || scope.user !== undefined) return ''
-  return withoutPrivate(await readContextFile(paths.root, paths.summary, maxSummaryBytes))
+  return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
 }
 
 /** What fits is delivered and noted: this session's recall does not bring it again (spec 1, 4.9 and 4.10). */

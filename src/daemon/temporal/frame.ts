@@ -37,7 +37,7 @@ export async function frameOf(
   const shown = await recallLedger.recalledIn(session)
   const inContext = new Set(shown.filter(({ current }) => current).map(({ id }) => id))
   const showings = showingsOf(events, inContext)
-  for (const ref of summaryRefs(events)) inContext.add(ref)
+  for (const ref of summaryRefs(events, await recallLedger.epochOf(session))) inContext.add(ref)
   const states = new Map((await memories.statesOf([...inContext], boundary)).map(state => [state.id, state]))
   const lastOf = (id: string): number => showings.get(id)?.last ?? -1
   const activeRefs = [...inContext]
@@ -53,8 +53,9 @@ export async function frameOf(
 }
 
 /** The summary of the last compaction is in the context, unless another epoch has begun without one. */
-function summaryRefs(events: readonly SessionEvent[]): readonly string[] {
-  return events.findLast(isCompaction)?.refs ?? []
+function summaryRefs(events: readonly SessionEvent[], epoch: number | undefined): readonly string[] {
+  const last = events.findLast(isCompaction)
+  return last?.payload.contextEpoch === epoch ? (last?.refs ?? []) : []
 }
 
 function isCompaction({ kind, payload }: SessionEvent): boolean {

@@ -73,10 +73,10 @@ function globalHead({ project, counts, nodes, lastAt, decisions, rules }: Projec
   ]
 }
 
-/** The newest of a project's heads, one a session. */
+/** The newest of a project's heads, one a session; of some nothing may be told. */
 function threadHead({ project, nodes }: ProjectSurvey): string[] {
   const bySession = new Map<string, TemporalNode>()
-  for (const node of nodes) {
+  for (const node of nodes.filter(({ content }) => content !== '')) {
     const session = node.session_key ?? node.id
     if (!bySession.has(session)) bySession.set(session, node)
   }

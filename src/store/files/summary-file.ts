@@ -34,9 +34,9 @@ export async function writeSummary(file: string, text: string): Promise<'written
   return 'written'
 }
 
-/** The text of MEMORY.md without our mark; undefined when there is no such file. */
-export async function readSummary(file: string): Promise<string | undefined> {
-  return (await readIfThere(file))?.replace(mark, '')
+/** The text of MEMORY.md without our mark: readers of the file alone need it. */
+export function withoutMark(text: string): string {
+  return text.replace(mark, '')
 }
 
 /** Whether the text is as we wrote it. */

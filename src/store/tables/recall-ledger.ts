@@ -35,6 +35,16 @@ function sessions(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return epoch
     },
+    /** The context epoch that a session is in; undefined when it has no ledger. */
+    epochOf: async ({ agentId, sessionKey }: RecallSession): Promise<number | undefined> => {
+      const row = await db
+        .selectFrom('recall_sessions')
+        .select('epoch')
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst()
+      return row?.epoch
+    },
     /** Begins the next context epoch of a session. @returns its number. */
     advance: async (session: RecallSession, now: string): Promise<number> => {
       const { epoch } = await stored(session, 1, now)
