@@ -91,6 +91,14 @@ test('a call that names no agent belongs to the agent that its session began wit
   t.is(await rowOf(daemon), undefined)
 })
 
+test('a start that names no agent takes over no session of another agent that is over (spec 1, 4.10)', async t => {
+  const daemon = await startMoving(t)
+  await startCall(daemon, { agentId: 'alpha' })
+  daemon.advance(5 * hour)
+  await startCall(daemon)
+  t.is((await rowOf(daemon))?.agent_id, 'default')
+})
+
 test('a claim expires four hours after the last call, and the other path may take the session (spec 1, 2.3)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin' })

@@ -97,20 +97,26 @@ test('earlier sessions of the project are told, not those of others (spec 1, 4.1
   t.notRegex(inject, /bank|poisoned|anothers|very session|SECRET/)
 })
 
-test('of one session its newest record is told (spec 1, 4.12)', async t => {
+test('of one session its newest record is told, and its compactions are no memories beside it (spec 1, 4.12)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'one', { content: 'the head' })
-  const ends_at = '2026-01-02T00:00:00.000Z'
-  await keepNode(daemon, 'one', {
-    kind: 'compaction',
-    source_type: 'compaction',
-    source_ref: 'c',
-    content: 'the sum',
-    ends_at,
-  })
+  const compacted = { harness: 'codex', sessionKey: 'one', project: '/shop' }
+  for (const summary of ['the first sum', 'the second sum'])
+    await daemon.call('POST /api/hooks/compaction-complete', { body: { ...compacted, summary } })
   const { inject } = await startSession(daemon, { project: '/shop' })
-  t.regex(inject, /the sum/)
-  t.notRegex(inject, /the head/)
+  t.regex(inject, /^- \[compaction, .*\] the second sum$/m)
+  t.notRegex(inject, /the head|the first sum/)
+  t.is(inject.match(/the second sum/gu)?.length, 1)
+})
+
+test('a compaction is told as a memory where no continuity is, but not in its own session (spec 1, 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const summary = 'what was said so far'
+  await daemon.call('POST /api/hooks/compaction-complete', {
+    body: { harness: 'x', sessionKey: 'one', summary },
+  })
+  t.is((await startSession(daemon, { sessionKey: 'one' })).memories.length, 0)
+  t.is((await startSession(daemon, { sessionKey: 'two' })).memories.length, 1)
 })
 
 test('the session that started this one is told first (spec 1, 4.10)', async t => {

@@ -1,5 +1,5 @@
 import { clip } from '../../lib/clip.js'
-import type { TemporalNode } from '../../store/tables/temporal.js'
+import type { TemporalHead } from '../../store/tables/temporal.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import { withoutRecalled } from '../capture/recalled-spans.js'
 import type { Daemon } from '../daemon.js'
@@ -25,11 +25,13 @@ export async function continuitySection(
   const { temporal } = store.tables
   const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
   const limit = maxEntries * lookThrough
+  // White space and private spans go, so more is read than is shown.
+  const maxContent = 2 * entryMaxTokens * charactersPerToken + 1000
   const [ofParent, ofProject] = await Promise.all([
     parentKey === undefined || maxEntries === 0
       ? []
-      : temporal.newest({ ...clean, sessionKey: parentKey }, lookThrough),
-    project === null || limit === 0 ? [] : temporal.newest({ ...clean, project }, limit),
+      : temporal.heads({ ...clean, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
+    project === null || limit === 0 ? [] : temporal.heads({ ...clean, project }, { limit, maxContent }),
   ])
   const nodes = oneEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
   const records = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
@@ -40,7 +42,7 @@ export async function continuitySection(
   }
 }
 
-function oneEach(nodes: readonly TemporalNode[]): TemporalNode[] {
+function oneEach(nodes: readonly TemporalHead[]): TemporalHead[] {
   const seen = new Set<string>()
   return nodes.filter(({ id, session_key }) => {
     const session = session_key ?? id
@@ -51,7 +53,7 @@ function oneEach(nodes: readonly TemporalNode[]): TemporalNode[] {
 }
 
 function recordOf(
-  { kind, harness, ends_at, content, session_key }: TemporalNode,
+  { kind, harness, ends_at, content, session_key }: TemporalHead,
   maxTokens: number,
   parentKey: string | undefined,
 ): string {

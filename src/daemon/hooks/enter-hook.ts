@@ -7,7 +7,7 @@ import type { Daemon } from '../daemon.js'
 import { parseInput } from '../http/errors.js'
 import { agentOf } from '../memory/boundary.js'
 import { projectOf } from '../sessions/project-of.js'
-import { sessionKeyOf, sessionTtlMs } from '../sessions/session-key.js'
+import { liveSince, sessionKeyOf, sessionTtlMs } from '../sessions/session-key.js'
 
 export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment'>
 
@@ -42,7 +42,7 @@ export interface EnterOptions {
 /**
  * What all hooks begin with (spec 1, 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
  * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
- * whose session it names, the default one first. The tracker is no memory: it goes on while mutations are frozen.
+ * whose session it names, the default one first; a start only to one that is live. The tracker is no memory: it goes on while mutations are frozen.
  * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
  *   that is none, `scope_violation` for what the credential excludes.
  */
@@ -57,7 +57,8 @@ export async function enterHook(
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
   const key = sessionKeyIn(caller, body)
-  const before = key === undefined ? undefined : await knownSession(deps, named, key)
+  const known = key === undefined ? undefined : await knownSession(deps, named, key)
+  const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
   const project = body.project ?? (await projectOf(deps, body.cwd))
@@ -83,6 +84,11 @@ export function sessionKeyIn(
 ): string | undefined {
   const key = body.sessionKey ?? sessionKey
   return key ? sessionKeyOf(key) : undefined
+}
+
+/** A start that names no agent opens a session of the default one, unless another agent's of that key is live. */
+function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
+  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
 }
 
 function knownSession(

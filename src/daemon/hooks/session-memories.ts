@@ -17,6 +17,8 @@ const maxRead = 8000
 export interface ScoreOptions {
   limit: number
   recencyBias: number
+  /** Whether earlier sessions are told beside the memories: then their compactions are. */
+  continuity?: boolean
   /** Ids that the session has in its context. */
   shown: ReadonlySet<string>
 }
@@ -26,7 +28,7 @@ export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock'>,
   caller: Caller,
   { agentId, project, name }: HookSession,
-  { limit, recencyBias, shown }: ScoreOptions,
+  { limit, recencyBias, continuity = false, shown }: ScoreOptions,
 ): Promise<MemoryPreview[]> {
   const boundary = await readBoundary(deps, caller, { agentId, project })
   const rows = await deps.store.tables.memories.best({
@@ -35,7 +37,7 @@ export async function bestMemories(
     recencyBias,
     limit,
     except: [...shown],
-    sessionKey: name?.sessionKey,
+    withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),
     maxContent: maxRead,
   })

@@ -86,7 +86,12 @@ async function contextFor(
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
   const [identity, memories, notifications, continuity, recentContext] = await Promise.all([
     readIdentity(deps, settings),
-    bestMemories(deps, caller, session, { limit, recencyBias, shown }),
+    bestMemories(deps, caller, session, {
+      limit,
+      recencyBias,
+      continuity: settings.continuity.maxEntries > 0,
+      shown,
+    }),
     unreadMessages(deps, reader),
     continuitySection(deps, session, parentKey, settings.continuity),
     includeRecentContext ? summaryFor(deps, caller, session) : '',

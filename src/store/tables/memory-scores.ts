@@ -26,8 +26,8 @@ export interface ScoreQuery {
   limit: number
   /** Ids to leave out. */
   except: readonly string[]
-  /** Its own compactions are left out: they are in its context. */
-  sessionKey: string | undefined
+  /** Summaries of compactions that are left out: all of them, or those of the session with this key. */
+  withoutCompactions: 'all' | { of: string | undefined }
   /** ISO timestamp: ages and validity count from it. */
   now: string
   /** Contents are cut to so many characters. */
@@ -77,11 +77,13 @@ function levelsOf({ project }: ScoreQuery) {
       UNION ALL SELECT l.project, ${next} FROM levels l WHERE l.level IS NOT NULL)`
 }
 
-function candidatesOf({ boundary, limit, except, sessionKey, now }: ScoreQuery) {
+function candidatesOf({ boundary, limit, except, withoutCompactions, now }: ScoreQuery) {
   const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
+  const others =
+    withoutCompactions === 'all' ? sql`FALSE` : sql`session_id IS NOT ${withoutCompactions.of ?? ''}`
   const chosen = sql`${visible} AND (valid_from IS NULL OR valid_from <= ${now})
     AND (valid_until IS NULL OR valid_until > ${now})
-    AND (session_id IS NOT ${sessionKey ?? ''} OR source_type IS NOT 'compaction')
+    AND (source_type IS NOT 'compaction' OR ${others})
     AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
     ORDER BY created_at DESC LIMIT ${limit}`
   return sql`candidates (row) AS (

@@ -9,6 +9,12 @@ export type NodeKind = 'session' | 'compaction'
 /** A node to keep; depths and edges follow from its kind and its session. */
 export type NewTemporalNode = Omit<Insertable<TemporalNodesTable>, 'kind' | 'depth'> & { kind: NodeKind }
 
+/** What a session is told of a node. */
+export type TemporalHead = Pick<
+  TemporalNode,
+  'id' | 'kind' | 'harness' | 'session_key' | 'ends_at' | 'content'
+>
+
 /** Which nodes of an agent; a missing field does not restrict. */
 export interface NodeFilter {
   agentId: string
@@ -75,6 +81,18 @@ function nodes(db: Kysely<Schema>) {
     /** Newest first. */
     newest: (filter: NodeFilter, limit: number): Promise<TemporalNode[]> =>
       selected(filter).orderBy('ends_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
+    /** Newest first, with the beginning of each content alone: a summary may be long. */
+    heads: (
+      filter: NodeFilter,
+      { limit, maxContent }: { limit: number; maxContent: number },
+    ): Promise<TemporalHead[]> =>
+      db
+        .selectFrom(selected(filter).orderBy('ends_at', 'desc').orderBy('id', 'desc').limit(limit).as('n'))
+        .select(['n.id', 'n.kind', 'n.harness', 'n.session_key', 'n.ends_at'])
+        .select(sql<string>`substr(n.content, 1, ${maxContent})`.as('content'))
+        .orderBy('n.ends_at', 'desc')
+        .orderBy('n.id', 'desc')
+        .execute(),
     /** A node of one agent; undefined when it is absent or another agent's. */
     find: (agentId: string, id: string): Promise<TemporalNode | undefined> =>
       db
