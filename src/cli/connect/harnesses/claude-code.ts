@@ -47,6 +47,7 @@ export const claudeCode: Harness = {
     ...(valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
       ? ['settings.json switches hooks off: set disableAllHooks to false']
       : []),
+    'memory import transcripts --from claude-code brings in the sessions from before',
     ...(scope === 'project' ? ['Claude Code asks once whether the MCP server of this project may run'] : []),
   ],
 }

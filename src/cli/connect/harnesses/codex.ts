@@ -39,6 +39,7 @@ export const codex: Harness = {
   hints: (machine, scope, read) => [
     'Codex runs a hook only once you trust it: start codex, type /hooks and approve ours; again after each change',
     'without a person (codex exec) hooks need that approval too, or --dangerously-bypass-hook-trust',
+    'memory import transcripts --from codex brings in the sessions from before',
     ...(scope === 'project' ? ['Codex reads the files of a project only where it trusts the project'] : []),
     ...(isOff(read(join(folderOf(machine, scope), 'config.toml')))
       ? ['config.toml switches hooks off: set hooks = true below [features]']
