@@ -129,3 +129,37 @@ test('a row that was judged meanwhile keeps its verdict', async t => {
   t.like(row, { safety_status: 'clean', safety_policy: policyVersion })
   t.not(row?.safety_scanned_at, scannedAt)
 })
+
+test('a start scans nodes of the temporal graph again that another policy version judged (spec 1, 1.6)', async t => {
+  const first = await startDaemon(t)
+  const { temporal } = first.daemon.store.tables
+  const at = new Date().toISOString()
+  for (const [id, content, status] of [
+    ['missed', attack, 'clean'],
+    ['accused', 'we watered the tulips', 'tainted'],
+  ] as const)
+    await temporal.keep({
+      id,
+      agent_id: 'default',
+      kind: 'session',
+      source_type: 'transcript',
+      source_ref: id,
+      session_key: id,
+      content,
+      meta: '{}',
+      safety_status: status,
+      safety_policy: oldPolicy,
+      starts_at: at,
+      ends_at: at,
+      created_at: at,
+    })
+  await first.stop()
+  const { daemon } = await startDaemon(t, { workspace: first.paths.root })
+  const nodes = daemon.store.tables.temporal
+  await until(async () => (await nodes.outdated(policyVersion, 10)).length === 0 || undefined)
+  const told = await nodes.newest({ agentId: 'default', safety: 'clean' }, 10)
+  t.deepEqual(
+    told.map(({ id }) => id),
+    ['accused'],
+  )
+})

@@ -3,6 +3,7 @@ import type { MemoryRow } from '../../store/tables/memories.js'
 import type { StoredVerdict } from '../../store/tables/safety.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
+import { rescanNodes } from '../temporal/rescan-nodes.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
 
 const batchSize = 50
@@ -47,6 +48,7 @@ async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
   }
   if (total.scanned > 0)
     deps.log.info({ ...total, policy: policyVersion }, 'memories scanned for the present safety policy')
+  await rescanNodes(deps, stopped)
 }
 
 /** @returns how many rows got another verdict. */

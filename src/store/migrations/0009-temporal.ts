@@ -24,6 +24,7 @@ CREATE TABLE temporal_nodes (
 );
 CREATE INDEX temporal_nodes_recent ON temporal_nodes (agent_id, ends_at);
 CREATE INDEX temporal_nodes_project ON temporal_nodes (agent_id, project, ends_at);
+CREATE INDEX temporal_nodes_policy ON temporal_nodes (safety_policy);
 CREATE INDEX temporal_nodes_session ON temporal_nodes (agent_id, session_key);
 
 CREATE TABLE temporal_edges (

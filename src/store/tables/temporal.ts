@@ -30,7 +30,7 @@ export interface NodeFilter {
 
 /** The temporal graph: sessions and what sums them up, newest last by `ends_at` (spec 1, 4.10 and 4.11). */
 export function temporalTable(db: Kysely<Schema>) {
-  return { ...nodes(db), ...relations(db) }
+  return { ...nodes(db), ...relations(db), ...verdicts(db) }
 }
 
 function nodes(db: Kysely<Schema>) {
@@ -175,6 +175,33 @@ function relations(db: Kysely<Schema>) {
         .limit(limit)
         .execute()
       return rows.map(row => row.memory_id)
+    },
+  }
+}
+
+function verdicts(db: Kysely<Schema>) {
+  return {
+    /** Nodes that another version of the content safety policy judged. */
+    outdated: (policy: string, limit: number): Promise<Pick<TemporalNode, 'id' | 'content'>[]> =>
+      db
+        .selectFrom('temporal_nodes')
+        .select(['id', 'content'])
+        // Two ranges, so that the index answers: it has no "different from".
+        .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .limit(limit)
+        .execute(),
+    /** Stores a verdict on a content; one that changed meanwhile was judged by its own writer. */
+    judge: async (
+      { id, content }: Pick<TemporalNode, 'id' | 'content'>,
+      status: string,
+      policy: string,
+    ): Promise<void> => {
+      await db
+        .updateTable('temporal_nodes')
+        .set({ safety_status: status, safety_policy: policy })
+        .where('id', '=', id)
+        .where('content', '=', content)
+        .execute()
     },
   }
 }
