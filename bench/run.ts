@@ -7,10 +7,11 @@ import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
+import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--data PATH] [--sizes 10000,100000]
 
-suites: daemon, hooks, index, recall, quality (all by default)
+suites: daemon, hooks, sessions, index, recall, quality (all by default)
   --data PATH   dialogues in the LoCoMo format for quality (or QUALITY_DATA)
   --sizes LIST  numbers of rows for index and recall
   --runs N      runs of each hook`
@@ -31,6 +32,7 @@ const suites: Record<string, () => Promise<unknown>> = {
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
+  sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality(values.data ?? process.env.QUALITY_DATA, print),

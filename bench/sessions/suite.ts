@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs'
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { pino } from 'pino'
+import { fullAccess } from '../../src/daemon/auth/access.js'
+import type { Caller } from '../../src/daemon/caller.js'
+import { promptSubmit } from '../../src/daemon/hooks/prompt-submit.js'
+import { sessionStart } from '../../src/daemon/hooks/session-start.js'
+import { startDaemon } from '../../src/daemon/start.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
+import { fill } from './fill.js'
+
+export interface SessionFigure {
+  what: string
+  p50Ms: number
+  p95Ms: number
+  cpuP50Ms: number
+  cpuP95Ms: number
+  /** Longest that the event loop was held while all runs went on. */
+  loopMaxMs: number
+}
+
+const counts = { memories: 100_000, sessions: 2000, entities: 50_000 }
+const shortPrompt = 'please look at word17 crane 17 and tell me what is wrong with it'
+const longText =
+  'The quick brown fox jumps over the lazy dog and the crane answers slowly since friday; '.repeat(1150)
+/** Every word begins the names of many entities. */
+const longNames = Array.from({ length: 12_000 }, (_, n) => `word${n % 5000}`).join(' ')
+
+/** What the hooks that give context cost the daemon among 100,000 memories, in process. */
+export async function runSessionsSuite({ runs = 40 }: { runs?: number } = {}): Promise<SessionFigure[]> {
+  const { folder, remove } = temporaryWorkspace()
+  const paths = workspacePaths(folder)
+  writeFileSync(paths.summary, 'A line of what matters here.\n'.repeat(500))
+  const running = await startDaemon({
+    paths,
+    version: '0.0.0',
+    log: pino({ level: 'silent' }),
+    environment: { SERVICE_PORT: '0' },
+  })
+  const daemon = await running.ready
+  await running.loaded
+  fill(paths.database, counts)
+  const start = (run: number) =>
+    sessionStart(daemon, caller, {
+      harness: 'bench',
+      sessionKey: `s${run}`,
+      runtimePath: 'plugin',
+      project: '/shop',
+    })
+  const prompt = (userMessage: string) => (run: number) =>
+    promptSubmit(daemon, caller, { harness: 'bench', sessionKey: `s${run}`, userMessage })
+  const figures = [
+    await measure('session-start', runs, start),
+    await measure('user-prompt-submit, a sentence', runs, prompt(shortPrompt)),
+    await measure('user-prompt-submit, 100,000 characters', runs, prompt(longText)),
+    await measure('user-prompt-submit, 100,000 characters of names', Math.ceil(runs / 4), prompt(longNames)),
+  ]
+  await running.close()
+  remove()
+  return figures
+}
+
+async function measure(
+  what: string,
+  runs: number,
+  work: (run: number) => Promise<unknown>,
+): Promise<SessionFigure> {
+  await work(-1)
+  const loop: IntervalHistogram = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
+  const wall: number[] = []
+  const cpu: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const before = process.cpuUsage()
+    const started = performance.now()
+    await work(run)
+    wall.push(performance.now() - started)
+    const { user, system } = process.cpuUsage(before)
+    cpu.push((user + system) / 1000)
+  }
+  loop.disable()
+  return {
+    what,
+    p50Ms: percentile(wall, 0.5),
+    p95Ms: percentile(wall, 0.95),
+    cpuP50Ms: percentile(cpu, 0.5),
+    cpuP95Ms: percentile(cpu, 0.95),
+    loopMaxMs: loop.max / 1e6,
+  }
+}
+
+const caller: Caller = {
+  actor: 'bench',
+  actorType: 'operator',
+  agentId: undefined,
+  sessionKey: undefined,
+  runtimePath: undefined,
+  internal: false,
+  requestId: 'bench',
+  access: fullAccess,
+}
+
+export function formatSessionsSuite(figures: readonly SessionFigure[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(['hook', 'p50 ms', 'p95 ms', 'processor p50 ms', 'p95 ms', 'loop held at most, ms']),
+    line(['---', '---', '---', '---', '---', '---']),
+    ...figures.map(({ what, ...values }) => line([what, ...Object.values(values).map(ms => ms.toFixed(1))])),
+  ].join('\n')
+}
