@@ -7,7 +7,7 @@ import { isFrozen } from '../frozen.js'
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'paths'>
 
 /** Compactions that one look takes. */
-const batch = 50
+const batch = 500
 
 /**
  * Does what is left of a compaction: its file, written once, and the next context epoch of its session. Each step may
