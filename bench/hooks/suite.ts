@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type HarnessHook, harnessHooks } from '../../src/contract/harness-names.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { version } from '../../src/lib/version.js'
@@ -26,12 +25,9 @@ export interface HookFigure {
   late?: number
 }
 
-/** Hooks that wait for their deadline cost no processor: many wait at once, and none starts beside another. */
-const hangingEveryMs = 300
-
 /**
  * What hook commands cost an agent, beside `node -e 0` in the same run: a real daemon that is up, none, and one that
- * accepts and never answers. @throws Error when a hook does not exit with 0, or prints although no daemon answers.
+ * accepts and never answers (9 s a run, since each hook waits for its deadline). @throws Error when a hook does not exit with 0, or prints although no daemon answers.
  */
 export async function runHooksSuite({ runs = 20 }: { runs?: number } = {}): Promise<HookFigure[]> {
   return [...(await measureUp(runs)), ...(await measureDown(runs)), ...(await measureHanging(runs))]
@@ -96,12 +92,9 @@ async function measureHanging(runs: number): Promise<HookFigure[]> {
   register(workspace.folder, (server.address() as AddressInfo).port)
   const figures: HookFigure[] = []
   for (const hook of harnessHooks) {
-    const waiting: Promise<HookRun>[] = []
-    for (let run = 0; run < runs; run++) {
-      waiting.push(runHook(hook, environmentOf(workspace.folder)))
-      await delay(hangingEveryMs)
-    }
-    const taken = (await Promise.all(waiting)).map(run => checked('hanging', hook, run))
+    const taken: HookRun[] = []
+    for (let run = 0; run < runs; run++)
+      taken.push(checked('hanging', hook, await runHook(hook, environmentOf(workspace.folder))))
     figures.push(figure('hanging', hook, taken))
   }
   server.close()

@@ -8,11 +8,15 @@ import { version } from '../lib/version.js'
 import type { HookArguments } from './arguments.js'
 import { post } from './post.js'
 
-/** What the daemon made of a hook; `isOlder` when it is of an older version than this process. */
-export type Delivery =
-  | { kind: 'answered'; text: string; note?: string | undefined; isOlder?: boolean }
+/** What the daemon made of a hook. */
+export type Delivery = (
+  | { kind: 'answered'; text: string; note?: string | undefined }
   /** It may hear of the hook later. `canStart`: nobody serves the workspace, and this process may change that. */
   | { kind: 'unreachable'; why: string; canStart: boolean; canKeep: boolean }
+) & {
+  /** The daemon is of an older version than this process. */
+  isOlder?: boolean
+}
 
 export interface Parcel {
   target: HookArguments
@@ -31,7 +35,7 @@ export async function deliver(parcel: Parcel): Promise<Delivery> {
     const delivery = read(origin, await send(origin, parcel), isOwn)
     const isOlder =
       location.kind === 'registered' && compareVersions(version, location.registration.version) > 0
-    return delivery.kind === 'answered' ? { ...delivery, isOlder } : delivery
+    return { ...delivery, isOlder }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return away(`no daemon answers at ${formatOrigin(origin)}`, isOwn)
@@ -55,7 +59,8 @@ function read(origin: Origin, { status, headers, text }: HttpReply, isOwn: boole
     return away(`${formatOrigin(origin)} is not a memory-service daemon`, isOwn)
   if (status === 200) return { kind: 'answered', text, note: headers[hookNoteHeader] as string | undefined }
   const why = errorOf(text) ?? `the daemon answered ${status}`
-  if (status >= 500) return { kind: 'unreachable', why, canStart: false, canKeep: isOwn }
+  // A daemon of before these hooks knows no such address; the next one will.
+  if (status >= 500 || status === 404) return { kind: 'unreachable', why, canStart: false, canKeep: isOwn }
   return { kind: 'answered', text: '', note: why }
 }
 

@@ -10,6 +10,9 @@ const endMs = 60
 const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
 const pollMs = 20
+/** How long a reader may take to make room for output, and how often it is looked at. */
+const stalledMs = 500
+const roomPollMs = 5
 
 /**
  * `memory hook`: hands what a harness writes to the daemon, and prints what the harness honours. It fails open: without
@@ -39,10 +42,8 @@ async function run(target: HookArguments): Promise<{ text: string; note?: string
   if (input.length === 0) return { text: '', note: 'there is no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)
-  if (delivery.kind === 'answered') {
-    if (delivery.isOlder && target.hook === 'session-start') await replaceDaemon(target)
-    return delivery
-  }
+  if (delivery.isOlder && target.hook === 'session-start') await replaceDaemon(target)
+  if (delivery.kind === 'answered') return delivery
   if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
   const { keep } = await import('./keep.js')
@@ -77,12 +78,14 @@ function say(text: string): void {
 /** Without the streams of the process: they cost more to load than they write. */
 function write(descriptor: 1 | 2, text: string): void {
   const bytes = Buffer.from(text)
+  const giveUpAt = performance.now() + stalledMs
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(descriptor, bytes, written)
     } catch (error) {
       // A pipe that is full for now; any other fault means that nobody reads.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > giveUpAt) return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, roomPollMs)
     }
   }
 }

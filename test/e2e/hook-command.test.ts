@@ -111,6 +111,14 @@ test.serial('a daemon that hangs loses no end of a session', async t => {
   t.is(kept(t).length, 1)
 })
 
+test.serial('a daemon that does not know the hook yet loses no end of a session', async t => {
+  await startHookServer(t, response => response.writeHead(404).end('{"error":"there is no POST"}'))
+  const { code, stderr } = await runCli(t, end, { stdin: event })
+  t.is(code, 0)
+  t.regex(stderr, /kept for later: there is no POST/)
+  t.is(kept(t).length, 1)
+})
+
 test.serial('what a daemon elsewhere does not take is not kept for the one of this workspace', async t => {
   const { url } = await startHookServer(t, response => response.writeHead(503).end('{}'), {
     registered: false,
