@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
@@ -11,9 +12,9 @@ import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--data PATH] [--sizes 10000,100000]
 
-suites: daemon, hooks, sessions, index, recall, quality (all by default)
+suites: capture, daemon, hooks, sessions, index, recall, quality (all by default)
   --data PATH   dialogues in the LoCoMo format for quality (or QUALITY_DATA)
-  --sizes LIST  numbers of rows for index and recall
+  --sizes LIST  numbers of rows for index and recall, of sessions for capture
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
@@ -29,6 +30,7 @@ const sizes = values.sizes?.split(',').map(Number)
 const print = (line: string): void => console.log(line)
 
 const suites: Record<string, () => Promise<unknown>> = {
+  capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),

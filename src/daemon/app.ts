@@ -12,6 +12,7 @@ import { admit } from './http/admit.js'
 import { bind, type Route, type WhenReady } from './http/bind.js'
 import { answerError } from './http/errors.js'
 import { guardBrowser } from './http/guard.js'
+import { parseLargeBodiesInTurns } from './http/large-bodies.js'
 import { acceptLines } from './http/line-bodies.js'
 import { registerMcp } from './mcp/register-mcp.js'
 import { readiness } from './system/readiness.js'
@@ -74,6 +75,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.server.maxConnections = maxConnections
   app.decorateRequest('access', null)
   acceptLines(app)
+  parseLargeBodiesInTurns(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)

@@ -7,6 +7,7 @@ import type { WorkspacePaths } from '../lib/paths.js'
 import { openStore } from '../store/database.js'
 import { createEmbedder } from '../store/embedding/create-embedder.js'
 import type { Embedder } from '../store/embedding/embedder.js'
+import { LoopBudget } from '../store/index/loop-budget.js'
 import type { Auth } from './auth/auth.js'
 import { createCaptureWorker } from './capture/capture-worker.js'
 import { createTranscriptIndex } from './capture/transcript-index.js'
@@ -45,7 +46,8 @@ export function createContext(options: ContextOptions): Context {
   const { version, paths, settings, log, clock, auth } = options
   const store = openStore(paths.database, clock())
   const index = createLiveIndex({ store, file: paths.snapshot, log })
-  const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log })
+  const budget = new LoopBudget()
+  const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget })
   const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
   const daemon: Daemon = {
     version,
@@ -59,6 +61,7 @@ export function createContext(options: ContextOptions): Context {
     backfill: { wake: () => backfill.wake() },
     synthesis: { wake: () => synthesis.wake() },
     captures: { wake: () => captures.wake() },
+    budget,
     clock,
     newId: () => uuidv7(),
     log,

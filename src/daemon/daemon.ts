@@ -4,6 +4,7 @@ import type { WorkspacePaths } from '../lib/paths.js'
 import type { SettingsProblem } from '../lib/settings-file.js'
 import type { Store } from '../store/database.js'
 import type { Embedder } from '../store/embedding/embedder.js'
+import type { LoopBudget } from '../store/index/loop-budget.js'
 import type { Auth } from './auth/auth.js'
 import type { TranscriptIndex } from './capture/transcript-index.js'
 import type { LiveIndex } from './memory/live-index.js'
@@ -29,6 +30,8 @@ export interface Daemon {
   backfill: { wake(): void }
   /** Writes MEMORY.md soon when its job waits. */
   synthesis: { wake(): void }
+  /** Shares the event loop among all that reads and captures transcripts. */
+  budget: LoopBudget
   /** Captures transcripts soon that were handed over. */
   captures: { wake(): void }
   clock: () => Date

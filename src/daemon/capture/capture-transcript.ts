@@ -1,5 +1,5 @@
 import { appendLines, cutBack, sizeOf } from '../../store/files/line-file.js'
-import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
 import { noteEvents } from '../temporal/black-box.js'
@@ -13,7 +13,10 @@ import { showCapture } from './show-capture.js'
 import { stageChunks, stageMessages } from './stage-capture.js'
 import { recordFile, recordLines } from './transcript-record.js'
 
-export type CaptureDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | 'log' | 'transcriptIndex'>
+export type CaptureDeps = Pick<
+  Daemon,
+  'store' | 'paths' | 'clock' | 'newId' | 'log' | 'transcriptIndex' | 'budget'
+>
 
 /**
  * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
@@ -23,17 +26,26 @@ export type CaptureDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | '
  */
 export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow, goOn: GoOn): Promise<void> {
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
-  const messages = await collected(checked(cleaned(await openSource(capture)), goOn))
   const stored = await deps.store.tables.transcripts.find(name)
+  if (stored?.capture_id === capture.id) {
+    // The attempt before came as far as this.
+    await deps.transcriptIndex.update(stored.body_id, { from: 0 })
+    return complete(deps, capture.id)
+  }
+  const messages = await collected(checked(cleaned(await openSource(deps, capture)), goOn))
   const plan = await planCapture(deps, { capture, messages, stored })
   await takeBack(deps, capture, plan)
-  if (plan === undefined) return finish(deps, capture)
+  if (plan === undefined) return complete(deps, capture.id, capture.body_id)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
   await stageMessages(deps, plan, goOn)
   const chunks = await stageChunks(deps, plan, verdict, goOn)
-  await appendLines(recordFile(deps, capture.harness), inSlices(recordLines(capture, plan.added, plan.from)))
+  await appendLines(
+    recordFile(deps, capture.harness),
+    inSlices(recordLines(capture, plan.added, plan.from), deps.budget),
+  )
   const shown = await showCapture(deps, { capture, plan, chunks, verdict })
   await deps.transcriptIndex.update(plan.bodyId, { from: chunks.from })
+  await complete(deps, capture.id)
   await noteEvents(deps, { ...name, project: capture.project }, [
     {
       kind: 'artifact.written',
@@ -61,13 +73,13 @@ async function takeBack(
   })
 }
 
-/** Ends a capture that had nothing to add. */
-async function finish(deps: CaptureDeps, { id, body_id }: CaptureRow): Promise<void> {
+/** Ends a capture: what it says can be read and found. @param staleBody what an attempt before may have left. */
+async function complete(deps: CaptureDeps, id: string, staleBody?: string | null): Promise<void> {
   await deps.store.tables.transcriptCaptures.update(id, {
     status: 'completed',
     error: null,
     completed_at: deps.clock().toISOString(),
-    stale_body_id: body_id,
+    ...(staleBody && { stale_body_id: staleBody }),
   })
 }
 
@@ -78,8 +90,7 @@ async function* checked<T>(items: AsyncIterable<T>, goOn: GoOn): AsyncGenerator<
   }
 }
 
-async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
-  const budget = new LoopBudget()
+async function* inSlices<T>(items: Iterable<T>, budget: LoopBudget): AsyncGenerator<T> {
   for (const item of items) {
     yield item
     await budget.breathe()

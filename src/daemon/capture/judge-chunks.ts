@@ -1,5 +1,6 @@
+import type { Daemon } from '../daemon.js'
 import type { SafetyReason, SafetyStatus } from '../memory/safety/rule.js'
-import { scanContentInSlices } from '../memory/safety/scan.js'
+import { type SafetyVerdict, scanContentInSlices } from '../memory/safety/scan.js'
 import type { Chunk } from './chunks.js'
 
 export type JudgedChunk = Chunk & { safety_status: SafetyStatus }
@@ -17,12 +18,17 @@ export interface Verdict {
  * Judges chunks against the content safety policy (spec 1, 1.6), so that one bad passage does not hide a whole
  * conversation. What is suspicious only across a cut makes every chunk of its group so.
  */
-export async function judgeChunks(chunks: Iterable<Chunk>, verdict: Verdict): Promise<JudgedChunk[]> {
+export async function judgeChunks(
+  { budget }: Pick<Daemon, 'budget'>,
+  chunks: Iterable<Chunk>,
+  verdict: Verdict,
+): Promise<JudgedChunk[]> {
+  const scan = (text: string) => scanContentInSlices(text, () => budget.breathe())
   const judged: JudgedChunk[] = []
   let group: Chunk[] = []
   let length = 0
   const flush = async (): Promise<void> => {
-    if (group.length > 0) for (const chunk of await judgeGroup(group, verdict)) judged.push(chunk)
+    if (group.length > 0) for (const chunk of await judgeGroup(group, verdict, scan)) judged.push(chunk)
     group = []
     length = 0
   }
@@ -35,13 +41,16 @@ export async function judgeChunks(chunks: Iterable<Chunk>, verdict: Verdict): Pr
   return judged
 }
 
-async function judgeGroup(group: readonly Chunk[], verdict: Verdict): Promise<JudgedChunk[]> {
-  const whole = await scanContentInSlices(group.map(({ text }) => text).join('\n'))
+async function judgeGroup(
+  group: readonly Chunk[],
+  verdict: Verdict,
+  scan: (text: string) => Promise<SafetyVerdict>,
+): Promise<JudgedChunk[]> {
+  const whole = await scan(group.map(({ text }) => text).join('\n'))
   if (whole.status === 'clean') return group.map(chunk => ({ ...chunk, safety_status: 'clean' }))
   worsen(verdict, whole)
   const judged: JudgedChunk[] = []
-  for (const chunk of group)
-    judged.push({ ...chunk, safety_status: (await scanContentInSlices(chunk.text)).status })
+  for (const chunk of group) judged.push({ ...chunk, safety_status: (await scan(chunk.text)).status })
   return judged.some(({ safety_status }) => safety_status !== 'clean')
     ? judged
     : group.map(chunk => ({ ...chunk, safety_status: whole.status }))

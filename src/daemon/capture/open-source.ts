@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
+import type { Daemon } from '../daemon.js'
 import { hasRoles } from './readers/plain.js'
 import { formatOf, readTranscript } from './readers/read-transcript.js'
 import { filePieces, headOf } from './readers/text-pieces.js'
@@ -10,8 +11,11 @@ import type { TranscriptMessage } from './transcript-message.js'
 export class Uncapturable extends Error {}
 
 /** @throws Uncapturable for a file that is gone, too large, or no conversation. */
-export async function openSource({ source, path }: CaptureRow): Promise<AsyncIterable<TranscriptMessage>> {
-  if (source === 'inline') return readTranscript(filePieces(path))
+export async function openSource(
+  { budget }: Pick<Daemon, 'budget'>,
+  { source, path }: CaptureRow,
+): Promise<AsyncIterable<TranscriptMessage>> {
+  if (source === 'inline') return readTranscript(filePieces(path), budget)
   try {
     const file = await open(path, 'r')
     const found = await file.stat()
@@ -24,7 +28,7 @@ export async function openSource({ source, path }: CaptureRow): Promise<AsyncIte
       await file.close()
       throw new Uncapturable('the file holds no conversation in a known format')
     }
-    return readTranscript(filePieces(file))
+    return readTranscript(filePieces(file), budget)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'EACCES')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { TranscriptRow } from '../../store/tables/transcripts.js'
 import type { Daemon } from '../daemon.js'
@@ -21,7 +21,7 @@ export interface CapturePlan {
 
 /** Compares what was said with what is stored of the session. @returns undefined when there is nothing to add. */
 export async function planCapture(
-  deps: Pick<Daemon, 'store' | 'newId'>,
+  deps: Pick<Daemon, 'store' | 'newId' | 'budget'>,
   {
     capture,
     messages,
@@ -31,7 +31,7 @@ export async function planCapture(
   if (messages.length === 0) return undefined
   // An older receipt that is worked on late must not undo a newer one.
   if (stored && stored.capture_id > capture.id) return undefined
-  const incoming = await fingerprintsOf(messages)
+  const incoming = await fingerprintsOf(messages, deps.budget)
   const anew: CapturePlan = {
     bodyId: deps.newId(),
     extended: undefined,
@@ -42,7 +42,10 @@ export async function planCapture(
   }
   if (!stored || stored.project !== capture.project || stored.harness !== capture.harness) return anew
   const known: string[] = []
-  for await (const some of deps.store.tables.transcripts.fingerprints(stored)) known.push(...some)
+  for await (const some of deps.store.tables.transcripts.fingerprints(stored)) {
+    known.push(...some)
+    await deps.budget.breathe()
+  }
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
   if (continuation.kind === 'replaces') return anew
@@ -56,8 +59,7 @@ export async function planCapture(
   }
 }
 
-async function fingerprintsOf(messages: readonly TranscriptMessage[]): Promise<string[]> {
-  const budget = new LoopBudget()
+async function fingerprintsOf(messages: readonly TranscriptMessage[], budget: LoopBudget): Promise<string[]> {
   const prints: string[] = []
   for (const { role, text } of messages) {
     prints.push(createHash('sha256').update(`${role}\0`).update(text).digest('base64url').slice(0, 16))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { InlineTranscript } from '../../contract/hook-capture.js'
 import { createLines } from '../../store/files/line-file.js'
-import { LoopBudget } from '../../store/index/loop-budget.js'
+import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { Daemon } from '../daemon.js'
 import { cleaned } from './clean.js'
 import { readTranscript } from './readers/read-transcript.js'
@@ -13,12 +13,12 @@ import { roleOf, type TranscriptMessage, textOf, timeOf } from './transcript-mes
  * @returns the file; undefined when nobody said anything.
  */
 export async function receiveInline(
-  { paths }: Pick<Daemon, 'paths'>,
+  { paths, budget }: Pick<Daemon, 'paths' | 'budget'>,
   captureId: string,
   transcript: InlineTranscript,
 ): Promise<string | undefined> {
   const file = join(paths.captures, `${captureId}.jsonl`)
-  const messages = cleaned(inlineMessages(transcript))
+  const messages = cleaned(inlineMessages(transcript, budget))
   const first = await messages.next()
   if (first.done) return undefined
   const lines = async function* (): AsyncGenerator<string> {
@@ -35,14 +35,15 @@ export function inlineLength(transcript: InlineTranscript): number {
   return transcript.reduce((sum, turn) => sum + textOfTurn(turn).length, 0)
 }
 
-function inlineMessages(transcript: InlineTranscript): AsyncGenerator<TranscriptMessage> {
-  return typeof transcript === 'string' ? readTranscript(stringPieces(transcript)) : turns(transcript)
+function inlineMessages(transcript: InlineTranscript, budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
+  return typeof transcript === 'string'
+    ? readTranscript(stringPieces(transcript), budget)
+    : turns(transcript, budget)
 }
 
 type Turn = Exclude<InlineTranscript, string>[number]
 
-async function* turns(list: readonly Turn[]): AsyncGenerator<TranscriptMessage> {
-  const budget = new LoopBudget()
+async function* turns(list: readonly Turn[], budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
   for (const turn of list) {
     const role = roleOf(turn.role)
     const text = textOfTurn(turn)

@@ -16,7 +16,7 @@ import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
 import { transcriptFile } from './transcript-file.js'
 
-export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures'>
+export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures' | 'budget'>
 
 /**
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,

@@ -16,7 +16,7 @@ interface Staged {
   verdict: Verdict
 }
 
-/** The moment at which readers see it all: the transcript, its place in the temporal graph, its receipt. */
+/** The moment at which readers see it all: the transcript and its place in the temporal graph. */
 export async function showCapture(
   deps: Deps,
   { capture, plan, chunks, verdict }: Staged,
@@ -58,9 +58,8 @@ export async function showCapture(
       row.captured_at,
     )
     await tables.transcriptCaptures.update(capture.id, {
-      status: 'completed',
-      error: null,
-      completed_at: now,
+      body_id: null,
+      record_size: null,
       stale_body_id: plan.replaced,
     })
     return tables.temporal.keep({

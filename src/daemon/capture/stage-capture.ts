@@ -1,4 +1,3 @@
-import { LoopBudget } from '../../store/index/loop-budget.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { NewChunk } from '../../store/tables/transcript-chunks.js'
 import type { NewTranscriptMessage, TranscriptRow } from '../../store/tables/transcripts.js'
@@ -11,17 +10,16 @@ import type { CapturePlan } from './plan-capture.js'
 /** Rows and text that one statement stages; requests wait for it. */
 const batchRows = 100
 const batchLength = 128 * 1024
-const chunkRows = 200
+const chunkRows = 100
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'budget'>
 
 /** Writes the messages of a plan where nobody looks yet. */
 export async function stageMessages(
-  { store }: Deps,
+  { store, budget }: Deps,
   { bodyId, from, added, fingerprints }: CapturePlan,
   goOn: GoOn,
 ): Promise<void> {
-  const budget = new LoopBudget()
   let batch: NewTranscriptMessage[] = []
   let length = 0
   const flush = async (): Promise<void> => {
@@ -63,7 +61,7 @@ export async function stageChunks(
   const before = last && extended ? await messagesFrom(deps, extended, last.first_position) : []
   const later = added.map(({ text }, offset) => ({ position: from + offset, text }))
   const chunks = chunksOf([...before, ...later], last?.first_offset)
-  const judged = await judgeChunks(checked(chunks, goOn), verdict)
+  const judged = await judgeChunks(deps, checked(chunks, goOn), verdict)
   const rows = judged.map(({ text: _text, ...chunk }, offset) => ({
     ...chunk,
     body_id: bodyId,
@@ -71,8 +69,10 @@ export async function stageChunks(
     removed: 0,
   }))
   const first = last ? rows.shift() : undefined
-  for (let at = 0; at < rows.length; at += chunkRows)
+  for (let at = 0; at < rows.length; at += chunkRows) {
     await store.bookkeeping(tables => put(tables, rows.slice(at, at + chunkRows)))
+    await deps.budget.breathe()
+  }
   const change = await store.tables.meta.nextChange()
   return { from: start, first: first && { ...first, change } }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Store } from '../../store/database.js'
+import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../../store/index/memory-index.js'
 import type { ChunkToIndex } from '../../store/tables/transcript-chunks.js'
 import type { StoredMessage } from '../../store/tables/transcripts.js'
@@ -22,6 +23,8 @@ export interface TranscriptIndexOptions {
   /** Where the snapshot is. */
   file: string
   log: Logger
+  /** Shared with what else captures. */
+  budget: LoopBudget
 }
 
 const batchSize = 200
@@ -30,9 +33,9 @@ const noModel = { provider: 'none', model: 'none' }
 /** Removals that the newest snapshot may not hold yet. */
 const overlap = 1000
 
-export function createTranscriptIndex({ store, file, log }: TranscriptIndexOptions): TranscriptIndex {
+export function createTranscriptIndex({ store, file, log, budget }: TranscriptIndexOptions): TranscriptIndex {
   const { transcriptChunks } = store.tables
-  const live = createLiveDocuments({ source: chunkSource(store), file, log })
+  const live = createLiveDocuments({ source: chunkSource(store, budget), file, log })
   return {
     update: async (bodyId, { from, to }) => {
       const range = (start: number) => (to === undefined ? { from: start } : { from: start, to })
@@ -51,14 +54,14 @@ export function createTranscriptIndex({ store, file, log }: TranscriptIndexOptio
   }
 }
 
-function chunkSource(store: Store): IndexSource<ChunkToIndex> {
+function chunkSource(store: Store, budget: LoopBudget): IndexSource<ChunkToIndex> {
   const { meta, transcriptChunks } = store.tables
   return {
     lastChange: meta.lastChange,
     countAlive: transcriptChunks.countAlive,
     beforeChange: transcriptChunks.beforeChange,
     afterChange: transcriptChunks.afterChange,
-    entries: rows => entriesOf(store, rows),
+    entries: rows => entriesOf(store, rows, budget),
     // An index that holds a snapshot's changes has no use for what told it of removals.
     onSaved: async change => {
       while ((await transcriptChunks.dropRemoved(change - overlap, batchSize)) === batchSize);
@@ -67,10 +70,15 @@ function chunkSource(store: Store): IndexSource<ChunkToIndex> {
 }
 
 /** Chunks of one message follow each other: it is read once for all of them. */
-async function entriesOf(store: Store, rows: readonly ChunkToIndex[]): Promise<IndexEntry[]> {
+async function entriesOf(
+  store: Store,
+  rows: readonly ChunkToIndex[],
+  budget: LoopBudget,
+): Promise<IndexEntry[]> {
   const entries: IndexEntry[] = []
   let known: ChunkMessages | undefined
   for (const row of rows) {
+    await budget.breathe()
     const id = chunkId(row)
     if (row.alive === 0) {
       entries.push({ id, document: undefined })

@@ -13,10 +13,12 @@ const headLength = 256 * 1024
  * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of pi or of our own
  * (`{ role, text | content, at? }`), a JSON document with a list of messages (Gemini), or text of the form `role: ...`.
  * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
- * in slices that leave the event loop free.
+ * in slices that leave the event loop free. @param budget shared with what else is read at the same time.
  */
-export async function* readTranscript(pieces: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
-  const budget = new LoopBudget()
+export async function* readTranscript(
+  pieces: AsyncIterable<string>,
+  budget = new LoopBudget(),
+): AsyncGenerator<TranscriptMessage> {
   const { head, all } = await peek(inSlices(pieces, budget))
   const format = formatOf(head)
   if (format === 'plain') {

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { settings } from '../../../../src/contract/settings.js'
 import { createStaleSweep } from '../../../../src/daemon/sessions/stale-sweep.js'
 import { workspacePaths } from '../../../../src/lib/paths.js'
+import { LoopBudget } from '../../../../src/store/index/loop-budget.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { manualTime } from '../../../helpers/manual-time.js'
 import { openRaw, openTestStore } from '../../../helpers/store.js'
@@ -40,6 +41,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     environment: {},
     newId: randomUUID,
     captures: { wake: () => undefined },
+    budget: new LoopBudget(),
   }
   const newSweep = () => createStaleSweep(deps, time.timers)
   const ended = async () => {
