@@ -91,6 +91,14 @@ test('a call that names no agent belongs to the agent that its session began wit
   t.is(await rowOf(daemon), undefined)
 })
 
+test('the header x-service-session-key names the session, and its agent in the form agent:<id>:... (spec 1, 4.4)', async t => {
+  const daemon = await startDaemon(t)
+  for (const key of ['agent:alpha:main', 'session:agent:alpha:main'])
+    await startCall(daemon, { sessionKey: null }, { 'x-service-session-key': key })
+  t.like(await rowOf(daemon, 'agent:alpha:main', 'alpha'), { harness: 'claude-code' })
+  t.is((await daemon.call('GET /api/sessions')).body.count, 1)
+})
+
 test('a start that names no agent takes over no session of another agent that is over (spec 1, 4.10)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { agentId: 'alpha' })

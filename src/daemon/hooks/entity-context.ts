@@ -8,6 +8,8 @@ import type { HookSession } from './enter-hook.js'
 import { harmless } from './envelope.js'
 
 const maxLookedAt = 20
+/** Of a longer prompt only the beginning is looked through. */
+const maxPrompt = 200_000
 const maxAttributes = 4
 const maxAttribute = 300
 
@@ -31,7 +33,7 @@ export async function entityContext(
   prompt: string,
 ): Promise<EntityContext> {
   const { minScore, maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
-  const entities = await findNamedEntities(deps, agentId, prompt, maxLookedAt)
+  const entities = await findNamedEntities(deps, agentId, prompt.slice(0, maxPrompt), maxLookedAt)
   if (entities.length === 0) return { text: '', count: 0 }
   const attributes = await deps.store.tables.entities.currentAttributes(
     entities.map(({ id }) => id),

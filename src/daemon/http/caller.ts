@@ -54,5 +54,5 @@ function header(request: FastifyRequest, field: string): string | undefined {
 
 /** Session keys of the form `agent:<id>:...` name their agent. */
 function agentInKey(key: string | undefined): string | undefined {
-  return /^agent:([^:]+):/u.exec(key ?? '')?.[1]
+  return /^(?:session:)?agent:([^:]+):/u.exec(key ?? '')?.[1]
 }
