@@ -9,12 +9,12 @@ import { harmless } from './envelope.js'
 import type { StartSettings } from './start-settings.js'
 import { charactersPerToken } from './tokens.js'
 
-/** Nodes that are looked through for one record each session. */
+/** Nodes that are looked through for each record: a session may have many compactions. */
 const lookThrough = 3
 
 /**
- * What earlier sessions of this agent and project did, the parent's first, then the newest: one record a session, its
- * last compaction before its head (spec 1, 4.12).
+ * What earlier sessions of this agent and project did, the parent's first, then the newest: of each session its head and
+ * its last compaction (spec 1, 4.12).
  */
 export async function continuitySection(
   { store }: Pick<Daemon, 'store'>,
@@ -33,7 +33,7 @@ export async function continuitySection(
       : temporal.heads({ ...clean, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
     project === null || limit === 0 ? [] : temporal.heads({ ...clean, project }, { limit, maxContent }),
   ])
-  const nodes = oneEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
+  const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
   const records = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
   return {
     name: 'continuity',
@@ -42,12 +42,12 @@ export async function continuitySection(
   }
 }
 
-function oneEach(nodes: readonly TemporalHead[]): TemporalHead[] {
+function oneOfEach(nodes: readonly TemporalHead[]): TemporalHead[] {
   const seen = new Set<string>()
-  return nodes.filter(({ id, session_key }) => {
-    const session = session_key ?? id
-    if (seen.has(session)) return false
-    seen.add(session)
+  return nodes.filter(({ id, kind, session_key }) => {
+    const record = `${kind} ${session_key ?? id}`
+    if (seen.has(record)) return false
+    seen.add(record)
     return true
   })
 }
