@@ -8,6 +8,7 @@ import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
 import { type GoOn, Interrupted } from './interrupted.js'
 import { Uncapturable } from './open-source.js'
+import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 import { recordFile } from './transcript-record.js'
 
@@ -39,6 +40,11 @@ export function createCaptureWorker(deps: Deps): JobWorker {
     },
     run: async jobs => {
       for (const job of jobs) await runCapture(deps, job, goOn)
+    },
+    // In between, since it must not meet a capture of the same session.
+    refill: async () => {
+      if (!state.closed) await rejudgeTranscripts(deps, goOn)
+      return false
     },
     isOutage: error => error instanceof Interrupted,
   })

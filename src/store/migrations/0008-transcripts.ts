@@ -22,6 +22,7 @@ CREATE TABLE transcripts (
   PRIMARY KEY (agent_id, session_key)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX transcripts_body ON transcripts (body_id);
+CREATE INDEX transcripts_policy ON transcripts (safety_policy);
 CREATE INDEX transcripts_captured ON transcripts (agent_id, captured_at);
 
 CREATE TABLE transcript_messages (

@@ -40,6 +40,15 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    /** A transcript that another version of the policy judged; undefined when there is none. */
+    outdated: (policy: string): Promise<TranscriptRow | undefined> =>
+      db
+        .selectFrom('transcripts')
+        .selectAll()
+        // Two ranges, so that the index answers: it has no "different from".
+        .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .limit(1)
+        .executeTakeFirst(),
     byBodies: async (bodyIds: readonly string[]): Promise<TranscriptRow[]> =>
       bodyIds.length === 0
         ? []
@@ -126,6 +135,16 @@ function writes(db: Kysely<Schema>) {
         .where('position', '<', from + limit)
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
+    },
+    /** Stores another verdict on a transcript. */
+    judge: async (
+      { body_id }: Pick<TranscriptRow, 'body_id'>,
+      verdict: Pick<
+        NewTranscript,
+        'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'
+      >,
+    ): Promise<void> => {
+      await db.updateTable('transcripts').set(verdict).where('body_id', '=', body_id).execute()
     },
     /** Shows a transcript as it now is, in place of what was shown of its session. */
     show: async (row: NewTranscript): Promise<void> => {
