@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { readRegistration } from '../../src/lib/registration.js'
 import { cliWorkspace, isRunning, registeredPid, until } from '../helpers/cli.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers/mcp.js'
@@ -30,6 +32,13 @@ test('every tool works over stdio, and the daemon starts by itself (spec 3, 4.9)
   t.is((await use('memory_history', { id })).history.length, 3)
   t.truthy((await use('service_save_note', { content: 'a note' })).path)
   t.is((await use('session_search', { query: 'deploy' })).count, 0)
+  const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
+  await fetch(`http://127.0.0.1:${port}/api/hooks/session-start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ harness: 'x', sessionKey: 's1' }),
+  })
+  t.true((await use('session_bypass', { session_key: 's1', enabled: true })).bypassed)
   t.is((await use('memory_modify', { id, reason: 'test', tags: 'ops' })).status, 'updated')
   t.deepEqual([...used].sort(), tools.map(({ name }) => name).sort())
 })
