@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { readRegistration } from '../../src/lib/registration.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
@@ -33,6 +35,8 @@ export async function runCaptureSuite({ sessions = 20, megabytes = 5 } = {}): Pr
   if (before === undefined) delete process.env.NODE_OPTIONS
   else process.env.NODE_OPTIONS = before
   const transcripts = Array.from({ length: sessions }, (_, n) => transcriptOf(n, megabytes * 1_000_000))
+  const registration = readRegistration(workspacePaths(workspace.folder).registration)
+  if (registration) process.kill(registration.pid, 'SIGUSR2')
   const started = performance.now()
   const replies = await Promise.all(
     transcripts.map(({ text }, n) =>

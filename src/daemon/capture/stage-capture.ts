@@ -8,8 +8,8 @@ import { judgeChunks, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 
 /** Rows and text that one statement stages; requests wait for it. */
-const batchRows = 100
-const batchLength = 128 * 1024
+const batchRows = 50
+const batchLength = 48 * 1024
 const chunkRows = 100
 
 type Deps = Pick<Daemon, 'store' | 'budget'>
