@@ -1,7 +1,7 @@
 export default {
-  files: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-  extensions: { ts: 'module', tsx: 'module' },
-  nodeArguments: ['--import=tsx'],
+  // Translated by scripts/test.js.
+  files: ['.test-build/test/**/*.test.js'],
+  nodeArguments: ['--enable-source-maps'],
   // Native modules (SQLite, ONNX) are loaded in child processes, never in worker threads.
   workerThreads: false,
   timeout: '2m',
