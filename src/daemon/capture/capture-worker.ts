@@ -13,7 +13,8 @@ import { removeStaleBodies } from './remove-body.js'
 import { recordFile } from './transcript-record.js'
 
 export const captureJob = 'transcript-capture'
-export const captureAttempts = 5
+/** A daemon that is killed has used one up, and what was acknowledged must outlive some of that. */
+export const captureAttempts = 20
 /** A request writes its file first and its receipt at once after that. */
 const orphanAgeMs = 600_000
 

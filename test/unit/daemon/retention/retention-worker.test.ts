@@ -47,7 +47,12 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
     start,
     plant,
     planted,
-    swept: () => until(async () => (planted() === 0 && (await store.tables.meta.lastSweep())) || undefined),
+    /** Waits for a sweep at the time it is now. */
+    swept: () =>
+      until(async () => {
+        const last = await store.tables.meta.lastSweep()
+        return planted() === 0 && last === time.clock().toISOString() ? last : undefined
+      }),
   }
 }
 
