@@ -5,7 +5,7 @@ import { type Delivery, deliver, type Parcel } from './deliver.js'
 import { readInput } from './read-input.js'
 
 /** What the end of the process, and keeping a hook, may take of its time. */
-const endMs = 60
+const endMs = 120
 /** Reading what must not be lost may take so long, however late it is. */
 const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
