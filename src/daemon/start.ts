@@ -15,11 +15,12 @@ import { captureRoutes } from './capture/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
-import { createHookSpool, type HookSpool, keepHook } from './harness/hook-spool.js'
+import { createHookSpool, keepHook } from './harness/hook-spool.js'
 import { createSessionFiles } from './harness/session-files.js'
 import { hookRoutes } from './hooks/routes.js'
 import { askSelf } from './http/ask-self.js'
 import { watchIdle } from './idle.js'
+import type { PeriodicWork } from './jobs/periodic-work.js'
 import { memoryRoutes } from './memory/routes.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
@@ -64,7 +65,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const releaseLock = takeInstanceLock(paths.instanceLock)
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
-  const state: { context?: Context; spool?: HookSpool; port: number } = { port }
+  const state: { context?: Context; spool?: PeriodicWork; port: number } = { port }
   const files = createSessionFiles({ log, paths })
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)

@@ -4,15 +4,14 @@ import type { Logger } from 'pino'
 import { type SpooledHook, spooledHook } from '../../contract/harness-hook.js'
 import { harnessHookNamed, isDialectHarness } from '../../contract/harness-names.js'
 import { putInSpool, spooledFiles } from '../../lib/spool.js'
-import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { Timers } from '../../lib/timers.js'
 import type { Daemon } from '../daemon.js'
 import type { AskSelf, SelfClient } from '../http/ask-self.js'
+import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { dialectOf } from './dialects.js'
 import { relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
 import { clientOfSpooled } from './spooled-client.js'
-
-const drainEveryMs = 60_000
 
 type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 
@@ -23,46 +22,17 @@ export interface HookSpoolOptions {
   timers?: Timers
 }
 
-export interface HookSpool {
-  /** Hands over what waits now, and looks again every minute. */
-  start(): void
-  /** Ends after the hook in hand. */
-  close(): Promise<void>
-}
-
-interface State {
-  closed: boolean
-  working: Promise<void> | undefined
-  end: () => void
-}
-
 /**
  * Hands hooks to the daemon that could not reach it when they were called: in the order they were called in, each until
  * it succeeded once. One that can never succeed goes to the folder `failed`; one that may succeed later holds up the
  * ones behind it.
  */
-export function createHookSpool(deps: Deps, options: HookSpoolOptions): HookSpool {
-  const { timers = systemTimers } = options
-  const state: State = { closed: false, working: undefined, end: () => undefined }
-  const look = (): void => {
-    state.working ??= drain(deps, options, state)
-      .catch(error => deps.log.warn({ err: error }, 'hook spool not emptied'))
-      .finally(() => {
-        state.working = undefined
-      })
-  }
-  return {
-    start: () => {
-      if (state.closed) return
-      look()
-      state.end = timers.every(drainEveryMs, look)
-    },
-    close: async () => {
-      state.closed = true
-      state.end()
-      await state.working
-    },
-  }
+export function createHookSpool(deps: Deps, options: HookSpoolOptions): PeriodicWork {
+  return createPeriodicWork({
+    run: isClosed => drain(deps, options, isClosed),
+    onError: error => deps.log.warn({ err: error }, 'hook spool not emptied'),
+    timers: options.timers,
+  })
 }
 
 /** Keeps a hook of the daemon's own callers, as `memory hook` does. */
@@ -75,10 +45,10 @@ export function keepHook(
   else log.warn({ harness, hook }, 'hook lost: the spool is full')
 }
 
-async function drain(deps: Deps, options: HookSpoolOptions, state: State): Promise<void> {
+async function drain(deps: Deps, options: HookSpoolOptions, isClosed: () => boolean): Promise<void> {
   const { hookSpool } = deps.paths
   for (const name of spooledFiles(hookSpool)) {
-    if (state.closed) return
+    if (isClosed()) return
     const file = join(hookSpool, name)
     const outcome = await handOver(deps, options, file)
     if (outcome === 'later') return

@@ -1,50 +1,22 @@
-import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { Timers } from '../../lib/timers.js'
 import type { Daemon } from '../daemon.js'
+import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { type SweepReport, sweep } from './sweep.js'
 
 const sweepEveryMs = 6 * 3_600_000
-const lookEveryMs = 60_000
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
-
-export interface RetentionWorker {
-  /** Sweeps now if it is time, and looks again every minute. */
-  start(): void
-  /** Ends after the sweep in hand. */
-  close(): Promise<void>
-}
-
-interface State {
-  closed: boolean
-  working: Promise<void> | undefined
-  end: () => void
-}
 
 /**
  * Sweeps every six hours by the clock (spec 1, 1.4). The time of the last sweep is in the database, since a daemon
  * seldom lives that long. Nothing is swept while mutations are frozen.
  */
-export function createRetentionWorker(deps: Deps, timers: Timers = systemTimers): RetentionWorker {
-  const state: State = { closed: false, working: undefined, end: () => undefined }
-  const look = (): void => {
-    state.working ??= sweepWhenDue(deps)
-      .catch(error => deps.log.warn({ err: error }, 'retention sweep failed'))
-      .finally(() => {
-        state.working = undefined
-      })
-  }
-  return {
-    start: () => {
-      if (state.closed) return
-      look()
-      state.end = timers.every(lookEveryMs, look)
-    },
-    close: async () => {
-      state.closed = true
-      state.end()
-      await state.working
-    },
-  }
+export function createRetentionWorker(deps: Deps, timers?: Timers): PeriodicWork {
+  return createPeriodicWork({
+    run: () => sweepWhenDue(deps),
+    onError: error => deps.log.warn({ err: error }, 'retention sweep failed'),
+    timers,
+  })
 }
 
 async function sweepWhenDue(deps: Deps): Promise<void> {

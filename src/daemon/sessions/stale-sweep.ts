@@ -1,52 +1,30 @@
-import { systemTimers, type Timers } from '../../lib/timers.js'
+import type { Timers } from '../../lib/timers.js'
 import type { SessionName } from '../../store/tables/sessions.js'
 import { fullAccess } from '../auth/access.js'
 import type { Caller } from '../caller.js'
 import { endSession, type SessionEndDeps } from '../capture/session-end.js'
 import type { Daemon } from '../daemon.js'
+import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { liveSince } from './session-key.js'
 
 /** A tick takes so many sessions, and ticks are so far apart (spec 1, section 8). */
 const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
-const lookEveryMs = 60_000
 
 const reason = 'stale-session-sweep'
 
 export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
-export interface StaleSweep {
-  /** Sweeps now if it is time, and looks again every minute. */
-  start(): void
-  /** Ends after the session in hand. */
-  close(): Promise<void>
-}
-
 /**
  * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
  * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended.
  */
-export function createStaleSweep(deps: SweepDeps, timers: Timers = systemTimers): StaleSweep {
-  const state = { closed: false, working: undefined as Promise<void> | undefined, end: () => {} }
-  const look = (): void => {
-    state.working ??= sweepWhenDue(deps, () => state.closed)
-      .catch(error => deps.log.warn({ err: error }, 'abandoned sessions not swept'))
-      .finally(() => {
-        state.working = undefined
-      })
-  }
-  return {
-    start: () => {
-      if (state.closed) return
-      look()
-      state.end = timers.every(lookEveryMs, look)
-    },
-    close: async () => {
-      state.closed = true
-      state.end()
-      await state.working
-    },
-  }
+export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork {
+  return createPeriodicWork({
+    run: isClosed => sweepWhenDue(deps, isClosed),
+    onError: error => deps.log.warn({ err: error }, 'abandoned sessions not swept'),
+    timers,
+  })
 }
 
 async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<void> {

@@ -6,12 +6,12 @@ import { defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
 import { createJobWorker } from '../jobs/job-worker.js'
+import { createPeriodicWork } from '../jobs/periodic-work.js'
 import { agentBoundary } from '../memory/boundary.js'
 import { project } from './projection.js'
 
 const kind = 'synthesis'
 const maxAttempts = 5
-const lookEveryMs = 60_000
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths'>
@@ -31,11 +31,6 @@ export interface SynthesisWorker {
  * (spec 1, 4.10 and 4.12). Nothing is written while mutations are frozen.
  */
 export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): SynthesisWorker {
-  const state = {
-    closed: false,
-    looking: undefined as Promise<void> | undefined,
-    end: (): void => undefined,
-  }
   const jobs = createJobWorker(deps, {
     kind,
     batchSize: 1,
@@ -43,29 +38,22 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
     ready: () => !isFrozen(deps),
     run: () => synthesize(deps),
   })
-  const look = (): void => {
-    state.looking ??= queueWhenDue(deps)
-      .then(queued => {
-        if (queued) jobs.wake()
-      })
-      .catch(error => deps.log.warn({ err: error }, 'MEMORY.md not looked at'))
-      .finally(() => {
-        state.looking = undefined
-      })
-  }
+  const schedule = createPeriodicWork({
+    run: async () => {
+      if (await queueWhenDue(deps)) jobs.wake()
+    },
+    onError: error => deps.log.warn({ err: error }, 'MEMORY.md not looked at'),
+    timers,
+  })
   return {
     wake: jobs.wake,
     busy: jobs.busy,
     start: () => {
-      if (state.closed) return
       jobs.wake()
-      look()
-      state.end = timers.every(lookEveryMs, look)
+      schedule.start()
     },
     close: async () => {
-      state.closed = true
-      state.end()
-      await state.looking
+      await schedule.close()
       await jobs.close()
     },
   }
