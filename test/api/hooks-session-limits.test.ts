@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { NewTemporalNode } from '../../src/store/tables/temporal.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { startSession } from '../helpers/hooks.js'
+import { startTeam } from '../helpers/team.js'
 
 const startWith = (t: ExecutionContext, sessionStart: object, more: object = {}) =>
   startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
@@ -151,6 +152,23 @@ test('continuity has limits in entries, in tokens and in tokens of an entry (spe
   t.true((await entriesWith({ sessionContinuityEntryMaxTokens: 50 }, long)).every(line => line.length <= 200))
   const few = await entriesWith({ sessionContinuityMaxTokens: 600 }, long)
   t.is(few.length, 2)
+})
+
+test('a credential that is confined is told of earlier sessions of its project alone, or of none (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  await keepNode(team, 'of the shop')
+  await keepNode(team, 'of the bank', { project: '/bank' })
+  const told = async (scope: object) => {
+    const sessionKey = JSON.stringify(scope)
+    const body = { harness: 'x', sessionKey, project: '/shop', parentSessionKey: 'of the bank' }
+    const headers = team.token({ role: 'agent', scope })
+    return JSON.stringify((await team.call('POST /api/hooks/session-start', { body, headers })).body)
+  }
+  t.regex(await told({}), /what of the bank did.*what of the shop did/su)
+  const ofShop = await told({ project: '/shop' })
+  t.regex(ofShop, /what of the shop did/)
+  t.notRegex(ofShop, /what of the bank did/)
+  t.notRegex(await told({ user: 'ada' }), /what of the (?:shop|bank) did/)
 })
 
 test('MEMORY.md is the recent context unless it is switched off (spec 1, 2.4 and 4.12)', async t => {

@@ -1,5 +1,6 @@
 import { clip } from '../../lib/clip.js'
 import type { TemporalHead } from '../../store/tables/temporal.js'
+import type { Caller } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import { withoutRecalled } from '../capture/recalled-spans.js'
 import type { Daemon } from '../daemon.js'
@@ -14,24 +15,30 @@ const lookThrough = 3
 
 /**
  * What earlier sessions of this agent and project did, the parent's first, then the newest: of each session its head and
- * its last compaction (spec 1, 4.12).
+ * its last compaction (spec 1, 4.12). A credential that is confined to a project is told of its sessions alone, one that
+ * is confined to a user of none: sessions have no user (spec 1, 5.4).
  */
 export async function continuitySection(
   { store }: Pick<Daemon, 'store'>,
+  { access: { scope } }: Caller,
   { agentId, project, name }: HookSession,
   parentKey: string | undefined,
   { maxEntries, maxTokens, entryMaxTokens }: StartSettings['continuity'],
 ): Promise<Section> {
   const { temporal } = store.tables
+  const mayTell = scope.user === undefined && maxEntries > 0
   const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
+  const within = scope.project === undefined ? {} : { project: scope.project }
   const limit = maxEntries * lookThrough
   // White space and private spans go, so more is read than is shown.
   const maxContent = 2 * entryMaxTokens * charactersPerToken + 1000
   const [ofParent, ofProject] = await Promise.all([
-    parentKey === undefined || maxEntries === 0
+    parentKey === undefined || !mayTell
       ? []
-      : temporal.heads({ ...clean, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
-    project === null || limit === 0 ? [] : temporal.heads({ ...clean, project }, { limit, maxContent }),
+      : temporal.heads({ ...clean, ...within, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
+    project === null || !mayTell
+      ? []
+      : temporal.heads({ ...clean, project, ...within }, { limit, maxContent }),
   ])
   const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
   const records = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))

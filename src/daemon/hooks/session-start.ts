@@ -93,7 +93,7 @@ async function contextFor(
       shown,
     }),
     unreadMessages(deps, reader),
-    continuitySection(deps, session, parentKey, settings.continuity),
+    continuitySection(deps, caller, session, parentKey, settings.continuity),
     includeRecentContext ? summaryFor(deps, caller, session) : '',
   ])
   const parts = { identity, memories, notifications, continuity, recentContext }
