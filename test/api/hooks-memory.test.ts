@@ -58,11 +58,15 @@ test('harness and content are required to remember, harness and query to recall 
 
 test('private spans of what a hook remembers are dropped (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
-  const structured = { hints: ['where<private>SECRET</private> is it', '<private>SECRET</private>'] }
+  const structured = {
+    hints: ['where<private>SECRET</private> is it', '<private>SECRET</private>'],
+    entities: [{ name: 'door <private>SECRET</private>' }],
+  }
   const reply = await save(daemon, 'the pin <private>SECRET</private> is known', { structured })
   const record = await recordOf(daemon, reply)
   t.is(record.content, 'the pin is known')
   t.deepEqual(record.hints, ['where is it'])
+  t.notRegex(JSON.stringify(record), /SECRET/)
   const nothing = await save(daemon, '<private>SECRET</private>')
   t.is(nothing.status, 400)
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 1)

@@ -14,3 +14,14 @@ export function withoutPrivate(text: string): string {
 export function netPrivateTags(text: string): number {
   return netTags(text, privateTag)
 }
+
+/** The same for every text in a value of JSON. */
+export function withoutPrivateTexts<T>(value: T): T {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return withoutPrivate(part)
+    if (Array.isArray(part)) return part.map(clean)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [withoutPrivate(key), clean(inner)]))
+  }
+  return clean(value) as T
+}

@@ -6,7 +6,7 @@ import type {
   HookRememberReply,
 } from '../../contract/hook-memory.js'
 import type { Caller } from '../caller.js'
-import { withoutPrivate } from '../capture/private-spans.js'
+import { withoutPrivate, withoutPrivateTexts } from '../capture/private-spans.js'
 import { recall } from '../memory/recall.js'
 import { type RememberDeps, remember } from '../memory/remember.js'
 import { type EnterDeps, enterHook } from './enter-hook.js'
@@ -28,11 +28,12 @@ export async function rememberByHook(
   const content = withoutPrivate(body.content)
   if (content.trim() === '')
     throw new AppError('validation_failed', 'content is empty without its private parts; nothing was saved')
-  const hints = body.structured?.hints?.map(withoutPrivate).filter(hint => hint.trim() !== '')
+  const structured = withoutPrivateTexts(body.structured)
+  const hints = structured?.hints?.filter(hint => hint.trim() !== '')
   return remember(deps, caller, {
     ...body,
     content,
-    ...(body.structured && { structured: { ...body.structured, ...(hints && { hints }) } }),
+    ...(structured && { structured: { ...structured, ...(hints && { hints }) } }),
     agentId,
     project,
     // A credential that is confined to one author says who that is.
