@@ -86,17 +86,25 @@ async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<Transcr
   yield* events ?? []
 }
 
-/** Our own lines, those of pi (`{ type: "message", message }`), and messages in a document of Gemini (`type` is its role). */
+/**
+ * Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`), and
+ * messages in a document of Gemini (`type` is its role).
+ */
 function plainObject(value: object): TranscriptMessage | undefined {
-  const { message, timestamp, isSidechain } = value as Record<string, unknown>
+  const { message, timestamp, isSidechain, role: outerRole } = value as Record<string, unknown>
   if (isSidechain === true) return undefined
   const inner = (typeof message === 'object' && message !== null ? message : value) as Record<string, unknown>
-  const { type, role = isSpeaker(type) ? type : undefined, text, content, parts, at, created_at } = inner
+  const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
   if (role === undefined) return undefined
   const who = roleOf(role)
-  const said = typeof text === 'string' ? text : textOf(content ?? parts)
+  const said = asked(typeof text === 'string' ? text : textOf(content ?? parts))
   if (who === undefined || said.trim() === '') return undefined
   return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
+}
+
+/** Cursor wraps what its user wrote. */
+function asked(text: string): string {
+  return /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/u.exec(text)?.[1] ?? text
 }
 
 function parseObject(text: string): object | undefined {

@@ -56,6 +56,16 @@ test('our own lines are read with text or content, and unknown roles are kept as
   ])
 })
 
+test('a conversation of Cursor has its roles outside its messages', async t => {
+  t.deepEqual(
+    (await fixture('cursor.jsonl')).map(({ role, text }) => [role, text]),
+    [
+      ['user', 'Where is the limit of the queue set?'],
+      ['assistant', 'In queue.yaml, as maxLength.'],
+    ],
+  )
+})
+
 test('a session of pi is read', async t => {
   t.deepEqual(await fixture('pi.jsonl'), [
     said('user', 'Hello pi.', '2026-11-20T13:00:00.000Z'),
