@@ -9,7 +9,7 @@ export const exitCodes = {
   notFound: { code: 3, meaning: 'what was named does not exist' },
   refused: {
     code: 4,
-    meaning: 'refused: a conflict, a missing permission or confirmation, or frozen writes',
+    meaning: 'refused: a conflict, a missing permission, or frozen writes',
   },
   unavailable: { code: 5, meaning: 'the daemon is not running, could not be started or does not answer' },
   findings: { code: 6, meaning: 'doctor found something' },

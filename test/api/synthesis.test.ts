@@ -93,7 +93,7 @@ test('the Global Head tells what the projects are about now (spec 1, 4.10)', asy
   t.regex(head, /\*\*\/work\/app\*\*: 2 memories \(1 decision, 1 rule\)/)
   t.regex(head, /newest decision: we decided to use SQLite/)
   t.regex(head, /newest rule: always run the linter/)
-  t.regex(head, /\*\*no project\*\*: 1 memories \(1 fact\)/)
+  t.regex(head, /\*\*no project\*\*: 1 memory \(1 fact\)/)
 })
 
 test('the Thread Heads are the newest heads of each project (spec 1, 4.10)', async t => {

@@ -42,7 +42,8 @@ export default class SessionsBlackbox extends DaemonCommand {
     }
     const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
-    if (reply.count === 0) printNote('No session has a black box. Next: memory connect')
+    if (reply.count === 0)
+      printNote('No session has a black box. Next: start a connected agent; memory connect lists them')
     else print(blackBoxTable(reply.sessions, view))
     return reply
   }

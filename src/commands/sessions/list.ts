@@ -23,7 +23,10 @@ export default class SessionsList extends DaemonCommand {
     const reply = await this.call('GET /api/sessions', { query: { limit, project } })
     if (this.jsonEnabled()) return reply
     const tabs = !process.stdout.isTTY
-    if (reply.count === 0) printNote('No live sessions. Next: memory connect')
+    if (reply.count === 0)
+      printNote(
+        'No live sessions. Next: start a connected agent (memory connect lists them), or memory sessions summaries',
+      )
     else print(sessionTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
     return reply
   }

@@ -30,7 +30,10 @@ export async function findSession(
   const { project } = caller.access.scope
   const isVisible = project === undefined || row?.project === project
   if (row && isVisible && row.ended_at === null && row.seen_at > liveSince(clock())) return row
-  throw new AppError('not_found', `there is no live session ${quoted(key)}; GET /api/sessions lists them`)
+  throw new AppError(
+    'not_found',
+    `there is no live session ${quoted(key)}; memory sessions list shows them, memory sessions transcript what an ended one said`,
+  )
 }
 
 export interface SessionQuery extends NamedAgent {

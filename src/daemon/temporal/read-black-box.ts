@@ -53,7 +53,7 @@ export async function readBlackBox(
   if (!isVisible || !known || (project !== undefined && known.project !== project))
     throw new AppError(
       'not_found',
-      `there is no session ${quoted(key)}; GET /api/sessions/blackbox lists them`,
+      `there is no session ${quoted(key)}; memory sessions blackbox lists them (GET /api/sessions/blackbox)`,
     )
   const events = (await sessionEvents.of(session)).map(toEvent)
   const boundary = await readBoundary(deps, caller, query)

@@ -57,7 +57,7 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
   if (!node || !isVisible(node, boundary))
     throw new AppError(
       'not_found',
-      `there is no summary ${quoted(body.id)}; GET /api/sessions/summaries lists them`,
+      `there is no summary ${quoted(body.id)}; memory sessions summaries lists them (GET /api/sessions/summaries)`,
     )
   const [parents, children] = await Promise.all([
     temporal.parents(node.id, maxNodes),
