@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
+import type { TestDaemon } from '../helpers/daemon.js'
+import { openRaw } from '../helpers/store.js'
 import { startTeam } from '../helpers/team.js'
 
 /** A team in which two sessions of different projects were compacted. */
@@ -72,3 +74,49 @@ test('a key of an agent has its own black boxes and summaries (spec 1, 4.11 and 
   const query = { agentId: 'bob' }
   t.is((await call('GET /api/sessions/summaries', { query, headers })).status, 403)
 })
+
+test('a token confined to a project reaches no other by the folder or the session of a hook (spec 1, 5.4)', async t => {
+  const team = await startWithTwo(t)
+  const { call, token, admin } = team
+  const headers = token({ role: 'agent', scope: { project: 'web' } })
+  const transcript = 'user: the pump'
+  const foreign = { cwd: '/elsewhere', sessionKey: 'new' }
+  for (const fields of [foreign, { sessionKey: 'api' }]) {
+    const body = { harness: 'codex', ...fields }
+    const end = await call('POST /api/hooks/session-end', { body: { ...body, transcript }, headers })
+    t.like(end, { status: 403, body: { code: 'scope_violation' } })
+    const checkpointed = { ...body, transcript: 'user: the pump'.repeat(100) }
+    const taken = await call('POST /api/hooks/session-checkpoint-extract', { body: checkpointed, headers })
+    t.is(taken.status, 403)
+    const prompted = { ...body, userMessage: 'where is the pump?' }
+    t.is((await call('POST /api/hooks/user-prompt-submit', { body: prompted, headers })).status, 403)
+    t.is((await call('POST /api/hooks/session-start', { body, headers })).status, 403)
+  }
+  const rows = sessionRows(t, team)
+  t.is(rows.find(row => row.session_key === 'api')?.project, 'api')
+  t.is(rows.find(row => row.session_key === 'api')?.ended_at, null)
+  t.false(
+    rows.some(row => row.session_key === 'new'),
+    'nothing is noted of it',
+  )
+  t.is(
+    (await call('GET /api/sessions/:key/transcript', { params: { key: 'api' }, headers: admin })).status,
+    404,
+  )
+})
+
+test('a hook of a token confined to a project is of that project when it names none (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  const headers = team.token({ role: 'agent', scope: { project: 'web' } })
+  const body = { harness: 'codex', sessionKey: 's' }
+  t.is((await team.call('POST /api/hooks/session-start', { body, headers })).status, 200)
+  t.is(sessionRows(t, team)[0]?.project, 'web')
+})
+
+function sessionRows(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
+  return openRaw(t, paths.database)
+    .prepare<[], { session_key: string; project: string | null; ended_at: string | null }>(
+      'SELECT session_key, project, ended_at FROM sessions',
+    )
+    .all()
+}

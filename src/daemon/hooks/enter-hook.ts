@@ -61,7 +61,7 @@ export async function enterHook(
   const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
-  const project = body.project ?? (await projectOf(deps, body.cwd))
+  const project = await projectIn(deps, caller, body, before)
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes })
   const session: HookSession = {
     agentId,
@@ -75,6 +75,22 @@ export async function enterHook(
   }
   if (row?.bypassed === 1) return { kind: 'no-op', flag: { bypassed: true }, session }
   return { kind: 'enter', session }
+}
+
+/**
+ * The project of a call; null when nobody says. A credential that is confined to a project means that one unless the
+ * call says another, by name, by its folder or by its session, which is refused (spec 1, 5.4).
+ */
+async function projectIn(
+  deps: EnterDeps,
+  { access: { scope } }: Caller,
+  { project, cwd }: HookFields,
+  before: SessionRow | undefined,
+): Promise<string | null> {
+  const said = project ?? (await projectOf(deps, cwd)) ?? scope.project ?? null
+  assertInScope(scope, 'project', said)
+  assertInScope(scope, 'project', before?.project)
+  return said
 }
 
 /** The session that a call names, by its body before its header; undefined when neither does. */
