@@ -5,6 +5,7 @@ import {
   connectionFlags,
   harnessArgs,
   installedHarnesses,
+  nothingNamed,
   targetsOf,
 } from '../cli/connect/connection-flags.js'
 import type { Harness, Transport } from '../cli/connect/harness.js'
@@ -44,7 +45,10 @@ export default class Connect extends CliCommand {
     const { connector } = await import('../cli/connect/connector.js')
     const { machine, ...does } = await connector(this.globals.workspace)
     const words = args.harness as unknown as string[] | undefined
-    if (!words?.length && !flags.all) return this.list(does.states(flags.scope), does.statesText)
+    if (!words?.length && !flags.all) {
+      if (flags.yes || flags['dry-run']) throw nothingNamed('connect')
+      return this.list(does.states(flags.scope), does.statesText)
+    }
     const targets = targetsOf(words, flags, () => ({
       found: installedHarnesses(machine),
       none: 'no harness that memory connects is installed here',

@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
-import { CliError } from '../cli/cli-error.js'
-import { connectionFlags, harnessArgs, targetsOf } from '../cli/connect/connection-flags.js'
+import { connectionFlags, harnessArgs, nothingNamed, targetsOf } from '../cli/connect/connection-flags.js'
 import type { SettledPlans } from '../cli/connect/settle-plans.js'
 
 export default class Disconnect extends CliCommand {
@@ -25,19 +24,11 @@ export default class Disconnect extends CliCommand {
     const { connector } = await import('../cli/connect/connector.js')
     const does = await connector(this.globals.workspace)
     const words = args.harness as unknown as string[] | undefined
-    if (!words?.length && !flags.all) throw nothingNamed()
+    if (!words?.length && !flags.all) throw nothingNamed('disconnect')
     const targets = targetsOf(words, flags, () => ({
       found: does.connected(flags.scope),
       none: 'no harness is connected',
     }))
     return does.disconnect({ targets, scope: flags.scope, flags, isJson: this.jsonEnabled() })
   }
-}
-
-function nothingNamed(): CliError {
-  return new CliError('nothing says which harness to disconnect', {
-    code: 'target_required',
-    exit: 'usage',
-    nextSteps: ['memory connect   lists harnesses and their state', 'memory disconnect --all'],
-  })
 }

@@ -342,9 +342,10 @@ test('a harness that is not here is said to be missing', async t => {
   t.regex((await home.run(['connect', 'gemini', '--dry-run'], { env })).stdout, /not found on this machine/)
 })
 
-test('disconnect needs to be told what; --all and names exclude each other', async t => {
+test('a change needs to be told of what; --all and names exclude each other', async t => {
   const home = harnessHome(t)
   t.is((await home.run(['disconnect'])).code, 2)
+  t.is((await home.run(['connect', '--yes'])).code, 2)
   t.is((await home.run(['disconnect', 'claude', '--all'])).code, 2)
   t.is((await home.run(['disconnect', '--all', '--json'])).json().code, 'not_found')
   t.is((await home.run(['connect', 'emacs'])).code, 2)

@@ -52,3 +52,12 @@ export function targetsOf(
 export function installedHarnesses(machine: Machine): Harness[] {
   return harnesses.filter(harness => detect(harness, machine).isInstalled)
 }
+
+/** A command that changes something was not told of what. */
+export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
+  return new CliError(`nothing says which harness to ${verb}`, {
+    code: 'target_required',
+    exit: 'usage',
+    nextSteps: ['memory connect   lists harnesses and their state', `memory ${verb} --all`],
+  })
+}

@@ -56,7 +56,7 @@ export default class ImportTranscripts extends DaemonCommand {
   static override flags = {
     from: Flags.string({
       summary: 'What wrote the sessions.',
-      options: [...importedHarnesses],
+      options: [...importedHarnesses, 'claude'],
       required: true,
     }),
     since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
@@ -70,7 +70,7 @@ export default class ImportTranscripts extends DaemonCommand {
 
   async run(): Promise<TranscriptImport> {
     const { args, flags } = await this.parse(ImportTranscripts)
-    const from = flags.from as ImportedHarness
+    const from = flags.from === 'claude' ? 'claude-code' : (flags.from as ImportedHarness)
     const since = momentOf('--since', flags.since)
     const files = await sessionsAt(args.path ? [resolve(args.path)] : sessionFolders(from, process.env), {
       since,
