@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
-import { capture, transcriptOf } from '../helpers/captures.js'
+import { capture, captured, transcriptOf } from '../helpers/captures.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { openRaw } from '../helpers/store.js'
@@ -201,6 +201,28 @@ test('what an older safety policy judged is judged again at a start (spec 1, 1.6
   t.not((await status('bad')).status, 'clean')
   t.is((await status('good')).status, 'clean')
   t.deepEqual(await found(again, 'lighthouse'), ['good'])
+})
+
+test('a capture that is tried again leaves the lines of others in the record (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON transcripts WHEN NEW.session_key = 'a' BEGIN SELECT RAISE(ABORT, 'broken'); END",
+  )
+  const { body } = await daemon.call('POST /api/hooks/session-end', {
+    body: { harness: 'claude-code', sessionKey: 'a', transcript: turns(0, 4) },
+  })
+  const attempts = raw.prepare("SELECT attempts FROM jobs WHERE status = 'pending'").pluck()
+  await until(async () => ((attempts.get() as number | undefined) ?? 0) > 0)
+  await capture(daemon, { sessionKey: 'b', transcript: turns(0, 2) })
+  raw.exec('DROP TRIGGER broken')
+  t.is((await captured(daemon, body.transcriptCaptureJobId as string)).status, 'completed')
+  const file = join(daemon.paths.memoryDir, 'claude-code', 'transcripts', 'transcript.jsonl')
+  const keys = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => (JSON.parse(line) as { sessionKey: string }).sessionKey)
+  t.deepEqual(keys, ['b', 'b', 'a', 'a', 'a', 'a'])
 })
 
 async function found({ call }: TestDaemon, query: string): Promise<string[]> {

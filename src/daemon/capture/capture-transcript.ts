@@ -1,4 +1,4 @@
-import { appendLines, cutBack, sizeOf } from '../../store/files/line-file.js'
+import { appendLines, sizeOf } from '../../store/files/line-file.js'
 import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
@@ -56,20 +56,18 @@ export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow, 
   ])
 }
 
-/** Takes back what an attempt before wrote, and notes where this one is about to write. */
+/** Takes back what an attempt before staged, and notes where this one is about to write. */
 async function takeBack(
   deps: CaptureDeps,
-  { id, harness, body_id, record_size }: CaptureRow,
+  { id, harness, body_id }: CaptureRow,
   plan: CapturePlan | undefined,
 ): Promise<void> {
-  const record = recordFile(deps, harness)
-  if (record_size !== null) await cutBack(record, record_size)
   if (!plan) return
   if (body_id !== null && body_id !== plan.bodyId) await removeBody(deps, body_id)
   if (plan.extended) await dropMessages(deps, plan.bodyId, plan.from)
   await deps.store.tables.transcriptCaptures.update(id, {
     body_id: plan.bodyId,
-    record_size: await sizeOf(record),
+    record_size: await sizeOf(recordFile(deps, harness)),
   })
 }
 

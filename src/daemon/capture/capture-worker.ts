@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { cutBack } from '../../store/files/line-file.js'
 import type { JobRow } from '../../store/tables/jobs.js'
+import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
 import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
@@ -70,21 +71,30 @@ async function runCapture(deps: Deps, job: JobRow, goOn: GoOn): Promise<void> {
     } catch (error) {
       const final = error instanceof Uncapturable || job.attempts >= job.max_attempts
       if (final && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
-      else await transcriptCaptures.update(capture.id, { status: 'queued' })
+      else {
+        await takeBackRecord(deps, capture.id)
+        await transcriptCaptures.update(capture.id, { status: 'queued', record_size: null })
+      }
       if (!(error instanceof Uncapturable)) throw error
     }
   }
   if (capture.source === 'inline') await rm(capture.path, { force: true })
 }
 
+/** Cuts what a capture wrote off the record of its harness, while it is still the last that wrote there. */
+async function takeBackRecord(deps: Deps, id: string): Promise<CaptureRow | undefined> {
+  const row = await deps.store.tables.transcriptCaptures.find(id)
+  if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
+  return row
+}
+
 /** What it had written goes again. */
 async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
-  const { transcriptCaptures } = deps.store.tables
-  const row = await transcriptCaptures.find(id)
-  if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
-  await transcriptCaptures.update(id, {
+  const row = await takeBackRecord(deps, id)
+  await deps.store.tables.transcriptCaptures.update(id, {
     status: 'failed',
     error,
+    record_size: null,
     completed_at: deps.clock().toISOString(),
     stale_body_id: row?.body_id ?? null,
   })
@@ -93,6 +103,11 @@ async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
 /** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
 async function tidy(deps: Deps): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
+  // Only one that a crash cut short is still running, and nobody has written behind it.
+  for (const { id, status } of await transcriptCaptures.halfWritten()) {
+    if (status === 'running') await takeBackRecord(deps, id)
+    await transcriptCaptures.update(id, { record_size: null })
+  }
   for (const id of await transcriptCaptures.withoutJob())
     await giveUp(deps, id, 'the daemon ended unexpectedly each time it was tried')
   for (const file of await filesIn(deps.paths.captures)) {

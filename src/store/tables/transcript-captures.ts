@@ -31,6 +31,13 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
       await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
     },
+    /** Captures that noted where they were about to write and have not ended. */
+    halfWritten: (): Promise<Pick<CaptureRow, 'id' | 'status'>[]> =>
+      db
+        .selectFrom('transcript_captures')
+        .select(['id', 'status'])
+        .where('record_size', 'is not', null)
+        .execute(),
     /** Ids of captures that are open and that no job works on any more. */
     withoutJob: async (): Promise<string[]> => {
       const rows = await db
