@@ -149,11 +149,8 @@ test('a session that no text came of ends without a job (spec 1, 4.10)', async t
   })
 })
 
-test('a path that is relative, no regular file, or a file of the workspace is refused, and the claim stays (spec 1, 4.10)', async t => {
+test('a path that is relative, no regular file, or a file of the workspace is refused, and the claim is free (spec 1, 3.3 and 4.10)', async t => {
   const { call, paths, daemon } = await startDaemon(t)
-  await call('POST /api/hooks/session-start', {
-    body: { harness: 'codex', sessionKey: 's1', runtimePath: 'plugin' },
-  })
   const link = join(temporaryWorkspace(t), 'link.jsonl')
   symlinkSync(paths.database, link)
   for (const transcriptPath of [
@@ -164,16 +161,17 @@ test('a path that is relative, no regular file, or a file of the workspace is re
     link,
     '/dev/zero',
   ]) {
+    await call('POST /api/hooks/session-start', {
+      body: { harness: 'codex', sessionKey: 's1', runtimePath: 'plugin' },
+    })
     const { status, body } = await call('POST /api/hooks/session-end', {
       body: { harness: 'codex', sessionKey: 's1', transcriptPath },
     })
     t.is(status, 400, transcriptPath)
     t.regex(body.error ?? '', /transcriptPath/)
+    const row = await daemon.store.tables.sessions.find({ agentId: 'default', sessionKey: 's1' })
+    t.like(row, { runtime_path: null, expires_at: null })
   }
-  t.is(
-    (await daemon.store.tables.sessions.find({ agentId: 'default', sessionKey: 's1' }))?.runtime_path,
-    'plugin',
-  )
 })
 
 test('a file that holds no conversation fails with a reason and is not tried again', async t => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '../../contract/errors.js'
 import {
   type EndReason,
   endReasons,
@@ -22,7 +23,7 @@ export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captu
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,
  * 4.10). While mutations are frozen it only ends.
  * @throws AppError `conflict` for a call from the other runtime path, `validation_failed` or `payload_too_large` for a
- *   transcript that is not taken; nothing is changed then.
+ *   transcript that is not taken; the session has ended all the same then.
  */
 export async function endSession(
   deps: SessionEndDeps,
@@ -41,7 +42,11 @@ export async function endSession(
     return { success: true, transcript: body.transcript || body.transcriptPath ? 'frozen' : 'none' }
   }
   const id = deps.newId()
-  const { outcome, received } = await receive(deps, id, body)
+  const { outcome, received } = await receive(deps, id, body).catch(async error => {
+    // The session is over all the same: the other runtime path must not wait until its claim expires.
+    if (error instanceof AppError) await release(deps, session.name)
+    throw error
+  })
   const reason = endReasons.find(known => known === body.reason) ?? null
   await deps.store.transaction(async tables => {
     if (received)
