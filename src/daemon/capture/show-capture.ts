@@ -47,7 +47,8 @@ export async function showCapture(
         ? 'blocked'
         : worseOf((extended?.safety_status ?? 'clean') as Verdict['status'], verdict.status),
     safety_reasons: [...reasons].join(','),
-    safety_policy: policyVersion,
+    // Its earlier chunks are judged again as long as it names the policy that judged them.
+    safety_policy: extended?.safety_policy ?? policyVersion,
     safety_scanned_at: now,
   }
   const nodeId = await deps.store.transaction(async tables => {
