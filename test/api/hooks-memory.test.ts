@@ -96,6 +96,23 @@ test('project of the recall hook is a filter, and only when it is named (spec 1,
   t.deepEqual(await idsOf({ sessionKey: 's1' }), [shop, bank].sort())
 })
 
+test('a project that recall filters by leaves the session where it works (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await startSession(daemon, { sessionKey: 's1', project: '/shop' })
+  t.is((await ask(daemon, 'server rack', { sessionKey: 's1', project: '/bank' })).status, 200)
+  const reply = await save(daemon, 'the server is in rack 1', { sessionKey: 's1' })
+  t.is((await recordOf(daemon, reply)).project, '/shop')
+})
+
+test('a token confined to a project recalls no other by a hook, bypassed or not (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  const headers = team.token({ role: 'agent', scope: { project: '/shop' } })
+  t.is((await ask(team, 'server rack', { project: '/bank' }, headers)).status, 403)
+  const own = { ...headers, 'x-service-no-hooks': '1' }
+  t.is((await ask(team, 'server rack', { project: '/bank' }, own)).status, 403)
+  t.is((await ask(team, 'server rack', { project: '/shop' }, headers)).status, 200)
+})
+
 test('the recall hook takes the filters, limit and aggregate of recall (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   const rule = await daemon.remember('the server must be in rack 1', { tags: 'ops', who: 'ann' })

@@ -5,6 +5,7 @@ import type {
   HookRememberBody,
   HookRememberReply,
 } from '../../contract/hook-memory.js'
+import { assertInScope } from '../auth/scope.js'
 import type { Caller } from '../caller.js'
 import { withoutPrivate, withoutPrivateTexts } from '../capture/private-spans.js'
 import { recall } from '../memory/recall.js'
@@ -49,7 +50,9 @@ export async function recallByHook(
   caller: Caller,
   body: HookRecallBody,
 ): Promise<HookRecallReply> {
-  const entry = await enterHook(deps, caller, body)
+  // What is searched for is not where the session works.
+  assertInScope(caller.access.scope, 'project', body.project)
+  const entry = await enterHook(deps, caller, { ...body, project: undefined })
   if (entry.kind === 'no-op') return { ...nothingRecalled(body.query), ...entry.flag }
   const { agentId, agentNamed, name } = entry.session
   const reply = await recall(deps, caller, {
