@@ -12,6 +12,7 @@ export const promptSubmit = endpoint({
   summary: 'What a session is told beside a prompt: the time, and what is known of entities that it names',
   permission: 'recall',
   mutates: false,
+  exactText: ['transcript'],
   body: hookFields.extend({
     /** The turn without what a harness added to it; `userPrompt` where there is none. */
     userMessage: turn.nullish(),

@@ -263,3 +263,10 @@ test('only a caller that may capture says where the transcript is (spec 1, 5.4)'
   t.is(await pathAfter('agent', 's1'), '/t.jsonl')
   t.is(await pathAfter('readonly', 's2'), null)
 })
+
+test('a transcript that comes with a prompt is text of any kind: NUL and half surrogates (contract, conventions)', async t => {
+  const daemon = await startDaemon(t)
+  const { status } = await submitPrompt(daemon, 'where is it?', { transcript: 'user: \u0000a\ud800 b' })
+  t.is(status, 200)
+  t.is((await submitPrompt(daemon, 'where is\u0000 it?')).status, 400)
+})
