@@ -1,9 +1,11 @@
+import { AppError } from '../../contract/errors.js'
 import type { Timers } from '../../lib/timers.js'
 import type { SessionName } from '../../store/tables/sessions.js'
 import { fullAccess } from '../auth/access.js'
 import type { Caller } from '../caller.js'
 import { endSession, type SessionEndDeps } from '../capture/session-end.js'
 import type { Daemon } from '../daemon.js'
+import { isFrozen } from '../frozen.js'
 import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { liveSince } from './session-key.js'
 
@@ -17,7 +19,8 @@ export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
 /**
  * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
- * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended.
+ * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. Nothing is swept while mutations
+ * are frozen: it could not be captured.
  */
 export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork {
   return createPeriodicWork({
@@ -30,6 +33,7 @@ export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork
 async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<void> {
   const { store, clock } = deps
   const { meta, sessions } = store.tables
+  if (isFrozen(deps)) return
   const last = await meta.lastSessionSweep()
   // A clock that was set back does not put the next sweep off for long.
   if (last && Math.abs(clock().getTime() - Date.parse(last)) < tickEveryMs) return
@@ -58,8 +62,9 @@ async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
     })
   } catch (error) {
     log.warn({ err: error }, 'abandoned session not captured')
-    // Released all the same: it must not be first in line for ever.
-    await sessions.end(name, reason, clock().toISOString())
+    // What is refused will be again and must not be first in line for ever. Any other error may pass: its visit put the
+    // session off, and a later tick takes it once it was quiet as long again.
+    if (error instanceof AppError) await sessions.end(name, reason, clock().toISOString())
   }
 }
 

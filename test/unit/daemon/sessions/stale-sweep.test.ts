@@ -16,6 +16,10 @@ const hour = 60 * minute
 
 /** A sweep over sessions that were opened at the start of time. */
 async function startSweep(t: ExecutionContext, count: number) {
+  const configured = { memory: { pipelineV2: { mutationsFrozen: false } } }
+  const freeze = (mutationsFrozen: boolean) => {
+    configured.memory.pipelineV2.mutationsFrozen = mutationsFrozen
+  }
   const { store, file } = openTestStore(t)
   const time = manualTime()
   const log = pino({ level: 'silent' })
@@ -37,7 +41,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     log,
     clock: time.clock,
     paths: workspacePaths(dirname(file)),
-    configuration: () => ({ settings: settings.parse({}), problems: [] }),
+    configuration: () => ({ settings: settings.parse(configured), problems: [] }),
     environment: {},
     newId: randomUUID,
     captures: { wake: () => undefined },
@@ -51,7 +55,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     return rows.filter(row => row?.ended_at !== null)
   }
   const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
-  return { store, file, time, open, newSweep, ended, endedAre }
+  return { store, file, time, open, freeze, deps, newSweep, ended, endedAre }
 }
 
 test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
@@ -118,4 +122,59 @@ test('an abandoned session is captured from the transcript that its prompts name
   await sweep.close()
   const receipts = openRaw(t, file).prepare('SELECT session_key, status, path FROM transcript_captures').all()
   t.deepEqual(receipts, [{ session_key: 's0', status: 'queued', path: transcriptPath }])
+})
+
+test('nothing is swept, nor noted as swept, while mutations are frozen (contract, kill switch)', async t => {
+  const { store, time, freeze, newSweep, ended, endedAre } = await startSweep(t, 1)
+  time.advance(5 * hour)
+  freeze(true)
+  const frozen = newSweep()
+  frozen.start()
+  await frozen.close()
+  t.deepEqual(await ended(), [])
+  t.is(await store.tables.meta.lastSessionSweep(), undefined)
+  freeze(false)
+  const thawed = newSweep()
+  thawed.start()
+  await endedAre(1)
+  await thawed.close()
+})
+
+test('a session that cannot be captured for a passing error waits for a later tick (spec 1, 4.10)', async t => {
+  const { store, file, deps, time, newSweep, ended, endedAre } = await startSweep(t, 2)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  for (const sessionKey of ['s0', 's1'])
+    await store.tables.sessions.note({ agentId: 'default', sessionKey }, { transcriptPath })
+  time.advance(5 * hour)
+  let calls = 0
+  deps.newId = () => {
+    if (++calls === 2) throw new Error('the disk is full')
+    return randomUUID()
+  }
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(1)
+  await sweep.close()
+  t.is((await ended()).length, 1)
+  time.advance(4 * hour)
+  const next = newSweep()
+  next.start()
+  await endedAre(2)
+  await next.close()
+  const count = openRaw(t, file).prepare('SELECT count(*) FROM transcript_captures').pluck().get()
+  t.is(count, 2)
+})
+
+test('a session whose transcript is refused is ended without it (spec 1, 4.10)', async t => {
+  const { store, file, time, newSweep, endedAre } = await startSweep(t, 1)
+  const name = { agentId: 'default', sessionKey: 's0' }
+  await store.tables.sessions.note(name, { transcriptPath: 'not/absolute.jsonl' })
+  time.advance(5 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(1)
+  await sweep.close()
+  const count = openRaw(t, file).prepare('SELECT count(*) FROM transcript_captures').pluck().get()
+  t.is(count, 0)
 })
