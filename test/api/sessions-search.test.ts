@@ -70,10 +70,15 @@ test('a sub-agent’s session searches the session it runs in (spec 1, 4.11)', a
     await capture(daemon, { sessionKey: key, transcript: `user: the pump of ${key}` })
   t.deepEqual(await keys(daemon, { currentSessionKey: 'agent:main:subagent:77' }), ['agent:main:main'])
   t.deepEqual(await keys(daemon, { currentSessionKey: 'parent:subagent:1' }), ['parent'])
-  await daemon.call('POST /api/hooks/session-start', {
-    body: { harness: 'codex', sessionKey: 'child', parentSessionKey: 'other' },
-  })
-  t.deepEqual(await keys(daemon, { currentSessionKey: 'child' }), ['other'])
+  const start = (sessionKey: string) =>
+    daemon.call('POST /api/hooks/session-start', {
+      body: { harness: 'codex', sessionKey, parentSessionKey: 'other' },
+    })
+  await start('parent:subagent:2')
+  t.deepEqual(await keys(daemon, { currentSessionKey: 'parent:subagent:2' }), ['other'])
+  await start('child')
+  const all = ['agent:main:main', 'other', 'parent']
+  t.deepEqual(await keys(daemon, { currentSessionKey: 'child' }), all, 'a fork is no sub-agent')
 })
 
 test('results are of the agent and the project that are named (spec 1, 4.11)', async t => {

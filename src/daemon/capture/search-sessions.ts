@@ -70,9 +70,13 @@ async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody)
   const current = body.currentSessionKey ? sessionKeyOf(body.currentSessionKey) : undefined
   const project = body.project ?? scope.project
   if (body.sessionKey) return { agentId, project, only: [sessionKeyOf(body.sessionKey)], without: undefined }
-  const row = current ? await store.tables.sessions.find({ agentId, sessionKey: current }) : undefined
-  const parents = row?.parent_key ? [row.parent_key] : parentKeysOf(current ?? '')
-  return { agentId, project, only: parents, without: current }
+  const encoded = parentKeysOf(current ?? '')
+  // A fork has a parent too, but only the key of a sub-agent says that it runs in it.
+  const row =
+    current && encoded.length > 0
+      ? await store.tables.sessions.find({ agentId, sessionKey: current })
+      : undefined
+  return { agentId, project, only: row?.parent_key ? [row.parent_key] : encoded, without: current }
 }
 
 interface Candidate {
