@@ -64,6 +64,18 @@ test('the current session is left out, and a named one is searched alone (spec 1
   t.deepEqual(await keys(daemon, { sessionKey: 'nowhere' }), [])
 })
 
+test('a current session that holds all the best passages hides no other (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const talk = `user: ${'pump pump pump. '.repeat(20_000)}`
+  await capture(daemon, { sessionKey: 'long', transcript: talk })
+  await capture(daemon, {
+    sessionKey: 'other',
+    transcript: `user: ${'of other things '.repeat(40)} and a pump`,
+  })
+  t.deepEqual(await keys(daemon, { limit: 1 }), ['long'])
+  t.deepEqual(await keys(daemon, { limit: 1, currentSessionKey: 'long' }), ['other'])
+})
+
 test('a sub-agent’s session searches the session it runs in (spec 1, 4.11)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['agent:main:main', 'parent', 'other', 'child'])

@@ -38,12 +38,13 @@ export async function searchSessions(
 ): Promise<SessionSearchReply> {
   const { query, limit } = body
   const reach = await reachOf(deps, caller, body)
-  const { keyword } = await deps.transcriptIndex.search({
-    text: query,
-    filter: { agents: [reach.agentId], ...(reach.project !== undefined && { project: reach.project }) },
-    depth: reach.only.length > 0 ? deepest : limit * depthPerHit,
-  })
-  const best = await bestOfEach(deps, caller, reach, keyword)
+  const depth = reach.only.length > 0 ? deepest : limit * depthPerHit
+  const first = await candidates(deps, caller, reach, { query, depth })
+  // The current session may hold all that is best.
+  const best =
+    first.best.length === 0 && first.isCut && depth < deepest
+      ? (await candidates(deps, caller, reach, { query, depth: deepest })).best
+      : first.best
   const hits: SessionHit[] = []
   for (const { transcript, chunk } of best) {
     if (hits.length === limit) break
@@ -60,7 +61,7 @@ export async function searchSessions(
   return { query, hits, count: hits.length }
 }
 
-/** Candidates of a search in one session, which may hold none of the best of all. */
+/** Chunks that are looked at where the best of all may be none that may be found. */
 const deepest = 20_000
 
 async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody): Promise<Reach> {
@@ -77,6 +78,22 @@ async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody)
       ? await store.tables.sessions.find({ agentId, sessionKey: current })
       : undefined
   return { agentId, project, only: row?.parent_key ? [row.parent_key] : encoded, without: current }
+}
+
+/** The sessions among so many best chunks, and whether there may be more chunks. */
+async function candidates(
+  deps: Deps,
+  caller: Caller,
+  reach: Reach,
+  { query, depth }: { query: string; depth: number },
+): Promise<{ best: Candidate[]; isCut: boolean }> {
+  const { agentId, project } = reach
+  const { keyword } = await deps.transcriptIndex.search({
+    text: query,
+    filter: { agents: [agentId], ...(project !== undefined && { project }) },
+    depth,
+  })
+  return { best: await bestOfEach(deps, caller, reach, keyword), isCut: keyword.length >= depth }
 }
 
 interface Candidate {
