@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { deferred } from '../../src/lib/deferred.js'
-import { startDaemon } from '../helpers/daemon.js'
+import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { startSession, storeEntities, submitPrompt } from '../helpers/hooks.js'
 import { startTeam } from '../helpers/team.js'
 
@@ -254,14 +256,18 @@ test('prompts answer while mutations are frozen, and to whoever may recall (cont
 })
 
 test('only a caller that may capture says where the transcript is (spec 1, 5.4)', async t => {
-  const team = await startTeam(t)
-  const pathAfter = async (role: 'agent' | 'readonly', sessionKey: string) => {
-    const body = { harness: 'x', userMessage: 'hi', sessionKey, transcriptPath: '/t.jsonl' }
+  const home = temporaryWorkspace(t)
+  const own = join(home, 'projects', 't.jsonl')
+  mkdirSync(join(home, 'projects'))
+  const team = await startTeam(t, { environment: { CLAUDE_CONFIG_DIR: home } })
+  const pathAfter = async (role: 'agent' | 'readonly', sessionKey: string, transcriptPath = own) => {
+    const body = { harness: 'x', userMessage: 'hi', sessionKey, transcriptPath }
     await team.call('POST /api/hooks/user-prompt-submit', { body, headers: team.token({ role }) })
     return (await team.daemon.store.tables.sessions.find({ agentId: 'default', sessionKey }))?.transcript_path
   }
-  t.is(await pathAfter('agent', 's1'), '/t.jsonl')
+  t.is(await pathAfter('agent', 's1'), own)
   t.is(await pathAfter('readonly', 's2'), null)
+  t.is(await pathAfter('agent', 's3', '/t.jsonl'), null)
 })
 
 test('a transcript that comes with a prompt is text of any kind: NUL and half surrogates (contract, conventions)', async t => {

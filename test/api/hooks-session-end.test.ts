@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { capture, captured, transcriptOf } from '../helpers/captures.js'
 import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { openRaw } from '../helpers/store.js'
+import { startTeam } from '../helpers/team.js'
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures', 'transcripts')
 const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
@@ -172,6 +173,26 @@ test('a path that is relative, no regular file, or a file of the workspace is re
     const row = await daemon.store.tables.sessions.find({ agentId: 'default', sessionKey: 's1' })
     t.like(row, { runtime_path: null, expires_at: null })
   }
+})
+
+test('a credential names transcripts of harnesses alone, an admin any (spec 1, 4.10)', async t => {
+  const home = temporaryWorkspace(t)
+  const outside = join(temporaryWorkspace(t), 'secret.jsonl')
+  const folder = join(home, 'projects')
+  mkdirSync(folder)
+  const line = JSON.stringify({ role: 'user', text: 'hello harbour' })
+  for (const file of [outside, join(folder, 'a.jsonl'), join(folder, 'a.env')]) writeFileSync(file, line)
+  symlinkSync(outside, join(folder, 'link.jsonl'))
+  const team = await startTeam(t, { environment: { CLAUDE_CONFIG_DIR: home } })
+  const agent = team.token({ role: 'agent' })
+  const send = async (transcriptPath: string, headers = agent) => {
+    const body = { harness: 'claude-code', sessionKey: 's1', transcriptPath }
+    return (await team.call('POST /api/hooks/session-end', { body, headers })).status
+  }
+  for (const path of [outside, join(folder, 'a.env'), join(folder, 'link.jsonl'), '/gone/x.jsonl'])
+    t.is(await send(path), 400, path)
+  t.is(await send(join(folder, 'a.jsonl')), 200)
+  t.is(await send(outside, team.admin), 200)
 })
 
 test('a file that holds no conversation fails with a reason and is not tried again', async t => {

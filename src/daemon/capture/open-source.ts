@@ -1,10 +1,11 @@
 import { open } from 'node:fs/promises'
+import { AppError } from '../../contract/errors.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
 import { hasRoles } from './readers/plain.js'
 import { formatOf, readTranscript } from './readers/read-transcript.js'
 import { filePieces, headOf } from './readers/text-pieces.js'
-import { maxFileBytes } from './transcript-file.js'
+import { isStaged, maxFileBytes, transcriptFile } from './transcript-file.js'
 import type { TranscriptMessage } from './transcript-message.js'
 
 /** A transcript that no further attempt can capture; the message says why, without its text. */
@@ -12,10 +13,17 @@ export class Uncapturable extends Error {}
 
 /** @throws Uncapturable for a file that is gone, too large, or no conversation. */
 export async function openSource(
-  { budget }: Pick<Daemon, 'budget'>,
+  { budget, paths }: Pick<Daemon, 'budget' | 'paths'>,
   { source, path }: CaptureRow,
 ): Promise<AsyncIterable<TranscriptMessage>> {
   if (source === 'inline') return readTranscript(filePieces(path), budget)
+  // It waited: what was checked may have become a link to something else.
+  const checked = await transcriptFile({ paths }, path).catch(error => {
+    if (error instanceof AppError)
+      throw new Uncapturable('the transcript is no file that may be read any more')
+    throw error
+  })
+  if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
   try {
     const file = await open(path, 'r')
     const found = await file.stat()
@@ -24,7 +32,7 @@ export async function openSource(
       throw new Uncapturable('the transcript is no regular file any more, or has become too large')
     }
     const head = await headOf(file)
-    if (formatOf(head) === 'plain' && !hasRoles(head)) {
+    if (formatOf(head) === 'plain' && !(hasRoles(head) && (await mayBePlain(path)))) {
       await file.close()
       throw new Uncapturable('the file holds no conversation in a known format')
     }
@@ -35,4 +43,9 @@ export async function openSource(
       throw new Uncapturable(`the transcript can't be read: ${code}`)
     throw error
   }
+}
+
+/** Any text may look like one that says who speaks: only its name, or its place, tells that it is a conversation. */
+async function mayBePlain(path: string): Promise<boolean> {
+  return /\.(?:txt|md)$/iu.test(path) || (await isStaged({ path }))
 }

@@ -15,7 +15,7 @@ import { type EnterDeps, enterHook, type HookSession } from '../hooks/enter-hook
 import { anonymousKey, recordEvent } from '../telemetry/record-event.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
-import { transcriptFile } from './transcript-file.js'
+import { mayName, refused, transcriptFile } from './transcript-file.js'
 
 export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures' | 'budget'>
 
@@ -42,7 +42,7 @@ export async function endSession(
     return { success: true, transcript: body.transcript || body.transcriptPath ? 'frozen' : 'none' }
   }
   const id = deps.newId()
-  const { outcome, received } = await receive(deps, id, body).catch(async error => {
+  const { outcome, received } = await receive(deps, caller, { id, body }).catch(async error => {
     // The session is over all the same: the other runtime path must not wait until its claim expires.
     if (error instanceof AppError) await release(deps, session.name)
     throw error
@@ -74,13 +74,23 @@ interface Receipt {
 }
 
 /** The text itself is taken before a path that may lead to it. */
-async function receive(deps: SessionEndDeps, id: string, body: SessionEndBody): Promise<Receipt> {
+async function receive(
+  deps: SessionEndDeps,
+  { access }: Caller,
+  { id, body }: { id: string; body: SessionEndBody },
+): Promise<Receipt> {
   if (body.transcript) {
     const path = await receiveInline(deps, id, body.transcript)
     return path ? { outcome: 'queued', received: { source: 'inline', path } } : { outcome: 'empty' }
   }
   if (!body.transcriptPath) return { outcome: 'none' }
   const file = await transcriptFile(deps, body.transcriptPath)
+  // The same for a file that is not there: who may not read it may not find out either.
+  if (!(await mayName(deps, access, body.transcriptPath)))
+    throw refused(
+      body.transcriptPath,
+      'must be a .json or .jsonl file in the session folders of a harness or the staging folder',
+    )
   return file ? { outcome: 'queued', received: { source: 'file', path: file.path } } : { outcome: 'missing' }
 }
 

@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AppError } from '../../contract/errors.js'
 import { quoted } from '../../lib/clip.js'
+import type { Access } from '../auth/access.js'
 import type { Daemon } from '../daemon.js'
 
 /** Largest transcript file that is read; most of one is what tools said. */
@@ -51,8 +52,37 @@ export async function transcriptFile(
   return { path: real, bytes: found.size }
 }
 
+/**
+ * Whether a caller may name a file, links followed. One with a credential may be anybody, and can read back
+ * what is captured: below the staging root and the session folders of harnesses alone, admins aside.
+ */
+export async function mayName(
+  { environment }: Pick<Daemon, 'environment'>,
+  { credential, role }: Pick<Access, 'credential' | 'role'>,
+  path: string,
+): Promise<boolean> {
+  if (credential === 'none' || role === 'admin') return true
+  const real = await realpath(path).catch(() => resolve(path))
+  if (!/\.jsonl?$/u.test(real)) return false
+  const roots = await Promise.all(
+    [stagingRoot, ...sessionFolders(environment)].map(root => realpath(root).catch(() => undefined)),
+  )
+  return roots.some(root => root !== undefined && isInside(root, real))
+}
+
+function sessionFolders({ CLAUDE_CONFIG_DIR, CODEX_HOME }: NodeJS.ProcessEnv): string[] {
+  const home = homedir()
+  const codex = CODEX_HOME || join(home, '.codex')
+  return [
+    join(CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+    join(codex, 'sessions'),
+    join(codex, 'archived_sessions'),
+    join(home, '.gemini', 'tmp'),
+  ]
+}
+
 /** True for a file below the staging root; both without links. */
-export async function isStaged(file: TranscriptFile): Promise<boolean> {
+export async function isStaged(file: Pick<TranscriptFile, 'path'>): Promise<boolean> {
   const root = await realpath(stagingRoot).catch(() => undefined)
   return root !== undefined && isInside(root, file.path)
 }
@@ -68,7 +98,7 @@ function isOwn({ uid }: Stats): boolean {
   return own === undefined || own === uid
 }
 
-function refused(path: string, why: string): AppError {
+export function refused(path: string, why: string): AppError {
   const message = `transcriptPath ${quoted(path)} ${why}`
   return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }])
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.js'
 import type { PromptBody, PromptReply } from '../../contract/hook-prompt.js'
 import { within } from '../../lib/within.js'
 import type { Caller } from '../caller.js'
+import { mayName } from '../capture/transcript-file.js'
 import type { Daemon } from '../daemon.js'
 import type { Admission } from '../http/admission.js'
 import { clockContext } from './clock-context.js'
@@ -83,17 +84,19 @@ function engineOf(lowSignal: boolean, entities: EntityContext | undefined): Prom
 
 /** Also of a prompt that says nothing: the session is alive, and its transcript is where it was said to be. */
 async function notePrompt(
-  { store }: Deps,
+  deps: Deps,
   { access }: Caller,
   { name }: HookSession,
   body: PromptBody,
 ): Promise<void> {
   if (!name) return
-  await store.bookkeeping(async ({ sessions }) => {
+  const { transcriptPath } = body
+  // The sweep of abandoned sessions captures it, so only a caller that may capture it says where it is.
+  const isTaken =
+    transcriptPath && access.permissions.has('remember') && (await mayName(deps, access, transcriptPath))
+  await deps.store.bookkeeping(async ({ sessions }) => {
     await sessions.countPrompt(name)
-    // The sweep of abandoned sessions captures it, so only a caller that may capture says where it is.
-    if (body.transcriptPath && access.permissions.has('remember'))
-      await sessions.note(name, { transcriptPath: body.transcriptPath })
+    if (isTaken) await sessions.note(name, { transcriptPath })
   })
 }
 
