@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { continuationOf } from '../../../../src/daemon/capture/continuation.js'
+import { cpuMsOf } from '../../../helpers/cpu-time.js'
 
 const list = (text: string) => text.split('')
 
@@ -37,7 +38,5 @@ test('an extension always ends in what came, and begins with what was stored', t
 
 test('a million messages are compared in less than a second', t => {
   const many = Array.from({ length: 500_000 }, (_, n) => (n % 3 ? 'a' : 'b'))
-  const started = performance.now()
-  continuationOf(many, [...many, 'c'])
-  t.true(performance.now() - started < 1000)
+  t.true(cpuMsOf(() => continuationOf(many, [...many, 'c'])) < 1000)
 })

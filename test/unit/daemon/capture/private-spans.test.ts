@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { withoutPrivate } from '../../../../src/daemon/capture/private-spans.js'
+import { cpuMsOf } from '../../../helpers/cpu-time.js'
 
 const cases: readonly [what: string, text: string, rest: string][] = [
   ['a span', 'a <private>secret</private> b', 'a  b'],
@@ -97,7 +98,5 @@ const hostile: readonly [what: string, unit: string][] = [
 for (const [what, unit] of hostile)
   test(`two million characters of ${what} take less than a second`, t => {
     const text = unit.repeat(Math.ceil(2_000_000 / unit.length))
-    const started = performance.now()
-    withoutPrivate(text)
-    t.true(performance.now() - started < 1000)
+    t.true(cpuMsOf(() => withoutPrivate(text)) < 1000)
   })
