@@ -3,29 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { settings } from '../../src/contract/settings.js'
-import { fullAccess } from '../../src/daemon/auth/access.js'
 import { createApiKey, findApiKey } from '../../src/daemon/auth/api-key.js'
 import { createRateLimiter } from '../../src/daemon/auth/rate-limiter.js'
-import type { Caller } from '../../src/daemon/caller.js'
 import { openToken, signToken } from '../../src/lib/signed-token.js'
 import { openStore } from '../../src/store/database.js'
+import { benchCaller as caller } from '../caller.js'
 
 /**
  * Whether a wrong credential takes longer the nearer it is to a right one, and what rate limits of many actors weigh.
  * Run: node --expose-gc --import=tsx bench/auth/run.ts
  */
 const rounds = 4000
-const caller: Caller = {
-  actor: 'bench',
-  actorType: 'operator',
-  agentId: undefined,
-  sessionKey: undefined,
-  runtimePath: undefined,
-  internal: false,
-  requestId: 'bench',
-  access: fullAccess,
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'memory-service-bench-'))
 const store = openStore(join(folder, 'memories.db'), new Date())
 await keyTiming()

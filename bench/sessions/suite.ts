@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { pino } from 'pino'
-import { fullAccess } from '../../src/daemon/auth/access.js'
-import type { Caller } from '../../src/daemon/caller.js'
 import { promptSubmit } from '../../src/daemon/hooks/prompt-submit.js'
 import { sessionStart } from '../../src/daemon/hooks/session-start.js'
 import { startDaemon } from '../../src/daemon/start.js'
 import { workspacePaths } from '../../src/lib/paths.js'
+import { benchCaller as caller } from '../caller.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { percentile } from '../index/measure.js'
 import { fill } from './fill.js'
@@ -89,17 +88,6 @@ async function measure(
     cpuP95Ms: percentile(cpu, 0.95),
     loopMaxMs: loop.max / 1e6,
   }
-}
-
-const caller: Caller = {
-  actor: 'bench',
-  actorType: 'operator',
-  agentId: undefined,
-  sessionKey: undefined,
-  runtimePath: undefined,
-  internal: false,
-  requestId: 'bench',
-  access: fullAccess,
 }
 
 export function formatSessionsSuite(figures: readonly SessionFigure[]): string {

@@ -1,6 +1,7 @@
 import type { Reply } from '../contract/api.js'
+import { countOf } from '../lib/count-of.js'
 import { formatShortAge } from './memory-age.js'
-import { countOf, plainLine } from './memory-text.js'
+import { plainLine } from './memory-text.js'
 import { type Colors, formatTable } from './output.js'
 
 type Listed = Reply<'GET /api/sessions/blackbox'>['sessions'][number]

@@ -1,7 +1,8 @@
 import type { Reply } from '../contract/api.js'
+import { countOf } from '../lib/count-of.js'
 import { formatAge } from './memory-age.js'
 import { firstMatch, highlight, queryStems } from './memory-highlight.js'
-import { clipText, countOf, displayWidth, formatMs, plainLine, wrapText } from './memory-text.js'
+import { clipText, displayWidth, formatMs, plainLine, wrapText } from './memory-text.js'
 import type { Colors } from './output.js'
 
 export type RecallReply = Reply<'POST /api/memory/recall'>

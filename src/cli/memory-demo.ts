@@ -1,7 +1,8 @@
 import type { Address, Reply, Request } from '../contract/api.js'
+import { countOf } from '../lib/count-of.js'
 import { demoMemories, demoQuestions, demoReason } from './memory-demo-texts.js'
 import { highlight, queryStems } from './memory-highlight.js'
-import { clipText, countOf, formatMs, plainLine, wrapText } from './memory-text.js'
+import { clipText, formatMs, plainLine, wrapText } from './memory-text.js'
 import type { Colors } from './output.js'
 
 const answerIndent = ' '.repeat(23)

@@ -1,6 +1,6 @@
 import type { Reply, Request } from '../contract/api.js'
+import { countOf } from '../lib/count-of.js'
 import { CliError } from './cli-error.js'
-import { countOf } from './memory-text.js'
 
 type ForgetBody = NonNullable<Request<'POST /api/memory/forget'>['body']>
 type ForgetReply = Reply<'POST /api/memory/forget'>

@@ -1,7 +1,7 @@
 import type { Reply } from '../contract/api.js'
+import { countOf } from '../lib/count-of.js'
 import { LineFault, maxLineBytes, readLines } from '../lib/lines.js'
 import { CliError } from './cli-error.js'
-import { countOf } from './memory-text.js'
 
 export type ImportReply = Reply<'POST /api/import'>
 

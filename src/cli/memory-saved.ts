@@ -1,5 +1,6 @@
 import type { Reply } from '../contract/api.js'
-import { countOf, plainLine } from './memory-text.js'
+import { countOf } from '../lib/count-of.js'
+import { plainLine } from './memory-text.js'
 import type { Colors } from './output.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>

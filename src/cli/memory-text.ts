@@ -52,11 +52,6 @@ export function wrapText(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
-/** Small counts read better as words with their noun: `1 memory`, `12 memories`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
-}
-
 /** Milliseconds for people: `0.8 ms`, `12 ms`, `1.4 s`. */
 export function formatMs(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`

@@ -1,5 +1,4 @@
 import { open, readdir, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 
 export const importedHarnesses = ['claude-code', 'codex'] as const
@@ -20,14 +19,6 @@ export interface SessionFile {
 const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
-
-/** Folders in which a harness keeps its sessions. */
-export function sessionFolders(harness: ImportedHarness, environment: NodeJS.ProcessEnv): string[] {
-  if (harness === 'claude-code')
-    return [join(environment.CLAUDE_CONFIG_DIR || join(homedir(), '.claude'), 'projects')]
-  const home = environment.CODEX_HOME || join(homedir(), '.codex')
-  return [join(home, 'sessions'), join(home, 'archived_sessions')]
-}
 
 /**
  * Files with sessions at a path, in no order: all below a folder, those of sub-agents aside.

@@ -13,8 +13,8 @@ import {
 } from '../cli/memory-forget.js'
 import { forgetFlags, forgetTarget } from '../cli/memory-forget-flags.js'
 import { memoryTable } from '../cli/memory-table.js'
-import { countOf } from '../cli/memory-text.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { countOf } from '../lib/count-of.js'
 
 export default class Forget extends DaemonCommand {
   static override summary = 'Forget memories: by id, by query or by filter.'

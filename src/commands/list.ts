@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { memoryTable } from '../cli/memory-table.js'
-import { countOf } from '../cli/memory-text.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { countOf } from '../lib/count-of.js'
 
 export default class List extends DaemonCommand {
   static override summary = 'List memories, newest first.'

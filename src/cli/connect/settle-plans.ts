@@ -1,7 +1,7 @@
+import { countOf } from '../../lib/count-of.js'
 import { CliError } from '../cli-error.js'
 import { exitCodes } from '../exit-codes.js'
 import { renderError, toFailure } from '../failure.js'
-import { countOf } from '../memory-text.js'
 import { colorsFor, print, printNote } from '../output.js'
 import { hintsText, type PlanReport, planText, reportOf } from './connection-text.js'
 import type { Harness } from './harness.js'

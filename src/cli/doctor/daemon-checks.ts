@@ -1,4 +1,4 @@
-import { countOf } from '../memory-text.js'
+import { countOf } from '../../lib/count-of.js'
 import { formatBytes, formatDuration } from '../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkRoundTrip } from './round-trip.js'

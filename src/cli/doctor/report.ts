@@ -1,4 +1,4 @@
-import { countOf } from '../memory-text.js'
+import { countOf } from '../../lib/count-of.js'
 import type { Colors } from '../output.js'
 import type { Diagnosis } from './diagnose.js'
 import type { Finding, Severity } from './finding.js'

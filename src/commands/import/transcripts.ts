@@ -6,7 +6,6 @@ import { exitCodes } from '../../cli/exit-codes.js'
 import { type ImportLedger, openImportLedger } from '../../cli/import-ledger.js'
 import { type CallDaemon, eachAtOnce, importSession } from '../../cli/import-sessions.js'
 import { momentFlag, momentOf } from '../../cli/memory-flags.js'
-import { countOf } from '../../cli/memory-text.js'
 import { print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
 import {
@@ -15,10 +14,11 @@ import {
   type ImportedHarness,
   importedHarnesses,
   type SessionFile,
-  sessionFolders,
 } from '../../cli/session-files.js'
 import { call } from '../../client/call.js'
 import { ownCredential } from '../../client/own-credential.js'
+import { countOf } from '../../lib/count-of.js'
+import { sessionFolders } from '../../lib/session-folders.js'
 
 /** Receipts that are waited for at once: the daemon captures one after the other anyway. */
 const atOnce = 4

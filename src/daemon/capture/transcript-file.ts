@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AppError } from '../../contract/errors.js'
 import { quoted } from '../../lib/clip.js'
+import { type FolderOwner, sessionFolders } from '../../lib/session-folders.js'
 import type { Access } from '../auth/access.js'
 import type { Daemon } from '../daemon.js'
 
@@ -12,6 +13,8 @@ export const maxFileBytes = 256 * 1024 * 1024
 
 /** Where connectors put transcripts for checkpoints (spec 1, 4.10). */
 export const stagingRoot = join(tmpdir(), 'memory-service')
+
+const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini']
 
 /** A file that may be read: its path without links, and its size. */
 export interface TranscriptFile {
@@ -65,20 +68,11 @@ export async function mayName(
   const real = await realpath(path).catch(() => resolve(path))
   if (!/\.jsonl?$/u.test(real)) return false
   const roots = await Promise.all(
-    [stagingRoot, ...sessionFolders(environment)].map(root => realpath(root).catch(() => undefined)),
+    [stagingRoot, ...keepers.flatMap(keeper => sessionFolders(keeper, environment))].map(root =>
+      realpath(root).catch(() => undefined),
+    ),
   )
   return roots.some(root => root !== undefined && isInside(root, real))
-}
-
-function sessionFolders({ CLAUDE_CONFIG_DIR, CODEX_HOME }: NodeJS.ProcessEnv): string[] {
-  const home = homedir()
-  const codex = CODEX_HOME || join(home, '.codex')
-  return [
-    join(CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
-    join(codex, 'sessions'),
-    join(codex, 'archived_sessions'),
-    join(home, '.gemini', 'tmp'),
-  ]
 }
 
 /** True for a file below the staging root; both without links. */

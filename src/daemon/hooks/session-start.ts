@@ -4,6 +4,7 @@ import type {
   SessionStartBody,
   SessionStartReply,
 } from '../../contract/hook-session-start.js'
+import { countOf } from '../../lib/count-of.js'
 import { readContextFile } from '../../store/files/context-file.js'
 import { withoutMark } from '../../store/files/summary-file.js'
 import type { SessionName } from '../../store/tables/sessions.js'
@@ -156,7 +157,7 @@ async function deliver(
         maxInjectTokens,
       )
   const refs = context.memories.map(({ id }) => id)
-  const title = refs.length === 1 ? '1 memory at the start' : `${refs.length} memories at the start`
+  const title = `${countOf(refs.length, 'memory', 'memories')} at the start`
   await noteEvents(deps, { ...name, project }, [{ kind: 'context.recalled', title, refs }])
   return context
 }

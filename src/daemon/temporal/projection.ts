@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clip } from '../../lib/clip.js'
+import { countOf } from '../../lib/count-of.js'
 import { dayMs } from '../../lib/time.js'
 import type { OverviewMemory } from '../../store/tables/memory-overview.js'
 import type { TemporalNode } from '../../store/tables/temporal.js'
@@ -65,10 +66,10 @@ export async function project(deps: Deps, scope: SurveyScope, maxTokens: number)
 function globalHead({ project, counts, nodes, lastAt, decisions, rules }: ProjectSurvey): string[] {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const kinds = [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
-  const about = total === 0 ? 'no memories' : `${counted(total, 'memory', 'memories')} (${kinds})`
+  const about = total === 0 ? 'no memories' : `${countOf(total, 'memory', 'memories')} (${kinds})`
   const newest = [decisions[0], rules[0]].filter(memory => memory !== undefined)
   return [
-    `- **${nameOf(project)}**: ${about}, ${counted(nodes.length, 'session note', 'session notes')}, last active ${dayOf(lastAt)}`,
+    `- **${nameOf(project)}**: ${about}, ${countOf(nodes.length, 'session note')}, last active ${dayOf(lastAt)}`,
     ...newest.map(({ type, content }) => `  - newest ${type}: ${lineOf(content, maxLine)}`),
   ]
 }
@@ -136,8 +137,4 @@ function dayOf(timestamp: string): string {
 function lineOf(text: string, length: number): string {
   const beginning = text.slice(0, length + longestSecret)
   return clip(withoutSecrets(withoutPrivate(beginning)).replace(/\s+/gu, ' ').trim(), length)
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }

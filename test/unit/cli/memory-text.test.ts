@@ -2,13 +2,13 @@ import test from 'ava'
 import fc from 'fast-check'
 import {
   clipText,
-  countOf,
   displayWidth,
   formatMs,
   padText,
   plainLine,
   wrapText,
 } from '../../../src/cli/memory-text.js'
+import { countOf } from '../../../src/lib/count-of.js'
 
 test('a stored text cannot drive the terminal', t => {
   t.is(plainLine('a\u001b[31mred\u001b[0m\u0007 b'), 'a[31mred[0m b')

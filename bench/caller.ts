@@ -1,0 +1,14 @@
+import { fullAccess } from '../src/daemon/auth/access.js'
+import type { Caller } from '../src/daemon/caller.js'
+
+/** Who asks where a use case is measured without HTTP: anybody in local mode. */
+export const benchCaller: Caller = {
+  actor: 'bench',
+  actorType: 'operator',
+  agentId: undefined,
+  sessionKey: undefined,
+  runtimePath: undefined,
+  internal: false,
+  requestId: 'bench',
+  access: fullAccess,
+}
