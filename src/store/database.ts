@@ -61,11 +61,36 @@ function withStatementCache(connection: Connection): SqliteDatabase {
       if (known) return known
       // Statements with lists of every length come and go; starting over is rare and cheap.
       if (statements.size >= maxStatements) statements.clear()
-      const statement = connection.prepare(text) as unknown as SqliteStatement
+      const statement = prepared(connection, text)
       statements.set(text, statement)
       return statement
     },
     close: () => connection.close(),
+  }
+}
+
+/**
+ * A statement that reads gives its rows as objects of one shape, copied from an empty row. The driver's own are
+ * dictionaries: they cost a quarter of a query for many columns, and more wherever they are looked at.
+ */
+function prepared(connection: Connection, text: string): SqliteStatement {
+  const statement = connection.prepare<unknown[], unknown[]>(text)
+  if (!statement.reader) return statement as unknown as SqliteStatement
+  const columns = statement.columns().map(({ name }) => name)
+  const emptyRow: Record<string, unknown> = Object.fromEntries(columns.map(name => [name, null]))
+  const toRow = (values: readonly unknown[]): Record<string, unknown> => {
+    const row = { ...emptyRow }
+    for (let column = 0; column < columns.length; column++) row[columns[column]!] = values[column]
+    return row
+  }
+  statement.raw()
+  return {
+    reader: true,
+    all: parameters => statement.all(parameters).map(toRow),
+    run: parameters => statement.run(parameters),
+    *iterate(parameters) {
+      for (const values of statement.iterate(parameters)) yield toRow(values)
+    },
   }
 }
 
