@@ -52,20 +52,25 @@ test('a memory that only its hints speak for stays below grounded ones (spec 1, 
 
 test('no content is loaded of candidates that are not authorised (spec 1, 1.3.6)', async t => {
   const { daemon, remember, recall } = await startDaemon(t)
-  const open = await remember('the vault code is in the handbook')
-  await remember('the vault code is 1234', { scope: 'secret' })
+  const open = await remember('the vault code is in the handbook', { sessionId: 's' })
+  // A neighbour of the hit in its session: a candidate that no filter of the index has seen.
+  const hidden = await remember('it is 1234', { sessionId: 's', agentId: 'other', visibility: 'private' })
   const { memories } = daemon.store.tables
+  const asked: string[] = []
   const loaded: string[] = []
   const { load, loadRecallable } = memories
   memories.load = ids => {
     loaded.push(...ids)
     return load(ids)
   }
-  memories.loadRecallable = (ids, ...rest) => {
-    loaded.push(...ids)
-    return loadRecallable(ids, ...rest)
+  memories.loadRecallable = async (ids, ...rest) => {
+    asked.push(...ids)
+    const rows = await loadRecallable(ids, ...rest)
+    loaded.push(...rows.map(({ id }) => id))
+    return rows
   }
   t.deepEqual(await recall('vault code'), [open])
+  t.true(asked.includes(hidden))
   t.deepEqual(loaded, [open])
 })
 

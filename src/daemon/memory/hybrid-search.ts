@@ -114,22 +114,27 @@ async function embedQuery(
   }
 }
 
-/** The best candidates that the reader may see, with their content; the others are never loaded (spec 1, 1.3.6). */
+/**
+ * The best candidates that the reader may see, best first. One statement authorises and loads: of the others nothing
+ * leaves the database (spec 1, 1.3.6).
+ */
 async function authorized(
   { store }: Deps,
   { boundary, filter, limit }: Search,
   ranked: readonly Ranked[],
 ): Promise<Map<string, RecallableMemory>> {
-  const { memories } = store.tables
   const wanted = Math.max(minLoaded, limit)
-  const best: string[] = []
+  const best = new Map<string, RecallableMemory>()
   let asked = Math.ceil(wanted * spareShare)
-  for (let start = 0; best.length < wanted && start < ranked.length; asked *= 2) {
+  for (let start = 0; best.size < wanted && start < ranked.length; asked *= 2) {
     const ids = ranked.slice(start, start + asked).map(({ id }) => id)
-    const allowed = await memories.authorize(ids, boundary, filter)
-    best.push(...ids.filter(id => allowed.has(id)).slice(0, wanted - best.length))
+    const rows = await store.tables.memories.loadRecallable(ids, boundary, filter)
+    const allowed = new Map(rows.map(row => [row.id, row]))
+    for (const id of ids) {
+      const row = allowed.get(id)
+      if (row && best.size < wanted) best.set(id, row)
+    }
     start += ids.length
   }
-  // Asked again with the content: a row may have been forgotten since.
-  return new Map((await memories.loadRecallable(best, boundary, filter)).map(row => [row.id, row]))
+  return best
 }
