@@ -161,7 +161,7 @@ function createProvider(
       fetch,
     })
   }
-  const remote = { fetch, baseUrl, model: modelName(settings), dimensions }
+  const remote = { baseUrl, model: modelName(settings), dimensions }
   const readKey = () => keyFrom(settings, readSecret)
   return provider === 'ollama'
     ? ollamaProvider({ ...remote, readKey })

@@ -3,7 +3,6 @@ import { type EmbeddingProvider, ProviderError } from './provider.js'
 
 /** A local or remote Ollama by its `/api/embed` call. */
 export function ollamaProvider({
-  fetch,
   baseUrl = 'http://127.0.0.1:11434',
   model,
   dimensions,
@@ -19,7 +18,7 @@ export function ollamaProvider({
     async embed(texts, signal) {
       const url = endpointUrl(baseUrl, '/api/embed')
       const body = { model, input: texts, truncate: true, dimensions }
-      const reply = await postJson({ fetch, url, body, key: readKey(), signal })
+      const reply = await postJson({ url, body, key: readKey(), signal })
       const vectors = (reply as { embeddings?: unknown } | null)?.embeddings
       if (!Array.isArray(vectors) || !vectors.every(isVector)) {
         throw new ProviderError('the provider answered no list of `embeddings`')

@@ -3,7 +3,6 @@ import { type EmbeddingProvider, ProviderError } from './provider.js'
 
 /** Any server with OpenAI's `/embeddings` call. */
 export function openaiProvider({
-  fetch,
   baseUrl = 'https://api.openai.com/v1',
   model,
   dimensions,
@@ -18,7 +17,7 @@ export function openaiProvider({
     async embed(texts, signal) {
       const url = endpointUrl(baseUrl, '/embeddings')
       const body = { model, input: texts, encoding_format: 'float', dimensions }
-      return inOrder(await postJson({ fetch, url, body, key: readKey(), signal }))
+      return inOrder(await postJson({ url, body, key: readKey(), signal }))
     },
   }
 }

@@ -1,13 +1,14 @@
-import type { RequestInit, Response } from 'undici'
+import type { Dispatcher, RequestInit, Response } from 'undici'
 import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** undici's fetch, loaded with the first call: an offline daemon never pays for it. */
-export const lazyFetch: Fetch = async (url, init) => (await import('undici')).fetch(url, init)
+/** Loaded with the first call: an offline daemon never pays for it. */
+const undici = () => import('undici')
+
+export const lazyFetch: Fetch = async (url, init) => (await undici()).fetch(url, init)
 
 export interface RemoteProviderOptions {
-  fetch: Fetch
   baseUrl?: string
   model: string
   /** Sent only when the settings ask for it: not every model can shorten its vectors. */
@@ -17,7 +18,6 @@ export interface RemoteProviderOptions {
 }
 
 export interface JsonCall {
-  fetch: Fetch
   url: URL
   body: unknown
   /** Sent as a bearer token and kept out of every error. */
@@ -36,27 +36,42 @@ const megabyte = 1_048_576
 export async function postJson(call: JsonCall): Promise<unknown> {
   const { timeoutMs = 30_000, maxBytes = 32 * megabyte } = call
   const place = `${call.url.origin}${call.url.pathname}`
-  const timeout = AbortSignal.timeout(timeoutMs)
+  call.signal.throwIfAborted()
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  const timer = setTimeout(stop, timeoutMs)
+  call.signal.addEventListener('abort', stop)
   try {
-    const response = await call.fetch(call.url.href, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(call.key && { authorization: `Bearer ${call.key}` }),
-      },
-      body: JSON.stringify(call.body),
-      signal: AbortSignal.any([call.signal, timeout]),
-    })
-    const text = await readText(response, maxBytes)
-    if (!response.ok) throw statusError(response, place)
+    const reply = await post(call, stopped.signal)
+    const text = await readText(reply.body, maxBytes)
+    if (reply.statusCode >= 300) throw statusError(reply, place)
     return parseJson(text)
   } catch (error) {
-    if (call.signal.aborted || error instanceof ProviderError) throw error
-    if (timeout.aborted) throw new ProviderError(`${place} did not answer within ${timeoutMs} ms`)
+    if (call.signal.aborted) throw call.signal.reason
+    if (error instanceof ProviderError) throw error
+    if (stopped.signal.aborted) throw new ProviderError(`${place} did not answer within ${timeoutMs} ms`)
     throw new ProviderError(`${place} can't be reached: ${withoutKey(reason(error), call.key)}`)
+  } finally {
+    clearTimeout(timer)
+    call.signal.removeEventListener('abort', stop)
   }
+}
+
+/** undici's request, a third of the work of its fetch: every recall waits for one. */
+async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { request } = await undici()
+  return request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'memory-service',
+      ...(key && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(body),
+    signal,
+  })
 }
 
 /** @param baseUrl configured address; a query string (an API version) stays. @throws ProviderError when it holds a password. */
@@ -76,10 +91,10 @@ export function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.every(number => typeof number === 'number')
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.length
     if (size > maxBytes) throw new ProviderError(`the provider answered more than ${maxBytes} bytes`)
     chunks.push(chunk)
@@ -96,7 +111,14 @@ function parseJson(text: string): unknown {
 }
 
 /** The reply's text is left out: servers quote the key or the texts in it, and the message has many readers. */
-function statusError({ status, headers }: Response, place: string): ProviderError {
+function statusError(
+  { statusCode: status, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
+  place: string,
+): ProviderError {
+  if (status < 400)
+    return new ProviderError(
+      `${place} can't be reached: it answered ${status}, and redirects are not followed`,
+    )
   if (status === 401 || status === 403)
     return new ProviderError(`${place} refused the key (${status}): check embedding.apiKey`, { atOnce: true })
   if (status === 404)
@@ -105,7 +127,7 @@ function statusError({ status, headers }: Response, place: string): ProviderErro
     })
   const message = `${place} answered ${status}`
   if ([400, 413, 422].includes(status)) return new TextRefused(message)
-  const retryAfterMs = Number(headers.get('retry-after')) * 1000 || 0
+  const retryAfterMs = Number(headers['retry-after']) * 1000 || 0
   return new ProviderError(message, { atOnce: status === 429, retryAfterMs })
 }
 
