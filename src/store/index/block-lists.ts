@@ -5,16 +5,19 @@ const chunkWords = 1 << chunkBits
 const chunkMask = chunkWords - 1
 const headerWords = 2
 const largestClass = 8
+const noWords = new Uint32Array(0)
 
 /** Words of a block of this size class: 4, 8, ... 1024, its header included. */
 const classWords = (sizeClass: number) => 4 << sizeClass
+/** The largest size class that a block of so many words can serve as. */
+const classOf = (words: number) => 29 - Math.clz32(words)
 
 /**
  * Many lists of unsigned 32-bit numbers in one arena of fixed chunks. A list is a chain of blocks that double in
  * size; growing one never moves another, and freed blocks are used again, so nothing has to be compacted. Lists
  * are unordered: removing moves the last entry into the gap.
  *
- * A block is [next block, size class << 16 | entries, entries...]; block 0 means none.
+ * A block is [next block, room << 16 | entries, entries...]; block 0 means none.
  */
 export class BlockLists {
   #chunks: Uint32Array[] = [new Uint32Array(chunkWords)]
@@ -53,7 +56,7 @@ export class BlockLists {
   }
 
   append(list: number, value: number): void {
-    this.#reserveLists(list)
+    this.reserve(list + 1)
     let tail = this.#tails[list]!
     if (tail === 0 || this.#isFull(tail)) tail = this.#extend(list, tail)
     const words = this.words(tail)
@@ -63,21 +66,18 @@ export class BlockLists {
     this.#sizes[list]!++
   }
 
-  /** Fills an empty list from `values`, `start` to before `end`, in as few blocks as hold them. */
-  assign(list: number, values: Uint32Array, start: number, end: number): void {
-    this.#reserveLists(list)
-    for (let at = start; at < end; ) {
-      let sizeClass = 0
-      while (sizeClass < largestClass && classWords(sizeClass) - headerWords < end - at) sizeClass++
-      const block = this.#link(list, this.#tails[list]!, sizeClass)
-      const count = Math.min(end - at, classWords(sizeClass) - headerWords)
-      const words = this.words(block)
-      const first = this.start(block)
-      words[first - 1]! |= count
-      for (let i = 0; i < count; i++) words[first + i] = values[at + i]!
-      at += count
+  /** Fills an empty list in as few and as small new blocks as hold the values (snapshots). */
+  assign(list: number, values: Uint32Array): void {
+    this.reserve(list + 1)
+    for (let at = 0; at < values.length; ) {
+      const part = values.subarray(at, at + classWords(largestClass) - headerWords)
+      const words = Math.max(classWords(0), part.length + headerWords)
+      const block = this.#link(list, this.#tails[list]!, this.#carve(words), words)
+      this.words(block)[this.start(block) - 1]! |= part.length
+      this.words(block).set(part, this.start(block))
+      at += part.length
     }
-    this.#sizes[list]! += end - start
+    this.#sizes[list]! = values.length
   }
 
   /**
@@ -104,14 +104,23 @@ export class BlockLists {
     return removed
   }
 
+  /** Leaves only the entries that pass. */
+  keep(list: number, passes: (entry: number) => boolean): void {
+    const values = this.values(list)
+    const kept = values.filter(passes)
+    if (kept.length === values.length) return
+    this.clear(list)
+    this.assign(list, kept)
+  }
+
   /** A copy of the entries, in the order they are stored. */
   values(list: number): Uint32Array {
     const values = new Uint32Array(this.size(list))
     let at = 0
     for (let block = this.first(list); block !== 0; block = this.next(block)) {
-      const entries = this.words(block).subarray(this.start(block), this.end(block))
-      values.set(entries, at)
-      at += entries.length
+      const words = this.words(block)
+      const end = this.end(block)
+      for (let i = this.start(block); i < end; i++) values[at++] = words[i]!
     }
     return values
   }
@@ -129,30 +138,76 @@ export class BlockLists {
     this.#sizes[list] = 0
   }
 
+  /** Makes room for lists of numbers below `lists`. */
+  reserve(lists: number): void {
+    if (lists <= this.#heads.length) return
+    this.#heads = grown(this.#heads, lists)
+    this.#tails = grown(this.#tails, lists)
+    this.#sizes = grown(this.#sizes, lists)
+  }
+
+  /** Arrays with one number for each list: together with the chunks they are everything (snapshots). */
+  get ofLists(): readonly Uint32Array[] {
+    return [this.#heads, this.#tails, this.#sizes]
+  }
+
+  /** One more than the highest list that holds anything. */
+  get listEnd(): number {
+    let end = this.#sizes.length
+    while (end > 0 && this.#sizes[end - 1] === 0) end--
+    return end
+  }
+
+  /** How many chunks there are. */
+  get chunks(): number {
+    return this.#chunks.length
+  }
+
+  /** A copy of the used words of some chunks, which nobody looks at again (snapshots). */
+  takeChunks(first: number, count: number): Uint8Array {
+    const taken = this.#chunks.slice(first, first + count)
+    const isLast = first + count >= this.#chunks.length
+    const words = isLast ? this.#end - (first << chunkBits) : count << chunkBits
+    const copy = new Uint32Array(taken.length << chunkBits)
+    for (const [i, chunk] of taken.entries()) copy.set(chunk, i << chunkBits)
+    this.#chunks.fill(noWords, first, first + count)
+    return new Uint8Array(copy.buffer, 0, words * copy.BYTES_PER_ELEMENT)
+  }
+
+  /** Where the words of chunks belong; they come in order and before anything else happens (snapshots). */
+  restoreChunks(first: number, words: number): Uint32Array {
+    const room = new Uint32Array(Math.ceil(words / chunkWords) << chunkBits)
+    this.#chunks.length = first
+    for (let at = 0; at < room.length; at += chunkWords) this.#chunks.push(room.subarray(at, at + chunkWords))
+    this.#end = (first << chunkBits) + words
+    return room.subarray(0, words)
+  }
+
   get bytes(): number {
     return this.#chunks.length * chunkWords * 4 + this.#heads.byteLength * 3
   }
 
-  #reserveLists(list: number): void {
-    if (list < this.#heads.length) return
-    this.#heads = grown(this.#heads, list + 1)
-    this.#tails = grown(this.#tails, list + 1)
-    this.#sizes = grown(this.#sizes, list + 1)
-  }
-
   #isFull(block: number): boolean {
     const header = this.words(block)[(block & chunkMask) + 1]!
-    return (header & 0xffff) === classWords(header >>> 16) - headerWords
+    return (header & 0xffff) === header >>> 16
   }
 
   #extend(list: number, tail: number): number {
-    const tailClass = tail === 0 ? -1 : this.words(tail)[(tail & chunkMask) + 1]! >>> 16
-    return this.#link(list, tail, Math.min(tailClass + 1, largestClass))
+    const tailClass = tail === 0 ? -1 : classOf(this.#wordsOf(tail))
+    const sizeClass = Math.min(tailClass + 1, largestClass)
+    return this.#link(list, tail, this.#allocate(sizeClass), classWords(sizeClass))
   }
 
-  /** Appends an empty block to a list whose last block is `tail`. */
-  #link(list: number, tail: number, sizeClass: number): number {
-    const block = this.#allocate(sizeClass)
+  /** Words of a block, its header included. */
+  #wordsOf(block: number): number {
+    return (this.words(block)[(block & chunkMask) + 1]! >>> 16) + headerWords
+  }
+
+  /** Appends a new block of so many words to a list whose last block is `tail`. */
+  #link(list: number, tail: number, block: number, words: number): number {
+    const chunk = this.words(block)
+    chunk[block & chunkMask] = 0
+    chunk[(block & chunkMask) + 1] = (words - headerWords) << 16
     if (tail === 0) this.#heads[list] = block
     else this.words(tail)[tail & chunkMask] = block
     this.#tails[list] = block
@@ -175,12 +230,9 @@ export class BlockLists {
   }
 
   #allocate(sizeClass: number): number {
-    let block = this.#free[sizeClass]!
-    if (block !== 0) this.#free[sizeClass] = this.next(block)
-    else block = this.#carve(classWords(sizeClass))
-    const words = this.words(block)
-    words[block & chunkMask] = 0
-    words[(block & chunkMask) + 1] = sizeClass << 16
+    const block = this.#free[sizeClass]!
+    if (block === 0) return this.#carve(classWords(sizeClass))
+    this.#free[sizeClass] = this.next(block)
     return block
   }
 
@@ -196,10 +248,8 @@ export class BlockLists {
   }
 
   #release(block: number): void {
-    const words = this.words(block)
-    const at = block & chunkMask
-    const sizeClass = words[at + 1]! >>> 16
-    words[at] = this.#free[sizeClass]!
+    const sizeClass = classOf(this.#wordsOf(block))
+    this.words(block)[block & chunkMask] = this.#free[sizeClass]!
     this.#free[sizeClass] = block
   }
 }

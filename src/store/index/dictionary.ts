@@ -1,12 +1,21 @@
 import { grown } from './growable.js'
+import type { StoredStrings } from './packed-strings.js'
+import { StringNumbers } from './string-numbers.js'
+
+/** What a snapshot holds of some numbers of a dictionary. */
+export interface StoredWords extends StoredStrings {
+  signatures: Uint32Array
+}
+
+/** Of a usual word, in characters. */
+const usualLength = 16
 
 /**
  * Strings as small numbers, counted by use: a string that nobody uses any more is forgotten and its number given
  * to the next new one. Number 0 means "none".
  */
 export class Dictionary {
-  #numbers = new Map<string, number>()
-  #texts: (string | undefined)[] = [undefined]
+  readonly strings = new StringNumbers()
   #uses = new Uint32Array(64)
   #free: number[] = []
   #held: number[] | undefined
@@ -15,32 +24,27 @@ export class Dictionary {
 
   /** How many strings are in use. */
   get size(): number {
-    return this.#numbers.size
+    return this.strings.size
   }
 
   /** One more than the highest number ever given. */
   get capacity(): number {
-    return this.#texts.length
+    return this.strings.last + 1
   }
 
   /** The number of a known string, otherwise 0. */
   get(text: string): number {
-    return this.#numbers.get(text) ?? 0
+    return this.strings.get(text) ?? 0
   }
 
-  /** The string of a number; '' for a number without one. */
+  /** The string of a number; '' for one that was forgotten. */
   text(number: number): string {
-    return this.#texts[number] ?? ''
-  }
-
-  /** Strings of the numbers `from` to before `to`; null for a number without one (snapshots). */
-  texts(from: number, to: number): (string | null)[] {
-    return Array.from({ length: to - from }, (_, i) => this.#texts[from + i] ?? null)
+    return this.strings.text(number)
   }
 
   /** Counts one use of a string, new or known, and gives its number. */
   retain(text: string): number {
-    const number = this.#numbers.get(text) ?? this.#add(text, this.#unusedNumber())
+    const number = this.strings.get(text) ?? this.#add(text)
     this.#uses[number]!++
     return number
   }
@@ -48,7 +52,7 @@ export class Dictionary {
   /** Takes one use back. */
   release(number: number): void {
     if (number === 0 || --this.#uses[number]! > 0) return
-    this.#numbers.delete(this.#texts[number]!)
+    this.strings.delete(this.text(number))
     if (this.#held) this.#held.push(number)
     else this.#forget(number)
   }
@@ -66,51 +70,60 @@ export class Dictionary {
     this.#held = undefined
   }
 
+  /** What belongs to the numbers `from` to before `to` (snapshots). */
+  stored(from: number, to: number): StoredWords {
+    const numbers = Uint32Array.from({ length: to - from }, (_, i) => from + i)
+    return { ...this.strings.stored(numbers), signatures: this.signatures.slice(from, to) }
+  }
+
   /** Puts strings back under the numbers they had, from `from` on, with no use yet (snapshots). */
-  restore(from: number, texts: readonly (string | null)[]): void {
-    while (this.#texts.length < from + texts.length) this.#texts.push(undefined)
-    for (const [i, text] of texts.entries()) if (text !== null) this.#add(text, from + i)
+  restore(from: number, words: StoredWords): void {
+    const end = from + words.hashes.length
+    this.strings.restore(from, words)
+    this.#uses = grown(this.#uses, end)
+    this.signatures = grown(this.signatures, end)
+    this.signatures.set(words.signatures, from)
   }
 
-  /** Counts uses of a number that `restore` names before or after (snapshots). */
-  reuse(number: number, uses = 1): void {
-    this.#uses = grown(this.#uses, number + 1)
-    if (number !== 0) this.#uses[number]! += uses
+  /** Counts so many uses of a restored number (snapshots). */
+  reuse(number: number, uses: number): void {
+    this.#uses[number]! += uses
   }
 
-  /** Makes numbers that no string holds available again; call once after the last `restore`. */
+  /** Counts one use of each of these restored numbers; 0 stands for none (snapshots). */
+  reuseAll(numbers: Uint32Array): void {
+    const uses = this.#uses
+    for (const number of numbers) if (number !== 0) uses[number]!++
+  }
+
+  /**
+   * Makes strings that are in use findable and the numbers of all others available again; call once, when all are
+   * restored and their uses counted.
+   */
   reclaim(): void {
-    this.#free = []
-    this.#uses = grown(this.#uses, this.#texts.length)
-    for (let number = 1; number < this.#texts.length; number++) {
-      if (this.#uses[number]! > 0) continue
-      const text = this.#texts[number]
-      if (text !== undefined && this.#numbers.get(text) === number) this.#numbers.delete(text)
-      this.#forget(number)
+    this.strings.reserve(this.strings.last)
+    for (let number = this.capacity - 1; number > 0; number--) {
+      if (this.#uses[number]! > 0) this.strings.enlist(number)
+      else this.#forget(number)
     }
   }
 
-  /** Estimate: typed arrays exactly, about 80 bytes for each string and its map entry. */
+  /** Estimate: typed arrays exactly, strings by a usual length. */
   get bytes(): number {
-    return this.#uses.byteLength + this.signatures.byteLength + this.#texts.length * 8 + this.size * 80
+    return this.#uses.byteLength + this.signatures.byteLength + this.strings.bytes(usualLength)
   }
 
-  #add(text: string, number: number): number {
-    this.#numbers.set(text, number)
-    this.#texts[number] = text
+  #add(text: string): number {
+    const number = (this.#held ? undefined : this.#free.pop()) ?? this.capacity
+    this.strings.set(text, number)
     this.#uses = grown(this.#uses, number + 1)
     this.signatures = grown(this.signatures, number + 1)
     this.signatures[number] = signatureOf(text)
     return number
   }
 
-  #unusedNumber(): number {
-    const free = this.#held ? undefined : this.#free.pop()
-    return free ?? this.#texts.length
-  }
-
   #forget(number: number): void {
-    this.#texts[number] = undefined
+    this.strings.forget(number)
     this.signatures[number] = 0
     this.#free.push(number)
   }

@@ -11,7 +11,10 @@ import type {
 } from './memory-index.js'
 import { packedPlugin, packedSchema } from './packed-plugin.js'
 import { type PackedOptions, PackedRows } from './packed-rows.js'
-import { type ChangedIds, readSnapshot, type SnapshotState, writeSnapshot } from './snapshot/snapshot.js'
+import type { ChangedIds } from './snapshot/changes.js'
+import { readSnapshot } from './snapshot/read-snapshot.js'
+import type { SnapshotState } from './snapshot/stored.js'
+import { writeSnapshot } from './snapshot/write-snapshot.js'
 
 export interface MemoryIndexOptions extends PackedOptions {
   /** Name of the embedding model: vectors of another one don't compare, so a snapshot of another one is refused. */
@@ -139,7 +142,6 @@ export class PackedMemoryIndex implements MemoryIndex {
       rows: this.#rows,
       model: this.#model,
       change: () => this.#change,
-      drop: id => this.remove(id),
     }
   }
 

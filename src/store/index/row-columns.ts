@@ -40,12 +40,9 @@ class LabelColumn {
     for (const label of new Set(labels)) this.#add(row, this.labels.retain(label))
   }
 
-  /** Adds labels by their numbers, `labels` from `start` to before `end` (snapshots). */
-  reuse(row: number, labels: Uint32Array, start: number, end: number): void {
-    for (let i = start; i < end; i++) {
-      this.labels.reuse(labels[i]!)
-      this.#add(row, labels[i]!)
-    }
+  /** Labels by their numbers (snapshots). */
+  restore(row: number, labels: Uint32Array): void {
+    for (const label of labels) this.#add(row, label)
   }
 
   get(row: number): string[] {
@@ -104,6 +101,15 @@ export class RowColumns {
     for (const name of enumProperties) this.enums[name].numbers = grown(this.enums[name].numbers, rows)
     this.pinned = grown(this.pinned, rows)
     this.live = grown(this.live, rows)
+  }
+
+  /** Counts again what `live` says (snapshots). */
+  recount(): void {
+    for (let row = 0; row < this.live.length; row++) {
+      if (this.live[row] !== 1) continue
+      this.count++
+      this.end = row + 1
+    }
   }
 
   get bytes(): number {

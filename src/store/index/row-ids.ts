@@ -1,45 +1,53 @@
+import type { StoredStrings } from './packed-strings.js'
+import { StringNumbers } from './string-numbers.js'
+
 /** The part of Orama's internal document ids that numbers rows. Row numbers begin at 1. */
 interface InternalIds {
-  idToInternalId: Map<string, number>
-  internalIdToId: string[]
+  idToInternalId: unknown
+  internalIdToId: unknown
 }
+
+/** Of a UUID, in characters. */
+const usualLength = 36
 
 /**
  * Which row belongs to which id. Orama numbers documents and never takes a number back; here the rows of removed
  * ids go to new ones, so that the index stays as small as what it holds.
  */
 export class RowIds {
-  #ids: InternalIds = { idToInternalId: new Map(), internalIdToId: [] }
+  readonly strings = new StringNumbers()
   #free = new Set<number>()
 
-  /** Uses Orama's own numbering from now on. */
+  /** Orama reads this numbering from now on; every id has its row before Orama hears of it. */
   attach(ids: InternalIds): void {
-    this.#ids = ids
+    const { strings } = this
+    ids.idToInternalId = strings
+    // To Orama an array, the id of row 1 first.
+    ids.internalIdToId = new Proxy([], {
+      get: (_, place) => (place === 'length' ? strings.last : strings.text(Number(place) + 1)),
+    })
   }
 
   of(row: number): string {
-    return this.#ids.internalIdToId[row - 1]!
+    return this.strings.text(row)
   }
 
   /** The row of an id, also of one that was removed; undefined when it has none. */
   rowOf(id: string): number | undefined {
-    return this.#ids.idToInternalId.get(id)
+    return this.strings.get(id)
   }
 
   /** Gives an id its row; `reuse` allows one that a removed id had. */
   assign(id: string, { reuse }: { reuse: boolean }): number {
-    const row = this.rowOf(id) ?? (reuse ? this.#takeFree(id) : undefined) ?? this.#append(id)
+    const row = this.rowOf(id) ?? this.#give(id, reuse)
     this.#free.delete(row)
     return row
   }
 
-  /** Gives each id a row of its own, or the one it has (snapshots). */
-  restore(ids: readonly string[]): number[] {
-    return ids.map(id => {
-      const known = this.rowOf(id)
-      if (known !== undefined) this.#free.delete(known)
-      return known ?? this.#append(id)
-    })
+  /** Puts ids back under their rows, from `from` on (snapshots). */
+  restore(from: number, ids: StoredStrings): void {
+    this.strings.restore(from, ids)
+    for (let i = 0; i < ids.hashes.length; i++) this.strings.enlist(from + i)
   }
 
   /** The row's id was removed. */
@@ -47,24 +55,16 @@ export class RowIds {
     this.#free.add(row)
   }
 
-  /** Estimate: string, map entry and place in the list. */
+  /** Estimate: typed arrays exactly, strings by a usual length. */
   get bytes(): number {
-    return this.#ids.internalIdToId.length * 150
+    return this.strings.bytes(usualLength)
   }
 
-  #takeFree(id: string): number | undefined {
-    const [row] = this.#free
-    if (row === undefined) return undefined
-    // Orama counts the entries of this map to number the next document: one goes for the one that comes.
-    this.#ids.idToInternalId.delete(this.of(row))
-    this.#ids.idToInternalId.set(id, row)
-    this.#ids.internalIdToId[row - 1] = id
-    return row
-  }
-
-  #append(id: string): number {
-    const row = this.#ids.internalIdToId.push(id)
-    this.#ids.idToInternalId.set(id, row)
+  #give(id: string, reuse: boolean): number {
+    const [free] = reuse ? this.#free : []
+    if (free !== undefined) this.strings.delete(this.of(free))
+    const row = free ?? this.strings.last + 1
+    this.strings.set(id, row)
     return row
   }
 }

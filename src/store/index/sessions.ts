@@ -40,9 +40,11 @@ export class Sessions {
   add(row: number): void {
     const session = this.#sessionOf(row)
     if (session === 0) return
-    const rows = this.#rows.get(session) ?? []
-    rows.splice(this.#position(rows, row), 0, row)
-    this.#rows.set(session, rows)
+    const rows = this.#rows.get(session)
+    if (!rows) this.#rows.set(session, [row])
+    // As a rule the newest comes last, and a long session is not searched for its place.
+    else if (this.#isBefore(rows[rows.length - 1]!, row)) rows.push(row)
+    else rows.splice(this.#position(rows, row), 0, row)
     this.#reserve(session + 1)
     this.#addLength(session, this.content.lengths[row]!)
   }

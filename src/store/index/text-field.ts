@@ -21,11 +21,12 @@ export const maxRows = 2 ** 24
 export class TextField {
   readonly postings = new BlockLists()
   readonly forward = new BlockLists()
+  /** By row: its length in terms, and 1 if it has this field. */
   lengths = new Uint32Array(64)
+  present = new Uint8Array(64)
   /** Rows that have this field, and the sum of their lengths. */
   documents = 0
   totalLength = 0
-  #present = new Uint8Array(64)
 
   constructor(readonly dictionary: Dictionary) {}
 
@@ -40,23 +41,8 @@ export class TextField {
     this.#admit(row, terms.length)
   }
 
-  /**
-   * The row's side of an indexed text (snapshots): its length, its terms at `start` to before `end` of `entries`.
-   * `restoreTerm` adds the terms' side.
-   */
-  restoreRow(row: number, length: number, entries: Uint32Array, start: number, end: number): void {
-    this.forward.assign(row, entries, start, end)
-    this.#admit(row, length)
-  }
-
-  /** The postings of a term that has none yet, at `start` to before `end` (snapshots). */
-  restoreTerm(term: number, postings: Uint32Array, start: number, end: number): void {
-    this.postings.assign(term, postings, start, end)
-    this.dictionary.reuse(term, end - start)
-  }
-
   has(row: number): boolean {
-    return this.#present[row] === 1
+    return this.present[row] === 1
   }
 
   /** @returns length of the removed text in terms, 0 when there was none. */
@@ -70,7 +56,7 @@ export class TextField {
     this.forward.clear(row)
     const length = this.lengths[row]!
     this.lengths[row] = 0
-    this.#present[row] = 0
+    this.present[row] = 0
     this.documents--
     this.totalLength -= length
     return length
@@ -105,8 +91,27 @@ export class TextField {
     into.count = count
   }
 
+  /** Makes room for rows of numbers below `rows`. */
+  reserve(rows: number): void {
+    this.lengths = grown(this.lengths, rows)
+    this.present = grown(this.present, rows)
+  }
+
+  /** The row's terms as their numbers and frequencies; its length is in place (snapshots). */
+  restoreEntries(row: number, entries: Uint32Array): void {
+    for (const entry of entries) this.#post(row, entry >>> frequencyBits, entry & maxFrequency)
+  }
+
+  /** Counts again what `lengths` and `present` say (snapshots). */
+  recount(): void {
+    for (let row = 0; row < this.present.length; row++) {
+      this.documents += this.present[row]!
+      this.totalLength += this.lengths[row]!
+    }
+  }
+
   get bytes(): number {
-    return this.postings.bytes + this.forward.bytes + this.lengths.byteLength + this.#present.byteLength
+    return this.postings.bytes + this.forward.bytes + this.lengths.byteLength + this.present.byteLength
   }
 
   #post(row: number, term: number, frequency: number): void {
@@ -115,10 +120,9 @@ export class TextField {
   }
 
   #admit(row: number, length: number): void {
-    this.lengths = grown(this.lengths, row + 1)
-    this.#present = grown(this.#present, row + 1)
+    this.reserve(row + 1)
     this.lengths[row] = length
-    this.#present[row] = 1
+    this.present[row] = 1
     this.documents++
     this.totalLength += length
   }

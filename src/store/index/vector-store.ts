@@ -51,31 +51,28 @@ export class VectorStore {
   /** @throws RangeError when the length is not `dimensions`. */
   set(row: number, vector: Float32Array): void {
     this.checkLength(vector)
-    this.#reserve(row + 1)
+    this.reserve(row + 1)
     const bytes = this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
     this.scales[row] = quantise(vector, bytes, rowRange)
     this.#admit(row)
   }
 
-  /** Puts quantised vectors back (snapshots): `stride` bytes and a scale for each row. */
-  restore(rows: readonly number[], bytes: Int8Array, scales: Float32Array): void {
-    this.#reserve(Math.max(...rows, 0) + 1)
-    const { stride } = this
-    const first = rows[0] ?? 0
-    if (rows.at(-1) === first + rows.length - 1) this.#kernel.rows.set(bytes, first * stride)
-    else
-      for (const [i, row] of rows.entries()) {
-        this.#kernel.rows.set(bytes.subarray(i * stride, (i + 1) * stride), row * stride)
-      }
-    for (let i = 0; i < rows.length; i++) {
-      this.scales[rows[i]!] = scales[i]!
-      this.#admit(rows[i]!)
-    }
+  /** Everything that is kept of a row: arrays of so many numbers for each (snapshots). */
+  get rowArrays(): { array: Int8Array | Uint8Array | Float32Array; width: number }[] {
+    return [
+      { array: this.#kernel.rows, width: this.stride },
+      { array: this.scales, width: 1 },
+      { array: this.present, width: 1 },
+    ]
   }
 
-  /** The quantised bytes of a row; valid until the store grows. */
-  bytesOf(row: number): Int8Array {
-    return this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
+  /** Counts again what `present` says (snapshots). */
+  recount(): void {
+    for (let row = 0; row < this.present.length; row++) {
+      if (!this.has(row)) continue
+      this.count++
+      this.end = row + 1
+    }
   }
 
   has(row: number): boolean {
@@ -154,7 +151,8 @@ export class VectorStore {
     return rows.subarray(0, count)
   }
 
-  #reserve(rows: number): void {
+  /** Makes room for rows of numbers below `rows`. */
+  reserve(rows: number): void {
     this.#kernel.reserve(rows)
     this.scales = grown(this.scales, rows)
     this.present = grown(this.present, rows)

@@ -1,15 +1,29 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { type ByteSource, EndOfFile, ReadAhead } from './read-ahead.js'
 
-const magic = Buffer.from('MEMIDX01', 'latin1')
-const headerBytes = 16
-const maxFrameBytes = 2 ** 28
+const product = 'MEMIDX'
+const magic = Buffer.from(`${product}02`, 'latin1')
+const headerBytes = 24
+export const maxFrameBytes = 2 ** 28
 
-/** A part of a snapshot file: what it holds, and its bytes. */
-export interface Frame {
+/** What a part of a snapshot file holds: its kind, which one of its kind, and the number of its first element. */
+export interface FrameName {
   kind: number
-  payload: Buffer
+  which: number
+  from: number
+}
+
+/** A part of a snapshot file and its bytes. */
+export interface Frame extends FrameName {
+  payload: Uint8Array
+}
+
+/** Says where the bytes of a part go, before they are read. */
+export type Place = (name: FrameName, bytes: number) => Uint8Array
+
+/** An open file, or something that reads like one, from its beginning on. */
+export interface ByteSource {
+  readv(buffers: Uint8Array[]): Promise<{ bytesRead: number }>
 }
 
 /** The last frame of every file; without it the file was cut off. */
@@ -31,6 +45,8 @@ export class SnapshotError extends Error {
   }
 }
 
+export const damaged = (what: string) => new SnapshotError('damaged', `the snapshot is damaged: ${what}`)
+
 /**
  * Writes frames to a file that appears complete and on disk or not at all.
  * @returns its size in bytes.
@@ -42,7 +58,8 @@ export async function writeFrames(file: string, frames: AsyncIterable<Frame>): P
     let size = (await handle.write(magic)).bytesWritten
     let number = 0
     for await (const frame of frames) size += await writeFrame(handle, frame, number++)
-    size += await writeFrame(handle, { kind: endKind, payload: Buffer.alloc(0) }, number)
+    const end: Frame = { kind: endKind, which: 0, from: 0, payload: Buffer.alloc(0) }
+    size += await writeFrame(handle, end, number)
     await handle.sync()
     await handle.close()
     await rename(temporary, file)
@@ -55,54 +72,94 @@ export async function writeFrames(file: string, frames: AsyncIterable<Frame>): P
 }
 
 /** Reads the frames of a file one by one. @throws SnapshotError at the first byte that is not as it was written. */
-export async function* readFrames(file: string): AsyncGenerator<Frame> {
+export async function* readFrames(file: string, place: Place): AsyncGenerator<Frame> {
   const handle = await open(file, 'r').catch(cause => {
     throw new SnapshotError('missing', `there is no readable snapshot at ${file}`, { cause })
   })
   try {
-    yield* framesIn(handle, (await handle.stat()).size)
+    yield* framesIn(handle, (await handle.stat()).size, place)
   } finally {
+    // Waits for a read that is under way.
     await handle.close()
   }
 }
 
-/** As `readFrames`, from `size` bytes that are open already. */
-export async function* framesIn(source: ByteSource, size: number): AsyncGenerator<Frame> {
-  const reader = new ReadAhead(source, size)
-  try {
-    const start = await reader.take(magic.length)
-    if (!start.equals(magic)) throw new SnapshotError('incompatible', 'this is no snapshot of this format')
-    for (let number = 0; ; number++) {
-      const frame = await readFrame(reader, number)
-      if (frame.kind === endKind) break
-      yield frame
-    }
-    if (!(await reader.isAtEnd())) throw damaged('bytes follow its end')
-  } catch (error) {
-    throw error instanceof EndOfFile ? damaged('it ends too early') : error
+/**
+ * As `readFrames`, from `size` bytes that are open already. The next frame is read while the caller works on this
+ * one; only the first, which may tell `place` what to expect, is handed out before the second is placed.
+ */
+export async function* framesIn(source: ByteSource, size: number, place: Place): AsyncGenerator<Frame> {
+  const start = Buffer.alloc(magic.length)
+  const header = Buffer.alloc(headerBytes)
+  let left = size - start.length - headerBytes
+  await fill(source, [start, header])
+  checkMagic(start)
+  let last: ReadFrame | undefined
+  for (let number = 0; ; number++) {
+    const next = parseHeader(header, number)
+    left -= next.bytes + (next.kind === endKind ? 0 : headerBytes)
+    if (left < 0) throw damaged('it ends too early')
+    if (number === 1 && last) yield checked(last)
+    const payload = next.kind === endKind ? Buffer.alloc(0) : place(next, next.bytes)
+    const reading = next.kind === endKind ? undefined : fill(source, [payload, header])
+    // A failure is told below, or is nobody's when the caller has had enough.
+    reading?.catch(() => {})
+    if (number > 1 && last) yield checked(last)
+    if (!reading) break
+    await reading
+    last = { ...next, payload, number }
   }
+  if (left > 0) throw damaged('bytes follow its end')
 }
 
-export const damaged = (what: string) => new SnapshotError('damaged', `the snapshot is damaged: ${what}`)
+interface Header extends FrameName {
+  bytes: number
+  checksum: number
+}
 
-/** A header is [kind, length, checksum of the payload, checksum of the header and the frame's number]. */
-async function writeFrame(handle: FileHandle, { kind, payload }: Frame, number: number): Promise<number> {
+interface ReadFrame extends Header, Frame {
+  number: number
+}
+
+/** A header is [kind, which, from, length, checksum of the payload, checksum of the header and the frame's number]. */
+async function writeFrame(handle: FileHandle, frame: Frame, number: number): Promise<number> {
+  const { kind, which, from, payload } = frame
   const header = Buffer.alloc(headerBytes)
-  header.writeUInt32LE(kind, 0)
-  header.writeUInt32LE(payload.length, 4)
-  header.writeUInt32LE(crc32(payload), 8)
-  header.writeUInt32LE(crc32(header.subarray(0, 12), number), 12)
+  for (const [i, value] of [kind, which, from, payload.length, crc32(payload)].entries())
+    header.writeUInt32LE(value, i * 4)
+  header.writeUInt32LE(crc32(header.subarray(0, 20), number), 20)
   await handle.writev([header, payload])
   return headerBytes + payload.length
 }
 
-async function readFrame(reader: ReadAhead, number: number): Promise<Frame> {
-  const header = await reader.take(headerBytes)
-  if (crc32(header.subarray(0, 12), number) !== header.readUInt32LE(12))
+function parseHeader(header: Buffer, number: number): Header {
+  if (crc32(header.subarray(0, 20), number) !== header.readUInt32LE(20))
     throw damaged(`header of frame ${number}`)
-  const length = header.readUInt32LE(4)
-  if (length > maxFrameBytes) throw damaged(`frame ${number} claims ${length} bytes`)
-  const payload = await reader.take(length)
-  if (crc32(payload) !== header.readUInt32LE(8)) throw damaged(`frame ${number}`)
-  return { kind: header.readUInt32LE(0), payload }
+  const [kind, which, from, bytes, checksum] = [0, 4, 8, 12, 16].map(at => header.readUInt32LE(at))
+  if (bytes! > maxFrameBytes) throw damaged(`frame ${number} claims ${bytes} bytes`)
+  return { kind: kind!, which: which!, from: from!, bytes: bytes!, checksum: checksum! }
+}
+
+function checkMagic(start: Buffer): void {
+  if (start.equals(magic)) return
+  const what = start.toString('latin1').startsWith(product) ? 'of another version' : 'not a snapshot'
+  throw new SnapshotError('incompatible', `the file is ${what}`)
+}
+
+function checked({ kind, which, from, payload, checksum, number }: ReadFrame): Frame {
+  if (crc32(payload) !== checksum) throw damaged(`frame ${number}`)
+  return { kind, which, from, payload }
+}
+
+async function fill(source: ByteSource, buffers: readonly Uint8Array[]): Promise<void> {
+  let rest = buffers.filter(({ length }) => length > 0)
+  while (rest.length > 0) {
+    let { bytesRead } = await source.readv(rest)
+    if (bytesRead === 0) throw damaged('it ends too early')
+    rest = rest.flatMap(buffer => {
+      const read = Math.min(bytesRead, buffer.length)
+      bytesRead -= read
+      return read < buffer.length ? [buffer.subarray(read)] : []
+    })
+  }
 }

@@ -1,7 +1,8 @@
+import type { StoredStrings } from '../packed-strings.js'
 import { damaged } from './frames.js'
+import { bytesOf, type Numbers } from './stored.js'
 
-type NumberArray = Uint8Array | Int8Array | Uint32Array | Float32Array | Float64Array
-type NumberArrayType<T extends NumberArray> = {
+type NumbersType<T extends Numbers> = {
   new (buffer: ArrayBufferLike, offset: number, length: number): T
   readonly BYTES_PER_ELEMENT: number
 }
@@ -9,20 +10,24 @@ type NumberArrayType<T extends NumberArray> = {
 const alignment = 8
 const padding = (bytes: number) => (alignment - (bytes % alignment)) % alignment
 
-/** Puts arrays of numbers and JSON values one after another into a frame's payload, each with its length before it. */
+/** Puts arrays of numbers, strings and JSON values one after another into a frame's payload. */
 export class Packer {
   #parts: Uint8Array[] = []
 
-  numbers(array: NumberArray): this {
-    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+  /** The array with its length before it. */
+  numbers(array: Numbers): this {
     const length = new Uint8Array(alignment)
-    new DataView(length.buffer).setUint32(0, bytes.length, true)
-    this.#parts.push(length, bytes, new Uint8Array(padding(bytes.length)))
+    new DataView(length.buffer).setUint32(0, array.byteLength, true)
+    this.#parts.push(length, bytesOf(array), new Uint8Array(padding(array.byteLength)))
     return this
   }
 
   json(value: unknown): this {
     return this.numbers(Buffer.from(JSON.stringify(value)))
+  }
+
+  strings({ hashes, ends, encoding, bytes }: StoredStrings): this {
+    return this.json(encoding).numbers(hashes).numbers(ends).numbers(bytes)
   }
 
   payload(): Buffer {
@@ -33,11 +38,15 @@ export class Packer {
 /** Reads what a `Packer` wrote, in the same order. Arrays are views of the payload. */
 export class Unpacker {
   #at = 0
+  readonly #payload: Buffer
 
-  constructor(readonly payload: Buffer) {}
+  /** @param payload at an address that 8 divides. */
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.#payload = Buffer.from(buffer, byteOffset, byteLength)
+  }
 
-  numbers<T extends NumberArray>(type: NumberArrayType<T>): T {
-    const { payload } = this
+  numbers<T extends Numbers>(type: NumbersType<T>): T {
+    const payload = this.#payload
     const start = this.#at + alignment
     if (start > payload.length) throw damaged('a part is missing')
     const bytes = payload.readUInt32LE(this.#at)
@@ -48,7 +57,21 @@ export class Unpacker {
   }
 
   json<T>(): T {
-    const bytes = this.numbers(Uint8Array)
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+    return JSON.parse(this.#buffer().toString())
+  }
+
+  strings(): StoredStrings {
+    const encoding = this.json<StoredStrings['encoding']>()
+    return {
+      encoding,
+      hashes: this.numbers(Uint32Array),
+      ends: this.numbers(Uint32Array),
+      bytes: this.#buffer(),
+    }
+  }
+
+  #buffer(): Buffer {
+    const { buffer, byteOffset, byteLength } = this.numbers(Uint8Array)
+    return Buffer.from(buffer, byteOffset, byteLength)
   }
 }

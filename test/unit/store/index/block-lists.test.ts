@@ -53,10 +53,10 @@ test('long lists span chunks, keep every entry and give their memory back', t =>
 
 test('a list filled at once equals one filled by appending', t => {
   for (const count of [0, 1, 2, 3, 100, 1022, 1023, 5000]) {
-    const values = Uint32Array.from({ length: count + 2 }, (_, i) => i)
+    const values = Uint32Array.from({ length: count }, (_, i) => i)
     const lists = new BlockLists()
-    lists.assign(1, values, 1, count + 1)
-    t.deepEqual(lists.values(1), values.slice(1, count + 1))
+    lists.assign(1, values)
+    t.deepEqual(lists.values(1), values)
     lists.append(1, 77)
     t.is(lists.size(1), count + 1)
   }

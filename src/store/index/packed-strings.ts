@@ -1,0 +1,55 @@
+/** Strings as a snapshot holds them: characters one after another, and where each string ends among them. */
+export interface StoredStrings {
+  hashes: Uint32Array
+  ends: Uint32Array
+  /** One byte a character, or two if one of them needs it: any string comes back as it was. */
+  encoding: 'latin1' | 'utf16le'
+  bytes: Buffer
+}
+
+export function storeStrings(texts: readonly string[], hashes: Uint32Array): StoredStrings {
+  const all = texts.join('')
+  const encoding = /[^\0-\xff]/.test(all) ? 'utf16le' : 'latin1'
+  let end = 0
+  const ends = Uint32Array.from(texts, text => {
+    end += text.length
+    return end
+  })
+  return { hashes, ends, encoding, bytes: Buffer.from(all, encoding) }
+}
+
+/** Numbered strings of a snapshot. None is made before somebody asks for it. */
+export class PackedStrings {
+  /** In the order of their numbers. */
+  #parts: { from: number; stored: StoredStrings }[] = []
+
+  add(from: number, stored: StoredStrings): void {
+    this.#parts.push({ from, stored })
+  }
+
+  /** @throws RangeError when no part holds the number. */
+  text(number: number): string {
+    const { from, stored } = this.#partOf(number)
+    const { ends, encoding, bytes } = stored
+    const width = encoding === 'latin1' ? 1 : 2
+    const place = number - from
+    return bytes.toString(encoding, (ends[place - 1] ?? 0) * width, ends[place]! * width)
+  }
+
+  get bytes(): number {
+    return this.#parts.reduce((sum, { stored }) => sum + stored.bytes.length + stored.ends.byteLength, 0)
+  }
+
+  #partOf(number: number): { from: number; stored: StoredStrings } {
+    let low = 0
+    let high = this.#parts.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (this.#parts[middle]!.from <= number) low = middle
+      else high = middle
+    }
+    const part = this.#parts[low]
+    if (!part || number - part.from >= part.stored.ends.length) throw new RangeError(`no string ${number}`)
+    return part
+  }
+}

@@ -1,0 +1,115 @@
+import type { LoopBudget } from '../loop-budget.js'
+import type { PackedRows } from '../packed-rows.js'
+import { Packer, Unpacker } from './packing.js'
+import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
+
+/** Ids that were changed since the save began: their rows are written again at the end. */
+export type ChangedIds = Set<string>
+
+const listsPerStep = 1000
+
+interface Heading {
+  /** Ids that are in the index, in the order of what follows, and those that are not. */
+  held: readonly string[]
+  gone: readonly string[]
+  dimensions: number | null
+}
+
+/** Everything the index keeps of these ids now. */
+export function packChanges(rows: PackedRows, changed: readonly string[]): Buffer {
+  const { columns, ids, vectors } = rows
+  const isHeld = (id: string) => columns.live[ids.rowOf(id)!] === 1
+  const heading: Heading = {
+    held: changed.filter(isHeld),
+    gone: changed.filter(id => !isHeld(id)),
+    dimensions: vectors?.dimensions ?? null,
+  }
+  const numbers = Uint32Array.from(heading.held, id => ids.rowOf(id)!)
+  const packer = new Packer().json(heading)
+  for (const each of rowArraysOf(rows, vectors)) packer.numbers(gathered(each, numbers))
+  for (const { byRow } of listsOf(rows)) {
+    packer.numbers(Uint32Array.from(numbers, row => byRow.size(row)))
+    packer.numbers(Uint32Array.from([...numbers].flatMap(row => [...byRow.values(row)])))
+  }
+  return packer.payload()
+}
+
+/**
+ * Rows of a snapshot that changed while it was written. What the file holds of them elsewhere may be from before or
+ * after a change, or both: it is taken out first.
+ */
+export class Changes {
+  #payloads: Uint8Array[] = []
+  /** By id the last payload that names it. */
+  #last = new Map<string, Uint8Array>()
+
+  add(payload: Uint8Array): void {
+    this.#payloads.push(payload)
+    const { held, gone } = new Unpacker(payload).json<Heading>()
+    for (const id of [...held, ...gone]) this.#last.set(id, payload)
+  }
+
+  /** To an index whose sums are not counted yet. */
+  async apply(rows: PackedRows, budget: LoopBudget): Promise<void> {
+    if (this.#last.size === 0) return
+    const numbers = [...this.#last.keys()].flatMap(id => rows.ids.rowOf(id) ?? [])
+    await empty(rows, numbers, budget)
+    for (const payload of this.#payloads) {
+      await budget.breathe()
+      this.#restore(rows, payload)
+    }
+    for (const row of numbers) if (rows.columns.live[row] !== 1) rows.ids.free(row)
+  }
+
+  #restore(rows: PackedRows, payload: Uint8Array): void {
+    const { columns, ids, texts } = rows
+    const packed = new Unpacker(payload)
+    const { held, dimensions } = packed.json<Heading>()
+    const numbers = held.map(id => (this.#last.get(id) === payload ? ids.assign(id, { reuse: false }) : 0))
+    const end = Math.max(...numbers, 0) + 1
+    columns.reserve(end)
+    for (const text of [texts.content, texts.hints]) text.reserve(end)
+    if (dimensions !== null) rows.openVectors(dimensions).reserve(end)
+    for (const { array, width } of rowArraysOf(rows, dimensions === null ? undefined : rows.vectors))
+      put(array, width, packed.numbers(array.constructor as Uint32ArrayConstructor), numbers)
+    const lists = listsOf(rows).map(() => slices(packed.numbers(Uint32Array), packed.numbers(Uint32Array)))
+    for (const [i, row] of numbers.entries()) {
+      if (row === 0) continue
+      columns.live[row] = 1
+      texts.content.restoreEntries(row, lists[0]![i]!)
+      texts.hints.restoreEntries(row, lists[1]![i]!)
+      columns.tags.restore(row, lists[2]![i]!)
+    }
+  }
+}
+
+/** Takes everything out that the arrays and lists hold of these rows. */
+async function empty(rows: PackedRows, numbers: readonly number[], budget: LoopBudget): Promise<void> {
+  const marks = new Uint8Array(rows.columns.live.length)
+  for (const row of numbers) marks[row] = 1
+  for (const { array, width } of rowArraysOf(rows, rows.vectors))
+    for (const row of numbers) array.fill(0, row * width, (row + 1) * width)
+  for (const row of numbers) rows.columns.live[row] = 0
+  for (const { byRow, byName, shift } of listsOf(rows)) {
+    for (const row of numbers) byRow.clear(row)
+    const end = byName.listEnd
+    for (let name = 1; name < end; name++) {
+      if (name % listsPerStep === 0) await budget.breathe()
+      byName.keep(name, entry => marks[entry >>> shift] !== 1)
+    }
+  }
+}
+
+/** Numbers of rows one after another; row 0 takes none. */
+function put(into: Numbers, width: number, from: Numbers, rows: readonly number[]): void {
+  for (const [i, row] of rows.entries())
+    if (row > 0) into.set(from.subarray(i * width, (i + 1) * width), row * width)
+}
+
+function slices(sizes: Uint32Array, values: Uint32Array): Uint32Array[] {
+  let start = 0
+  return Array.from(sizes, size => {
+    start += size
+    return values.subarray(start - size, start)
+  })
+}

@@ -1,0 +1,177 @@
+import { analysisVersion } from '../analysis/analyzer.js'
+import type { BlockLists } from '../block-lists.js'
+import type { PackedRows } from '../packed-rows.js'
+import { enumProperties } from '../row-columns.js'
+import { Changes } from './changes.js'
+import { damaged, type Frame, type FrameName, readFrames, SnapshotError } from './frames.js'
+import { Unpacker } from './packing.js'
+import {
+  bytesOf,
+  dictionariesOf,
+  type Head,
+  kinds,
+  listsOf,
+  rowArraysOf,
+  type SnapshotState,
+  type Tail,
+  tailOf,
+} from './stored.js'
+
+const rowsPerStep = 2000
+
+/**
+ * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
+ * from them is made anew.
+ * @throws SnapshotError when the file is missing, damaged, or made for another analysis, model or dimensions.
+ */
+export async function readSnapshot(file: string, state: SnapshotState): Promise<{ change: number }> {
+  const { budget } = state.rows
+  const reading = new Reading(state)
+  for await (const frame of readFrames(file, (name, bytes) => reading.place(name, bytes))) {
+    await budget.breathe()
+    reading.take(frame)
+  }
+  return { change: (await reading.finish()).change }
+}
+
+/** A snapshot that is being read. */
+class Reading {
+  readonly #rows: PackedRows
+  readonly #lists: BlockLists[]
+  readonly #changes = new Changes()
+  #head: Head | undefined
+  #tail: Tail | undefined
+
+  constructor(readonly state: SnapshotState) {
+    this.#rows = state.rows
+    this.#lists = listsOf(state.rows).flatMap(({ byRow, byName }) => [byRow, byName])
+  }
+
+  /** Where a frame's bytes go: into the index, or into memory of their own. */
+  place({ kind, which, from }: FrameName, bytes: number): Uint8Array {
+    if (!this.#head && kind !== kinds.head) throw damaged('it has no head')
+    if (kind === kinds.rows) return this.#placeRows(which, from, bytes)
+    if (kind === kinds.chunks) return bytesOf(this.#listsAt(which).restoreChunks(from, bytes / 4))
+    if (kind === kinds.lists) return this.#placeLists(which, from, bytes)
+    return Buffer.allocUnsafeSlow(bytes)
+  }
+
+  take({ kind, which, from, payload }: Frame): void {
+    if (kind === kinds.rows || kind === kinds.chunks || kind === kinds.lists) return
+    const packed = new Unpacker(payload)
+    if (kind === kinds.head) this.#open(packed.json<Head>())
+    else if (kind === kinds.ids) this.#restoreIds(from, packed)
+    else if (kind === kinds.names) this.#restoreNames(which, from, packed)
+    else if (kind === kinds.changes) this.#changes.add(payload)
+    else if (kind === kinds.tail) this.#tail = packed.json<Tail>()
+    else throw damaged(`frame of unknown kind ${kind}`)
+  }
+
+  /** Counts what belongs to the rows together, once all are there. */
+  async finish(): Promise<Tail> {
+    const head = this.#head
+    const tail = this.#tail
+    if (!head || !tail) throw damaged('it has no tail')
+    const rows = this.#rows
+    const { columns, texts, budget } = rows
+    columns.live.fill(1, 1, head.rows + 1)
+    await this.#changes.apply(rows, budget)
+    for (const counted of [columns, texts.content, texts.hints, rows.vectors]) {
+      await budget.breathe()
+      counted?.recount()
+    }
+    await this.#countNames()
+    await this.#addSessions()
+    checkTail(tail, tailOf({ ...this.state, change: () => tail.change }))
+    return tail
+  }
+
+  #open(head: Head): void {
+    const { columns, texts, ids } = this.#rows
+    this.#head = checkHead(head, this.state)
+    const end = head.rows + 1
+    columns.reserve(end)
+    for (const text of [texts.content, texts.hints]) text.reserve(end)
+    ids.strings.reserve(head.rows)
+    if (head.dimensions !== null) this.#rows.openVectors(head.dimensions).reserve(head.embedded + 1)
+  }
+
+  #placeRows(which: number, from: number, bytes: number): Uint8Array {
+    const vectors = this.#head!.dimensions === null ? undefined : this.#rows.vectors
+    const stored = rowArraysOf(this.#rows, vectors)[which]
+    if (!stored) throw damaged(`rows of unknown array ${which}`)
+    const { array, width } = stored
+    const start = from * width * array.BYTES_PER_ELEMENT
+    if (start + bytes > array.byteLength) throw damaged(`array ${which} has no room for its rows`)
+    return bytesOf(array).subarray(start, start + bytes)
+  }
+
+  #placeLists(which: number, from: number, bytes: number): Uint8Array {
+    const arrays = this.#listsAt(0).ofLists.length
+    const lists = this.#listsAt(Math.floor(which / arrays))
+    lists.reserve(from + bytes / 4)
+    return bytesOf(lists.ofLists[which % arrays]!).subarray(from * 4, from * 4 + bytes)
+  }
+
+  #listsAt(which: number): BlockLists {
+    const lists = this.#lists[which]
+    if (!lists) throw damaged(`unknown lists ${which}`)
+    return lists
+  }
+
+  #restoreIds(from: number, packed: Unpacker): void {
+    const { ids } = this.#rows
+    ids.strings.seed = packed.numbers(Uint32Array)[0]!
+    ids.restore(from, packed.strings())
+  }
+
+  #restoreNames(which: number, from: number, packed: Unpacker): void {
+    const dictionary = dictionariesOf(this.#rows)[which]
+    if (!dictionary) throw damaged(`names of unknown dictionary ${which}`)
+    dictionary.strings.seed = packed.numbers(Uint32Array)[0]!
+    dictionary.restore(from, { ...packed.strings(), signatures: packed.numbers(Uint32Array) })
+  }
+
+  async #countNames(): Promise<void> {
+    const { texts, columns, terms, budget } = this.#rows
+    for (let term = 1; term < terms.capacity; term++)
+      terms.reuse(term, texts.content.postings.size(term) + texts.hints.postings.size(term))
+    const { labels, rows } = columns.tags
+    for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
+    for (const name of enumProperties) {
+      await budget.breathe()
+      columns.enums[name].values.reuseAll(columns.enums[name].numbers)
+    }
+    for (const dictionary of dictionariesOf(this.#rows)) {
+      await budget.breathe()
+      dictionary.reclaim()
+    }
+  }
+
+  async #addSessions(): Promise<void> {
+    const { columns, sessions, budget } = this.#rows
+    for (let row = 1; row < columns.end; row++) {
+      if (row % rowsPerStep === 0) await budget.breathe()
+      if (columns.live[row] === 1) sessions.add(row)
+    }
+  }
+}
+
+function checkHead(head: Head, { rows, model }: SnapshotState): Head {
+  const dimensions = head.dimensions === null ? null : (rows.vectors?.dimensions ?? head.dimensions)
+  const wanted = { analysis: analysisVersion, model, dimensions }
+  for (const name of ['analysis', 'model', 'dimensions'] as const) {
+    if (head[name] === wanted[name]) continue
+    throw new SnapshotError(
+      'incompatible',
+      `the snapshot has ${name} ${head[name]}, this index ${wanted[name]}`,
+    )
+  }
+  return head
+}
+
+function checkTail(written: Tail, read: Tail): void {
+  for (const name of ['documents', 'vectors', 'terms'] as const) {
+    if (written[name] !== read[name]) throw damaged(`${read[name]} ${name} instead of ${written[name]}`)
+  }
+}
