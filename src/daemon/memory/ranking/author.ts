@@ -15,12 +15,16 @@ export function authorEvidence({
   facts,
   own,
 }: Pick<RankContext, 'query' | 'facts' | 'own'>): Map<string, number> {
-  const rows = [...own.keys()].map(id => [id, facts(id)?.who ?? null] as const)
-  const authors = new Set(rows.map(([, who]) => who))
+  const factors = new Map<string, number>()
+  const authorOf = (id: string) => facts(id)?.who ?? null
+  const authors = new Set<string | null>()
+  for (const id of own.keys()) authors.add(authorOf(id))
+  if (authors.size < 2) return factors
   const text = asWords(query)
   const named = [...authors].filter(who => who !== null && isNamed(who, text))
-  if (authors.size < 2 || named.length !== 1) return new Map()
-  return new Map(rows.filter(([, who]) => who === named[0]).map(([id]) => [id, AUTHOR_FACTOR]))
+  if (named.length !== 1) return factors
+  for (const id of own.keys()) if (authorOf(id) === named[0]) factors.set(id, AUTHOR_FACTOR)
+  return factors
 }
 
 /** The whole name, or the first name of somebody with several. */

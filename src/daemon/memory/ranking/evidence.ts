@@ -72,14 +72,14 @@ export function totalEvidence(contributions: readonly Contribution[]): number {
   return Math.max(0, sum * factor)
 }
 
-/** @returns the score that counts as full coverage of the query in a channel; `best` where no ceiling is known */
+/** @returns the score that counts as full coverage of the query in a channel; the best of `scores` where no ceiling is known */
 export function fullCoverage(
   hits: RankableHits,
   channel: 'keyword' | 'hints' | 'sessions',
-  best: number,
+  scores: Iterable<number>,
 ): number {
   const { ceilings } = hits
-  if (!ceilings || !(ceilings[channel] > 0)) return Math.max(best, Number.MIN_VALUE)
+  if (!ceilings || !(ceilings[channel] > 0)) return Math.max(Number.MIN_VALUE, ...scores)
   return ceilings[channel] * Math.min(1, FULL_QUESTION_WORDS / Math.max(1, ceilings.words))
 }
 

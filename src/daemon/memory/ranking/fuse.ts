@@ -34,7 +34,7 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
 /** Share of the query that a row holds, about 0..1.3; relative to the best row where no ceiling is known. */
 function coverage(hits: RankableHits, channel: 'keyword' | 'hints', weight: number): Map<string, number> {
   const scores = byId(hits[channel])
-  const full = fullCoverage(hits, channel, Math.max(0, ...scores.values()))
+  const full = fullCoverage(hits, channel, scores.values())
   for (const [id, score] of scores) scores.set(id, (weight * score) / full)
   return scores
 }
@@ -42,7 +42,7 @@ function coverage(hits: RankableHits, channel: 'keyword' | 'hints', weight: numb
 /** How far a cosine rises above the cosine of unrelated rows, 0..1. */
 function aboveNoise(hits: readonly ChannelHit[]): Map<string, number> {
   const scores = byId(hits)
-  const sorted = [...scores.values()].sort((a, b) => a - b)
+  const sorted = Float64Array.from(scores.values()).sort()
   const middle = sorted.length < NOISE_SAMPLE ? 0 : sorted[sorted.length >> 1]!
   const noise = Math.max(NOISE_COSINE, middle)
   for (const [id, cosine] of scores) scores.set(id, noise < 1 ? (cosine - noise) / (1 - noise) : 0)

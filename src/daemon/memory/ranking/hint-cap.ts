@@ -13,19 +13,24 @@ const SOLID_SHARE = 0.8
  */
 export function hintCaps(ledger: ReadonlyMap<string, readonly Contribution[]>): Map<string, number> {
   const caps = new Map<string, number>()
+  const hinted: [id: string, list: readonly Contribution[]][] = []
+  for (const [id, list] of ledger) if (isHinted(list) && !isGrounded(list)) hinted.push([id, list])
+  if (hinted.length === 0) return caps
   const grounded: number[] = []
   for (const list of ledger.values()) if (isGrounded(list)) grounded.push(totalEvidence(list))
   if (grounded.length === 0) return caps
   const solid = SOLID_SHARE * grounded.reduce((best, evidence) => Math.max(best, evidence))
   const cap =
     HINT_CAP * grounded.reduce((least, e) => (e >= solid ? Math.min(least, e) : least), Number.MAX_VALUE)
-  for (const [id, list] of ledger) {
+  for (const [id, list] of hinted) {
     const evidence = totalEvidence(list)
-    if (evidence > cap && !isGrounded(list) && list.some(({ step }) => step === 'hints')) {
-      caps.set(id, cap / evidence)
-    }
+    if (evidence > cap) caps.set(id, cap / evidence)
   }
   return caps
+}
+
+function isHinted(contributions: readonly Contribution[]): boolean {
+  return contributions.some(({ step }) => step === 'hints')
 }
 
 function isGrounded(contributions: readonly Contribution[]): boolean {

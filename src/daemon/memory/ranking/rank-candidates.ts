@@ -3,7 +3,7 @@ import { dateEvidence } from './dates.js'
 import { type EvidenceStep, type RankContext, totalEvidence } from './evidence.js'
 import { fuse } from './fuse.js'
 import { neighbourEvidence, widen } from './neighbours.js'
-import { attempt, type Ranking, runSteps, type StepReport } from './run-steps.js'
+import { attempt, type Ranking, runSteps, type Start, type StepReport } from './run-steps.js'
 import { sessionEvidence } from './session.js'
 
 const STEPS: readonly EvidenceStep<RankContext>[] = [
@@ -24,14 +24,14 @@ export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): 
   const report: StepReport = { timings: {}, failures: [] }
   const facts = readOnce(input.facts)
   const started = performance.now()
-  const start = new Map(
-    [...fuse(input.hits)].map(([id, contributions]) => [
-      id,
-      { own: totalEvidence(contributions), contributions },
-    ]),
-  )
+  const start = new Map<string, Start>()
+  const found = new Map<string, number>()
+  for (const [id, contributions] of fuse(input.hits)) {
+    const own = totalEvidence(contributions)
+    start.set(id, { own, contributions })
+    found.set(id, own)
+  }
   report.timings.fuse = performance.now() - started
-  const found = new Map([...start].map(([id, row]) => [id, row.own]))
   const own = attempt(report, 'widen', () => widen(found, facts)) ?? found
   return runSteps(start, steps, { ...input, facts, own }, report)
 }

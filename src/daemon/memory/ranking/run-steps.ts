@@ -23,7 +23,10 @@ export interface Ranking extends StepReport {
 }
 
 /** What a row is before the steps: its own evidence and where that came from. */
-export type Start = ReadonlyMap<string, { own: number; contributions: readonly Contribution[] }>
+export interface Start {
+  own: number
+  contributions: readonly Contribution[]
+}
 
 const HINT_CAP = { name: 'hint_cap', effect: 'multiply' } as const
 
@@ -35,21 +38,23 @@ const HINT_CAP = { name: 'hint_cap', effect: 'multiply' } as const
  * @param report of what was done before; it goes on in the result
  */
 export function runSteps<Context>(
-  start: Start,
+  start: ReadonlyMap<string, Start>,
   steps: readonly EvidenceStep<Context>[],
   context: Context,
   report: StepReport = { timings: {}, failures: [] },
 ): Ranking {
-  const ledger = new Map([...start].map(([id, row]) => [id, [...row.contributions]]))
+  const ledger = new Map<string, Contribution[]>()
+  for (const [id, { contributions }] of start) ledger.set(id, contributions.slice())
   for (const step of steps) {
     const values = attempt(report, step.name, () => finite(step.run(context)))
     if (values) book(ledger, step, values)
   }
   book(ledger, HINT_CAP, hintCaps(ledger))
-  const ranked = [...ledger].map(([id, contributions]): Ranked => {
+  const ranked: Ranked[] = []
+  for (const [id, contributions] of ledger) {
     const evidence = totalEvidence(contributions)
-    return { id, score: toScore(evidence), evidence, own: start.get(id)?.own ?? 0, contributions }
-  })
+    ranked.push({ id, score: toScore(evidence), evidence, own: start.get(id)?.own ?? 0, contributions })
+  }
   return { ...report, ranked: ranked.sort(byScore) }
 }
 

@@ -10,7 +10,7 @@ const SESSION_WEIGHT = 0.3
  */
 export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, number> {
   const lifts = new Map<string, number>()
-  const full = fullCoverage(hits, 'sessions', Math.max(0, ...hits.sessions.values()))
+  const full = fullCoverage(hits, 'sessions', hits.sessions.values())
   for (const [id, evidence] of own) {
     const session = facts(id)?.session
     const score = session ? (hits.sessions.get(session) ?? 0) : 0
