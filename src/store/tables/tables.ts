@@ -23,32 +23,48 @@ import { transcriptsTable } from './transcripts.js'
 import { transferTable } from './transfer.js'
 import { vectorsTable } from './vectors.js'
 
-/** All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. */
-export function createTables(db: Kysely<Schema>) {
-  return {
-    memories: memoriesTable(db),
-    history: historyTable(db),
-    vectors: vectorsTable(db),
-    hints: hintsTable(db),
-    jobs: jobsTable(db),
-    agents: agentsTable(db),
-    apiKeys: apiKeysTable(db),
-    compactions: compactionsTable(db),
-    recallLedger: recallLedgerTable(db),
-    retention: retentionTable(db),
-    safety: safetyTable(db),
-    sessions: sessionsTable(db),
-    sessionEvents: sessionEventsTable(db),
-    temporal: temporalTable(db),
-    transfer: transferTable(db),
-    messages: messagesTable(db),
-    entities: entitiesTable(db),
-    transcripts: transcriptsTable(db),
-    transcriptChunks: transcriptChunksTable(db),
-    transcriptCaptures: transcriptCapturesTable(db),
-    telemetry: telemetryTable(db),
-    meta: metaTable(db),
-  }
+const modules = {
+  memories: memoriesTable,
+  history: historyTable,
+  vectors: vectorsTable,
+  hints: hintsTable,
+  jobs: jobsTable,
+  agents: agentsTable,
+  apiKeys: apiKeysTable,
+  compactions: compactionsTable,
+  recallLedger: recallLedgerTable,
+  retention: retentionTable,
+  safety: safetyTable,
+  sessions: sessionsTable,
+  sessionEvents: sessionEventsTable,
+  temporal: temporalTable,
+  transfer: transferTable,
+  messages: messagesTable,
+  entities: entitiesTable,
+  transcripts: transcriptsTable,
+  transcriptChunks: transcriptChunksTable,
+  transcriptCaptures: transcriptCapturesTable,
+  telemetry: telemetryTable,
+  meta: metaTable,
 }
 
-export type Tables = ReturnType<typeof createTables>
+export type Tables = { [Name in keyof typeof modules]: ReturnType<(typeof modules)[Name]> }
+
+/**
+ * All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. A module is made
+ * when it is first asked for: a transaction asks for few of them, and all together cost more than most transactions.
+ */
+export function createTables(db: Kysely<Schema>): Tables {
+  const tables = {} as Tables
+  for (const [name, create] of Object.entries(modules))
+    Object.defineProperty(tables, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = create(db)
+        Object.defineProperty(tables, name, { value })
+        return value
+      },
+    })
+  return tables
+}
