@@ -1,8 +1,8 @@
+import { CoarseCodes, type CoarseQuery, coarseStepRows } from './coarse-codes.js'
 import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot-kernel.js'
 import { grown } from './growable.js'
 import type { LoopBudget } from './loop-budget.js'
 import type { RowMask } from './row-masks.js'
-import { SharedScan } from './shared-scan.js'
 import { TopRows } from './top-rows.js'
 
 /** Largest number of a quantised query; 127 times it times 8,192 dimensions still fits 32 bits. */
@@ -11,14 +11,27 @@ const rowRange = 127
 const maxDimensions = 8192
 const lanes = 32
 
-/** Reading rows one by one costs more than reading all in a row unless fewer than this share pass a filter. */
-const gatherShare = 0.6
+/** So few rows are all looked at; among more, their signs tell which ones to look at. */
+const fewRows = 8192
+/** Looking at the signs of all rows pays unless fewer than this share pass a filter. */
+const fewShare = 0.15
 
-/** One search: what it looks for, and what it has found. */
-interface Found {
-  top: TopRows
-  /** The query's share in turning sums into cosines. */
+/** Of so many times the wanted rows, those of the highest estimates, the wanted ones tell how good the best are. */
+const spare = 1.5
+/** A row is looked at if its estimate may be too low by so many standard deviations to belong to the best. */
+const deviations = 1.5
+
+/** A query on its way: rounded as rows are, and what turns sums into cosines together with a row's scale. */
+interface RoundedQuery {
+  numbers: Int16Array
   scale: number
+}
+
+/** A scan over the signs of all rows. */
+interface CoarseScan {
+  query: CoarseQuery
+  /** By row. */
+  sums: Uint16Array
   mask: RowMask
 }
 
@@ -26,7 +39,7 @@ interface Found {
 export class VectorStore {
   readonly stride: number
   readonly #kernel: DotKernel
-  readonly #scan: SharedScan
+  readonly coarse: CoarseCodes
   /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
   scales = new Float32Array(64)
   present = new Uint8Array(64)
@@ -45,7 +58,7 @@ export class VectorStore {
     this.stride = Math.ceil(dimensions / lanes) * lanes
     const simd = options.simd === false ? undefined : simdDotKernel(this.stride)
     this.#kernel = simd ?? plainDotKernel(this.stride)
-    this.#scan = new SharedScan(this.#kernel, () => this)
+    this.coarse = new CoarseCodes(this.stride, options)
   }
 
   /** @throws RangeError when the length is not `dimensions`. */
@@ -54,6 +67,7 @@ export class VectorStore {
     this.reserve(row + 1)
     const bytes = this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
     this.scales[row] = quantise(vector, bytes, rowRange)
+    this.coarse.set(row, vector)
     this.#admit(row)
   }
 
@@ -63,6 +77,7 @@ export class VectorStore {
       { array: this.#kernel.rows, width: this.stride },
       { array: this.scales, width: 1 },
       { array: this.present, width: 1 },
+      { array: this.coarse.factors, width: 1 },
     ]
   }
 
@@ -99,48 +114,71 @@ export class VectorStore {
     budget: LoopBudget,
   ): Promise<[number, number][]> {
     this.checkLength(vector)
-    const query = new Int16Array(this.stride)
-    const scale = quantise(vector, query, queryRange)
-    const found: Found = { top: new TopRows(depth), scale, mask }
-    const rows = mask.size < this.end * gatherShare ? this.#passing(mask) : undefined
-    if (rows) await this.#gather(query, rows, found, budget)
+    const numbers = new Int16Array(this.stride)
+    const query: RoundedQuery = { numbers, scale: quantise(vector, numbers, queryRange) }
+    const top = new TopRows(depth)
+    if (mask.size < Math.max(fewRows, this.end * fewShare))
+      for (const rows of inSteps(this.#passing(mask))) {
+        await budget.breathe()
+        this.#look(query, rows, top)
+      }
     else {
-      await this.#scan.ride(query, (first, count) => this.#collectBlock(found, first, count), budget)
+      const scan = { query: this.coarse.queryOf(vector), sums: new Uint16Array(this.end), mask }
+      const likely = await this.#likeliest(scan, Math.ceil(depth * spare), budget)
+      const best = new TopRows(depth)
+      for (const rows of inSteps(likely)) this.#look(query, rows, best)
+      for (let first = 0; first < scan.sums.length; first += coarseStepRows) {
+        await budget.breathe()
+        this.#look(query, this.#reaching(scan, first, best.floor, deviations), top)
+      }
     }
-    return found.top.sorted()
+    return top.sorted()
   }
 
   get bytes(): number {
-    return this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength
+    return this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength + this.coarse.bytes
   }
 
-  async #gather(query: Int16Array, rows: Uint32Array, found: Found, budget: LoopBudget): Promise<void> {
-    for (let from = 0; from < rows.length; from += kernelRows) {
+  /** The `depth` rows of the highest estimates; fills the sums of the scan. */
+  async #likeliest(scan: CoarseScan, depth: number, budget: LoopBudget): Promise<Uint32Array> {
+    const { query, sums } = scan
+    const top = new TopRows(depth)
+    for (let first = 0; first < sums.length; first += coarseStepRows) {
       await budget.breathe()
-      const count = Math.min(kernelRows, rows.length - from)
-      this.#kernel.query.set(query)
-      this.#kernel.numbers.set(rows.subarray(from, from + count))
-      this.#kernel.gather(count)
-      this.#collect(found, rows.subarray(from, from + count))
+      this.coarse.scan(query, first, sums)
+      for (const row of this.#reaching(scan, first, top.floor, 0))
+        top.push(row, this.coarse.estimate(query, row, sums[row]!))
     }
+    return Uint32Array.from(top.sorted(), ([row]) => row)
   }
 
-  /** Takes the results of `count` rows from `first` on. */
-  #collectBlock(found: Found, first: number, count: number): void {
-    const { results, places } = this.#kernel
-    const hits = this.#kernel.sift(count, barOf(found))
-    for (let i = 0; i < hits; i++) this.#take(found, first + places[i]!, results[places[i]!]!)
+  /** The rows of one step of a scan that may reach `floor`; valid until the next call. */
+  #reaching(
+    { query, sums, mask }: CoarseScan,
+    first: number,
+    floor: number,
+    deviations: number,
+  ): Uint32Array {
+    const places = this.coarse.reaching(query, sums, { first, floor, deviations })
+    let kept = 0
+    for (const place of places) {
+      const row = first + place
+      if (mask.bytes[row] === 1 && this.present[row] === 1) places[kept++] = row
+    }
+    return places.subarray(0, kept)
   }
 
-  /** Takes the results of these rows. */
-  #collect(found: Found, rows: Uint32Array): void {
-    const { results } = this.#kernel
-    for (let i = 0; i < rows.length; i++) this.#take(found, rows[i]!, results[i]!)
-  }
-
-  #take({ top, scale, mask }: Found, row: number, sum: number): void {
-    const score = sum * scale * this.scales[row]!
-    if (score >= top.floor && mask.bytes[row] === 1 && this.present[row] === 1) top.push(row, score)
+  /** Scores these rows, at most `kernelRows`, by their quantised vectors. */
+  #look({ numbers, scale }: RoundedQuery, rows: Uint32Array, top: TopRows): void {
+    const kernel = this.#kernel
+    kernel.query.set(numbers)
+    kernel.numbers.set(rows)
+    kernel.gather(rows.length)
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!
+      const score = kernel.results[i]! * scale * this.scales[row]!
+      if (score >= top.floor) top.push(row, score)
+    }
   }
 
   #passing(mask: RowMask): Uint32Array {
@@ -154,6 +192,7 @@ export class VectorStore {
   /** Makes room for rows of numbers below `rows`. */
   reserve(rows: number): void {
     this.#kernel.reserve(rows)
+    this.coarse.reserve(rows)
     this.scales = grown(this.scales, rows)
     this.present = grown(this.present, rows)
   }
@@ -165,10 +204,8 @@ export class VectorStore {
   }
 }
 
-/** What a row's sum times its scale has to reach to be worth a closer look: single precision may be off by this much. */
-function barOf({ top, scale }: Found): number {
-  const bar = scale > 0 ? top.floor / scale : -Infinity
-  return bar - Math.abs(bar) * 1e-6
+function* inSteps(rows: Uint32Array): Generator<Uint32Array> {
+  for (let from = 0; from < rows.length; from += kernelRows) yield rows.subarray(from, from + kernelRows)
 }
 
 /**

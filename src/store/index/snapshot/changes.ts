@@ -31,6 +31,7 @@ export function packChanges(rows: PackedRows, changed: readonly string[]): Buffe
     packer.numbers(Uint32Array.from(numbers, row => byRow.size(row)))
     packer.numbers(Uint32Array.from([...numbers].flatMap(row => [...byRow.values(row)])))
   }
+  if (vectors) packer.numbers(vectors.coarse.packed(numbers, vectors.present))
   return packer.payload()
 }
 
@@ -73,6 +74,7 @@ export class Changes {
     for (const { array, width } of rowArraysOf(rows, dimensions === null ? undefined : rows.vectors))
       put(array, width, packed.numbers(array.constructor as Uint32ArrayConstructor), numbers)
     const lists = listsOf(rows).map(() => slices(packed.numbers(Uint32Array), packed.numbers(Uint32Array)))
+    if (dimensions !== null) rows.vectors!.coarse.unpack(numbers, packed.numbers(Uint8Array))
     for (const [i, row] of numbers.entries()) {
       if (row === 0) continue
       columns.live[row] = 1

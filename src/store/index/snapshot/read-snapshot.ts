@@ -62,6 +62,7 @@ class Reading {
     if (kind === kinds.head) this.#open(packed.json<Head>())
     else if (kind === kinds.ids) this.#restoreIds(from, packed)
     else if (kind === kinds.names) this.#restoreNames(which, from, packed)
+    else if (kind === kinds.codes) this.#restoreCodes(from, payload)
     else if (kind === kinds.changes) this.#changes.add(payload)
     else if (kind === kinds.tail) this.#tail = packed.json<Tail>()
     else throw damaged(`frame of unknown kind ${kind}`)
@@ -130,6 +131,16 @@ class Reading {
     if (!dictionary) throw damaged(`names of unknown dictionary ${which}`)
     dictionary.strings.seed = packed.numbers(Uint32Array)[0]!
     dictionary.restore(from, { ...packed.strings(), signatures: packed.numbers(Uint32Array) })
+  }
+
+  #restoreCodes(from: number, payload: Uint8Array): void {
+    const coarse = this.#rows.vectors?.coarse
+    const count = coarse ? payload.length / coarse.packedBytes : 0
+    if (!coarse || from + count > this.#head!.embedded + 1) throw damaged('codes of rows without vectors')
+    coarse.unpack(
+      Uint32Array.from({ length: count }, (_, i) => from + i),
+      payload,
+    )
   }
 
   async #countNames(): Promise<void> {

@@ -15,6 +15,7 @@ export const kinds = {
   lists: 6,
   changes: 7,
   tail: 8,
+  codes: 9,
 } as const
 
 /** What must agree between the writer of a snapshot and its reader, and what is needed to make room for it. */

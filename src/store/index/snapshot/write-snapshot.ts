@@ -1,5 +1,6 @@
 import { analysisVersion } from '../analysis/analyzer.js'
 import { BlockLists } from '../block-lists.js'
+import type { VectorStore } from '../vector-store.js'
 import { type ChangedIds, packChanges } from './changes.js'
 import { type Frame, writeFrames } from './frames.js'
 import { Packer } from './packing.js'
@@ -19,6 +20,8 @@ import {
 
 // Small enough that packing one frame takes a few milliseconds, and large enough that reading costs no more calls.
 const bytesPerFrame = 2 ** 21
+/** Codes are taken apart nibble by nibble. */
+const bytesPerCodeFrame = 2 ** 19
 const chunksPerFrame = 8
 const rowsPerFrame = 500
 const stringsPerFrame = 5000
@@ -59,6 +62,7 @@ async function* framesOf(state: SnapshotState, changed: ChangedIds): AsyncGenera
   yield jsonFrame(kinds.head, head)
   yield* idFrames(state, stored)
   yield* rowFrames(state, stored, head)
+  if (rows.vectors && head.dimensions !== null) yield* codeFrames(state, stored, head, rows.vectors)
   for (const [which, lists] of listsOf(rows).entries()) yield* listFrames(state, stored, which, lists)
   const written = dictionariesOf(rows).map(() => 1)
   for (let round = 0; round < maxRounds; round++) {
@@ -97,6 +101,20 @@ async function* rowFrames({ rows }: SnapshotState, stored: StoredRows, head: Hea
       const numbers = stored.rows.subarray(from, Math.min(from + step, end))
       yield { kind: kinds.rows, which, from, payload: gathered(rowArraysOf(rows, vectors)[which]!, numbers) }
     }
+  }
+}
+
+async function* codeFrames(
+  { rows }: SnapshotState,
+  stored: StoredRows,
+  head: Head,
+  { coarse, present }: VectorStore,
+): AsyncGenerator<Frame> {
+  const step = Math.ceil(bytesPerCodeFrame / coarse.packedBytes)
+  for (let from = 1; from <= head.embedded; from += step) {
+    await rows.budget.breathe()
+    const numbers = stored.rows.subarray(from, Math.min(from + step, head.embedded + 1))
+    yield { kind: kinds.codes, which: 0, from, payload: coarse.packed(numbers, present) }
   }
 }
 

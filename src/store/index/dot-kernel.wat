@@ -56,46 +56,6 @@
       (call $dot4 (local.get $query) (local.get $row) (local.get $row) (local.get $row) (local.get $row)
         (local.get $stride))))
 
-  ;; `count` consecutive rows from address `rows`; i32 sums to `out`. Walks through four quarters of them side by side.
-  (func (export "scan") (param $query i32) (param $rows i32) (param $stride i32) (param $count i32) (param $out i32)
-    (local $end i32) (local $quarter i32) (local $step i32) (local $sums v128)
-    (local $b i32) (local $c i32) (local $d i32)
-    (local.set $quarter (i32.and (local.get $count) (i32.const -4)))
-    (local.set $end (i32.add (local.get $out) (local.get $quarter)))
-    (local.set $step (i32.mul (i32.shr_u (local.get $quarter) (i32.const 2)) (local.get $stride)))
-    (local.set $b (i32.add (local.get $rows) (local.get $step)))
-    (local.set $c (i32.add (local.get $b) (local.get $step)))
-    (local.set $d (i32.add (local.get $c) (local.get $step)))
-    (block $quarters_done
-      (loop $next
-        (br_if $quarters_done (i32.ge_u (local.get $out) (local.get $end)))
-        (local.set $sums
-          (call $dot4 (local.get $query) (local.get $rows) (local.get $b) (local.get $c) (local.get $d)
-            (local.get $stride)))
-        (i32.store (local.get $out) (i32x4.extract_lane 0 (local.get $sums)))
-        (i32.store (i32.add (local.get $out) (local.get $quarter)) (i32x4.extract_lane 1 (local.get $sums)))
-        (i32.store (i32.add (local.get $out) (i32.shl (local.get $quarter) (i32.const 1)))
-          (i32x4.extract_lane 2 (local.get $sums)))
-        (i32.store (i32.add (local.get $out) (i32.mul (local.get $quarter) (i32.const 3)))
-          (i32x4.extract_lane 3 (local.get $sums)))
-        (local.set $rows (i32.add (local.get $rows) (local.get $stride)))
-        (local.set $b (i32.add (local.get $b) (local.get $stride)))
-        (local.set $c (i32.add (local.get $c) (local.get $stride)))
-        (local.set $d (i32.add (local.get $d) (local.get $stride)))
-        (local.set $out (i32.add (local.get $out) (i32.const 4)))
-        (br $next)))
-    ;; `d` is behind the last quarter now: at most three rows are left.
-    (local.set $out (i32.add (local.get $out) (i32.mul (local.get $quarter) (i32.const 3))))
-    (local.set $end (i32.add (local.get $out)
-      (i32.shl (i32.sub (local.get $count) (local.get $quarter)) (i32.const 2))))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-        (i32.store (local.get $out) (call $dot (local.get $query) (local.get $d) (local.get $stride)))
-        (local.set $d (i32.add (local.get $d) (local.get $stride)))
-        (local.set $out (i32.add (local.get $out) (i32.const 4)))
-        (br $next))))
-
   ;; The rows whose numbers (u32, counted from address `base`) lie at `numbers`; i32 sums to `out`.
   (func (export "gather") (param $query i32) (param $base i32) (param $stride i32) (param $numbers i32)
     (param $count i32) (param $out i32)
@@ -127,33 +87,4 @@
         (local.set $numbers (i32.add (local.get $numbers) (i32.const 4)))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $next))))
-
-  ;; Which of `count` sums (a multiple of 4), times their scales (f32), reach `bar`: their places (u32) to `out`.
-  ;; Returns how many.
-  (func (export "sift") (param $sums i32) (param $scales i32) (param $count i32) (param $bar f32) (param $out i32)
-    (result i32)
-    (local $at i32) (local $found i32) (local $lane i32) (local $bars v128)
-    (local.set $bars (f32x4.splat (local.get $bar)))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $at) (local.get $count)))
-        ;; A bit a lane; the lowest one goes first.
-        (local.set $lane
-          (i32x4.bitmask
-            (f32x4.ge
-              (f32x4.mul (f32x4.convert_i32x4_s (v128.load (local.get $sums))) (v128.load (local.get $scales)))
-              (local.get $bars))))
-        (block $none
-          (loop $lanes
-            (br_if $none (i32.eqz (local.get $lane)))
-            (i32.store (i32.add (local.get $out) (i32.shl (local.get $found) (i32.const 2)))
-              (i32.add (local.get $at) (i32.ctz (local.get $lane))))
-            (local.set $found (i32.add (local.get $found) (i32.const 1)))
-            (local.set $lane (i32.and (local.get $lane) (i32.sub (local.get $lane) (i32.const 1))))
-            (br $lanes)))
-        (local.set $at (i32.add (local.get $at) (i32.const 4)))
-        (local.set $sums (i32.add (local.get $sums) (i32.const 16)))
-        (local.set $scales (i32.add (local.get $scales) (i32.const 16)))
-        (br $next)))
-    (local.get $found))
 )

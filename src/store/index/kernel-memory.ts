@@ -1,0 +1,54 @@
+const pageBytes = 65_536
+const maxPages = 65_536
+
+/** One buffer that a kernel works in: it grows, and what is in it keeps its address. */
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer
+  /**
+   * Makes the buffer at least so long.
+   * @returns true when it is another object now, so that views of it must be made anew.
+   * @throws RangeError when that would be more than 4 GiB.
+   */
+  reserve(bytes: number): boolean
+}
+
+/** A compiled kernel and its memory; undefined where WebAssembly or its SIMD is missing. */
+export function instantiateKernel<Exports>(
+  base64: string,
+): { memory: KernelMemory; exports: Exports } | undefined {
+  const code = Buffer.from(base64, 'base64')
+  if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(code)) return undefined
+  // Address space for all pages is reserved at once, so growing never moves what is there.
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } })
+  return { memory: wasmMemory(memory), exports: exports as Exports }
+}
+
+function wasmMemory(memory: WebAssembly.Memory): KernelMemory {
+  return {
+    get buffer() {
+      return memory.buffer
+    },
+    reserve(bytes) {
+      const present = memory.buffer.byteLength / pageBytes
+      const missing = Math.ceil(bytes / pageBytes) - present
+      if (missing <= 0) return false
+      if (present + missing > maxPages) throw new RangeError(`no room for ${bytes} bytes of vectors`)
+      memory.grow(Math.min(Math.max(missing, Math.ceil(present / 8)), maxPages - present))
+      return true
+    },
+  }
+}
+
+/** The same for kernels in plain JavaScript. */
+export function plainMemory(): KernelMemory {
+  const buffer = new ArrayBuffer(pageBytes, { maxByteLength: (maxPages - 1) * pageBytes })
+  return {
+    buffer,
+    reserve(bytes) {
+      if (bytes > buffer.byteLength)
+        buffer.resize(Math.max(bytes, Math.min(Math.ceil(buffer.byteLength * 1.125), buffer.maxByteLength)))
+      return false
+    },
+  }
+}
