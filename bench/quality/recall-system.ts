@@ -50,7 +50,7 @@ export class RankedIndex implements RecallSystem {
   /** Every row that the default cut-off lets through, with its score. */
   async answers(query: string, project: string): Promise<Answer[]> {
     const hits = await this.#index.search({ text: query, filter: { project }, depth: channelDepth })
-    const context = { query, facts: (id: string) => this.#index.facts(id) }
+    const context = { query, facts: (id: string) => hits.facts.get(id) }
     const { ranked } = rankCandidates({ ...context, hits, now: Date.now() })
     const loaded = ranked.slice(0, loadedRows)
     const contents = new Map(loaded.map(({ id }) => [id, this.#contents.get(id)!]))

@@ -65,7 +65,7 @@ export async function search(deps: Deps, request: Search): Promise<SearchResult>
     }),
   )
   const now = deps.clock()
-  const context = { query: request.query, facts: deps.index.facts }
+  const context = { query: request.query, facts: (id: string) => hits.facts.get(id) }
   const ranking = rankCandidates({ ...context, hits, now: now.getTime() })
   const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
   const contents = new Map([...rows].map(([id, row]) => [id, row.content]))

@@ -1,12 +1,6 @@
 import type { Logger } from 'pino'
 import type { Store } from '../../store/database.js'
-import type {
-  IndexDocument,
-  IndexFacts,
-  IndexHits,
-  IndexQuery,
-  IndexStats,
-} from '../../store/index/memory-index.js'
+import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../../store/index/memory-index.js'
 import type { IndexedMemory } from '../../store/tables/memories.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
 import { createLiveDocuments, type IndexEntry } from '../search/live-documents.js'
@@ -19,7 +13,6 @@ export interface LiveIndex {
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery): Promise<IndexHits>
-  facts(id: string): IndexFacts | undefined
   stats(): IndexStats & { state: 'ready' | 'rebuilding' }
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
@@ -54,7 +47,6 @@ export function createLiveIndex({ store, file, log }: LiveIndexOptions): LiveInd
     setVector: live.setVector,
     remove: live.remove,
     search: live.search,
-    facts: live.facts,
     stats: live.stats,
     use: live.use,
     close: live.close,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { createMemoryIndex, loadMemoryIndex } from '../../store/index/create.js'
 import type {
   IndexDocument,
-  IndexFacts,
   IndexHits,
   IndexQuery,
   IndexStats,
@@ -43,7 +42,6 @@ export interface LiveDocuments<Row> {
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery): Promise<IndexHits>
-  facts(id: string): IndexFacts | undefined
   stats(): IndexStats & { state: 'ready' | 'rebuilding' }
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
@@ -96,7 +94,6 @@ export function createLiveDocuments<Row extends { change: number }>(
         ? hits
         : { ...hits, vectorCompleteness: 'recent-window' }
     },
-    facts: id => state.build.index.facts(id),
     stats: () => ({ ...state.build.index.stats(), state: state.build.complete ? 'ready' : 'rebuilding' }),
     use: async model => {
       if (state.build.complete && sameModel(state.build.model, model)) return

@@ -10,9 +10,15 @@ export type RowScores = [number, number][]
 
 /** Unknown words of a query that are completed or corrected; the rest of them are left out. */
 const maxExpandedWords = 8
-/** The best by quantised vectors that are scored again by the exact ones. */
-const rescored = 100
+/** The best by quantised vectors that are scored again by the exact ones: only neighbours in this order change places. */
+const rescored = 40
 const minRescored = 50
+
+/** The rows that a search may give, and how many of them at most. */
+export interface Wanted {
+  mask: RowMask
+  depth: number
+}
 
 /** What a query's words mean to the index. */
 export interface TermPlan {
@@ -45,8 +51,7 @@ export async function searchText(
   rows: PackedRows,
   property: TextProperty,
   plan: TermPlan,
-  mask: RowMask,
-  depth: number,
+  { mask, depth }: Wanted,
 ): Promise<RowScores> {
   const { accumulators, budget, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
@@ -91,8 +96,7 @@ export async function searchVectors(
   rows: PackedRows,
   vectors: VectorStore,
   query: Float32Array,
-  mask: RowMask,
-  depth: number,
+  { mask, depth }: Wanted,
 ): Promise<RowScores> {
   const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
   if (!rows.exact || found.length === 0) return found.slice(0, depth)

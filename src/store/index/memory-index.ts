@@ -77,6 +77,8 @@ export interface IndexHits {
   vector: ChannelHit[]
   /** BM25 of the hits' whole sessions (all their rows as one document) by session key: evidence, not candidates. */
   sessions: ReadonlyMap<string, number>
+  /** Of every hit and the rows beside it, by id, as they were when the search ended. */
+  facts: ReadonlyMap<string, IndexFacts>
   ceilings: ChannelCeilings
   /** How much of the vectors was looked at (spec 1, 1.3.8). */
   vectorCompleteness: 'complete' | 'recent-window' | 'none'
@@ -118,7 +120,6 @@ export interface MemoryIndex {
   /** @returns false when the id is unknown. */
   remove(id: string): boolean
   has(id: string): boolean
-  facts(id: string): IndexFacts | undefined
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
   search(query: IndexQuery): Promise<IndexHits>
   stats(): IndexStats

@@ -1,14 +1,7 @@
 import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
 import { maxAnalysedChars } from './analysis/analyzer.js'
 import { searchChannels } from './hybrid-search.js'
-import type {
-  IndexDocument,
-  IndexFacts,
-  IndexHits,
-  IndexQuery,
-  IndexStats,
-  MemoryIndex,
-} from './memory-index.js'
+import type { IndexDocument, IndexHits, IndexQuery, IndexStats, MemoryIndex } from './memory-index.js'
 import { packedPlugin, packedSchema } from './packed-plugin.js'
 import { type PackedOptions, PackedRows } from './packed-rows.js'
 import type { ChangedIds } from './snapshot/changes.js'
@@ -79,20 +72,6 @@ export class PackedMemoryIndex implements MemoryIndex {
 
   has(id: string): boolean {
     return this.#rowOf(id) !== undefined
-  }
-
-  facts(id: string): IndexFacts | undefined {
-    const row = this.#rowOf(id)
-    if (row === undefined) return undefined
-    const { columns, sessions } = this.#rows
-    const { previous, next } = sessions.neighbours(row)
-    return {
-      who: columns.enums.who.get(row),
-      createdAt: columns.numbers.createdAt[row]!,
-      session: columns.enums.session.get(row),
-      previous: previous === undefined ? null : this.#rows.ids.of(previous),
-      next: next === undefined ? null : this.#rows.ids.of(next),
-    }
   }
 
   async search(query: IndexQuery): Promise<IndexHits> {

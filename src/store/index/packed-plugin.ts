@@ -1,5 +1,12 @@
 import type { AnyIndexStore, BM25Params, IIndex, OramaPluginSync, TokenScore } from '@orama/orama'
-import { planTerms, type RowScores, searchText, searchVectors, type TermPlan } from './channel-search.js'
+import {
+  planTerms,
+  type RowScores,
+  searchText,
+  searchVectors,
+  type TermPlan,
+  type Wanted,
+} from './channel-search.js'
 import { packedDocuments } from './packed-documents.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
@@ -27,8 +34,14 @@ export const packedSchema = {
 
 const properties = Object.keys(packedSchema)
 
-/** Orama's `relevance` of a request; with a plan, its term is not analysed again. */
-export type PlannedRelevance = BM25Params & { plan?: TermPlan }
+/** A search of our own: it wants rows and scores only, not the documents that Orama puts together. */
+export interface RowRequest {
+  /** The term, analysed already. */
+  plan?: TermPlan
+  depth: number
+  /** What was found, once Orama has returned. */
+  found: RowScores
+}
 
 /** What `search` of Orama hands to plugins, as far as the packed index reads it. */
 interface SearchRequest {
@@ -38,14 +51,16 @@ interface SearchRequest {
   where?: Where
   limit?: number
   offset?: number
-  relevance?: PlannedRelevance
+  relevance?: BM25Params
   vector?: { value: Float32Array }
+  /** Unknown to Orama, which hands it through. */
+  rows?: RowRequest
 }
 
 /**
  * Puts the packed index under Orama. Orama's `search` is one synchronous call, our scans are not: they run before
  * it, in slices, and the index component hands their results over, found by the request's own `relevance` and
- * vector objects.
+ * vector objects; a `RowRequest` gets them itself.
  */
 export function packedPlugin(rows: PackedRows): OramaPluginSync {
   const prepared = new WeakMap<object, RowScores>()
@@ -75,21 +90,33 @@ async function prepare(
   request: SearchRequest,
   prepared: WeakMap<object, RowScores>,
 ): Promise<void> {
-  const { mode = 'fulltext', term = '', limit = 10, offset = 0, where = {} } = request
-  const mask = rows.masks.of(where)
-  const depth = limit + offset
+  const { mode = 'fulltext', limit = 10, offset = 0, where = {}, rows: own, vector } = request
+  const wanted = { mask: rows.masks.of(where), depth: own?.depth ?? limit + offset }
   if (mode !== 'vector') {
-    request.relevance ??= {}
-    const plan = request.relevance.plan ?? (await planTerms(rows, rows.analyzer.query(term)))
-    const wanted = Array.isArray(request.properties) ? request.properties : ['content', 'hints']
-    const lists: RowScores[] = []
-    for (const name of wanted) lists.push(await searchText(rows, name as TextProperty, plan, mask, depth))
-    prepared.set(request.relevance, lists.length === 1 ? lists[0]! : added(lists, depth))
+    const found = await searchTexts(rows, request, wanted)
+    if (own) own.found = found
+    else {
+      request.relevance ??= {}
+      prepared.set(request.relevance, found)
+    }
   }
-  if (mode !== 'fulltext' && request.vector && rows.vectors) {
-    const { value } = request.vector
-    prepared.set(value, await searchVectors(rows, rows.vectors, value, mask, depth))
+  if (mode !== 'fulltext' && vector && rows.vectors) {
+    const found = await searchVectors(rows, rows.vectors, vector.value, wanted)
+    if (own) own.found = found
+    else prepared.set(vector.value, found)
   }
+}
+
+async function searchTexts(
+  rows: PackedRows,
+  { term = '', properties: names, rows: own }: SearchRequest,
+  wanted: Wanted,
+): Promise<RowScores> {
+  const plan = own?.plan ?? (await planTerms(rows, rows.analyzer.query(term)))
+  const lists: RowScores[] = []
+  for (const name of Array.isArray(names) ? names : ['content', 'hints'])
+    lists.push(await searchText(rows, name as TextProperty, plan, wanted))
+  return lists.length === 1 ? lists[0]! : added(lists, wanted.depth)
 }
 
 function added(lists: readonly RowScores[], depth: number): RowScores {

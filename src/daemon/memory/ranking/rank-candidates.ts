@@ -22,7 +22,6 @@ const STEPS: readonly EvidenceStep<RankContext>[] = [
  */
 export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): Ranking {
   const report: StepReport = { timings: {}, failures: [] }
-  const facts = readOnce(input.facts)
   const started = performance.now()
   const start = new Map<string, Start>()
   const found = new Map<string, number>()
@@ -32,18 +31,6 @@ export function rankCandidates(input: Omit<RankContext, 'own'>, steps = STEPS): 
     found.set(id, own)
   }
   report.timings.fuse = performance.now() - started
-  const own = attempt(report, 'widen', () => widen(found, facts)) ?? found
-  return runSteps(start, steps, { ...input, facts, own }, report)
-}
-
-/** Five steps ask for the same facts of every candidate. */
-function readOnce(facts: RankContext['facts']): RankContext['facts'] {
-  const known = new Map<string, ReturnType<RankContext['facts']>>()
-  return id => {
-    const remembered = known.get(id)
-    if (remembered) return remembered
-    const read = facts(id)
-    known.set(id, read)
-    return read
-  }
+  const own = attempt(report, 'widen', () => widen(found, input.facts)) ?? found
+  return runSteps(start, steps, { ...input, own }, report)
 }

@@ -128,19 +128,26 @@ test('vectors of another length are refused', t => {
   t.throws(() => index.setVector('1', new Float32Array([1, 0, 0])), { instanceOf: RangeError })
 })
 
-test('facts name the neighbours in a session by time, then by arrival', t => {
+test('facts name the neighbours in a session by time, then by arrival', async t => {
   const index = indexOf(
     sampleDocument('c', 'third', { session: 's', createdAt: 2 }),
     sampleDocument('a', 'first', { session: 's', createdAt: 1, who: 'Ann' }),
     sampleDocument('d', 'fourth', { session: 's', createdAt: 2 }),
     sampleDocument('alone', 'other'),
   )
-  t.deepEqual(index.facts('a'), { who: 'Ann', createdAt: 1, session: 's', previous: null, next: 'c' })
-  t.like(index.facts('c'), { previous: 'a', next: 'd' })
-  t.like(index.facts('alone'), { session: null, previous: null, next: null })
+  const factsOf = async (id: string, text: string) => (await index.search({ text, depth: 1 })).facts.get(id)
+  t.deepEqual(await factsOf('a', 'first'), {
+    who: 'Ann',
+    createdAt: 1,
+    session: 's',
+    previous: null,
+    next: 'c',
+  })
+  t.like(await factsOf('c', 'first'), { previous: 'a', next: 'd' })
+  t.like(await factsOf('alone', 'other'), { session: null, previous: null, next: null })
   index.remove('c')
-  t.like(index.facts('d'), { previous: 'a', next: null })
-  t.is(index.facts('c'), undefined)
+  t.like(await factsOf('d', 'fourth'), { previous: 'a', next: null })
+  t.is(await factsOf('c', 'fourth'), undefined)
 })
 
 test('sessions score as one document each, by the rows that may be seen', async t => {

@@ -1,4 +1,4 @@
-import type { IndexFilter, MemoryIndex } from '../../../../src/store/index/memory-index.js'
+import type { IndexFacts, IndexFilter, MemoryIndex } from '../../../../src/store/index/memory-index.js'
 
 const rounded = (score: number) => Number(score.toFixed(9))
 const byKey = <T>(a: [string, T], b: [string, T]) => (a[0] < b[0] ? -1 : 1)
@@ -14,10 +14,12 @@ export async function observe(
 ): Promise<unknown> {
   const { documents, vectors, terms } = index.stats()
   const results = []
+  const facts = new Map<string, IndexFacts>()
   for (const query of queries) {
     const hits = await index.search({ ...query, depth: 1000 })
     const channel = (name: 'keyword' | 'hints' | 'vector') =>
       hits[name].map(({ id, score }): [string, number] => [id, rounded(score)]).sort(byKey)
+    for (const [id, known] of hits.facts) facts.set(id, known)
     results.push({
       keyword: channel('keyword'),
       hints: channel('hints'),
@@ -27,5 +29,5 @@ export async function observe(
       ),
     })
   }
-  return { documents, vectors, terms, facts: ids.map(id => index.facts(id) ?? null), results }
+  return { documents, vectors, terms, facts: ids.map(id => facts.get(id) ?? null), results }
 }
