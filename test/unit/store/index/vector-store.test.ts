@@ -2,17 +2,9 @@ import test from 'ava'
 import { LoopBudget } from '../../../../src/store/index/loop-budget.js'
 import { RowMask } from '../../../../src/store/index/row-masks.js'
 import { VectorStore } from '../../../../src/store/index/vector-store.js'
+import { noise } from './noise.js'
 
 const budget = new LoopBudget()
-
-/** Numbers of -1 to 1 that are the same in every run. */
-function noise(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 31 - 1
-  }
-}
 
 /** Vectors in clusters, as texts of a few subjects give. */
 function clustered(count: number, dimensions: number, seed: number): Float32Array[] {

@@ -6,6 +6,7 @@ import { createMemoryIndex, loadMemoryIndex } from '../../../../../src/store/ind
 import type { MemoryIndex } from '../../../../../src/store/index/memory-index.js'
 import { framesIn, SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
 import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
+import { noise } from '../noise.js'
 import { observe } from '../observe.js'
 import { sampleDocument } from '../sample-document.js'
 
@@ -57,6 +58,31 @@ test('a loaded snapshot is the index that was saved', async t => {
   t.is((await readFile(file)).length, size)
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
   t.is(loaded.stats().change, index.stats().change)
+})
+
+test('vectors of a loaded index, too many to look at each, are found as in the one that was saved', async t => {
+  const file = await temporaryFile(t)
+  const wide = { ...options, dimensions: 32 }
+  const index = createMemoryIndex(wide)
+  const next = noise(3)
+  const vector = () => Float32Array.from({ length: wide.dimensions }, next)
+  const number = 10_000
+  for (let i = 0; i < number; i++) {
+    index.upsert(sampleDocument(`v-${i}`, 'fox'))
+    index.setVector(`v-${i}`, vector())
+  }
+  for (let i = 0; i < number; i += 97) index.remove(`v-${i}`)
+  const saving = index.save(file)
+  for (let i = 1; i < number; i += 1013) index.setVector(`v-${i}`, vector())
+  await saving
+  const loaded = await loadMemoryIndex(file, wide)
+  for (let asked = 0; asked < 10; asked++) {
+    const query = { text: '', vector: vector(), depth: 100 }
+    const [before, after] = [await index.search(query), await loaded.search(query)]
+    const scores = ({ vector: hits }: typeof before) => new Map(hits.map(({ id, score }) => [id, score]))
+    t.is(before.vector.length, 100)
+    t.deepEqual(scores(after), scores(before))
+  }
 })
 
 test('a loaded index goes on like the one that was saved', async t => {
