@@ -86,8 +86,10 @@ export function fullCoverage(
 /** @returns scores by memory id; the better one where an id appears twice. */
 export function byId(hits: readonly ChannelHit[]): Map<string, number> {
   const scores = new Map<string, number>()
-  for (const { id, score } of hits)
-    scores.set(id, Math.max(score, scores.get(id) ?? Number.NEGATIVE_INFINITY))
+  for (const { id, score } of hits) {
+    const known = scores.get(id)
+    scores.set(id, known === undefined ? score : Math.max(score, known))
+  }
   return scores
 }
 

@@ -1,4 +1,3 @@
-import type { ChannelHit } from '../../../store/index/memory-index.js'
 import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
 
 const HINT_WEIGHT = 0.5
@@ -16,8 +15,9 @@ const NOISE_SAMPLE = 20
  */
 export function fuse(hits: RankableHits): Map<string, Contribution[]> {
   const merged = new Map<string, Contribution[]>()
-  const give = (step: string, scores: ReadonlyMap<string, number>) => {
-    for (const [id, value] of scores) {
+  const give = (step: string, scores: ReadonlyMap<string, number>, evidenceOf: EvidenceOf) => {
+    for (const [id, score] of scores) {
+      const value = evidenceOf(score)
       if (!(value > 0)) continue
       const contribution: Contribution = { step, effect: 'add', value }
       const known = merged.get(id)
@@ -25,26 +25,25 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
       else merged.set(id, [contribution])
     }
   }
-  give('keyword', coverage(hits, 'keyword', 1))
-  give('vector', aboveNoise(hits.vector))
-  give('hints', coverage(hits, 'hints', HINT_WEIGHT))
+  const [keyword, vector, hints] = [byId(hits.keyword), byId(hits.vector), byId(hits.hints)]
+  give('keyword', keyword, coverage(1, fullCoverage(hits, 'keyword', keyword.values())))
+  give('vector', vector, aboveNoise(vector.values()))
+  give('hints', hints, coverage(HINT_WEIGHT, fullCoverage(hits, 'hints', hints.values())))
   return merged
 }
 
+/** What a channel's score of a row is worth. */
+type EvidenceOf = (score: number) => number
+
 /** Share of the query that a row holds, about 0..1.3; relative to the best row where no ceiling is known. */
-function coverage(hits: RankableHits, channel: 'keyword' | 'hints', weight: number): Map<string, number> {
-  const scores = byId(hits[channel])
-  const full = fullCoverage(hits, channel, scores.values())
-  for (const [id, score] of scores) scores.set(id, (weight * score) / full)
-  return scores
+function coverage(weight: number, full: number): EvidenceOf {
+  return score => (weight * score) / full
 }
 
 /** How far a cosine rises above the cosine of unrelated rows, 0..1. */
-function aboveNoise(hits: readonly ChannelHit[]): Map<string, number> {
-  const scores = byId(hits)
-  const sorted = Float64Array.from(scores.values()).sort()
+function aboveNoise(cosines: Iterable<number>): EvidenceOf {
+  const sorted = Float64Array.from(cosines).sort()
   const middle = sorted.length < NOISE_SAMPLE ? 0 : sorted[sorted.length >> 1]!
   const noise = Math.max(NOISE_COSINE, middle)
-  for (const [id, cosine] of scores) scores.set(id, noise < 1 ? (cosine - noise) / (1 - noise) : 0)
-  return scores
+  return cosine => (noise < 1 ? (cosine - noise) / (1 - noise) : 0)
 }

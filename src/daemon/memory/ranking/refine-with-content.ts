@@ -20,7 +20,14 @@ export function refineWithContent(
   input: Omit<ContentContext, 'own'>,
   steps = STEPS,
 ): Ranking {
-  const loaded = ranked.filter(({ id }) => input.contents.has(id))
-  const own = new Map(loaded.map(row => [row.id, row.own]))
-  return runSteps(new Map(loaded.map(row => [row.id, row])), steps, { ...input, own })
+  const loaded = new Map<string, Ranked>()
+  const own = new Map<string, number>()
+  for (const row of ranked) {
+    // The best rows are loaded: what follows the last of them need not be looked at.
+    if (loaded.size === input.contents.size) break
+    if (!input.contents.has(row.id)) continue
+    loaded.set(row.id, row)
+    own.set(row.id, row.own)
+  }
+  return runSteps(loaded, steps, { ...input, own })
 }
