@@ -1,4 +1,11 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import {
+  expressionBuilder,
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
 import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
@@ -40,6 +47,11 @@ const recalled = [
 
 /** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
 export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
+
+const idColumn = sql.raw('id')
+const recalledColumns = sql.raw(
+  `${recalled.join(', ')}, iif(source_type = 'recall-aggregate', structured, null) AS structured`,
+)
 
 /** Where a row of the index comes from: everything but the bulky evidence. */
 export type IndexedMemory = Pick<
@@ -95,15 +107,21 @@ export function memoriesTable(db: Kysely<Schema>) {
 }
 
 function reads(db: Kysely<Schema>) {
-  const recallable = (ids: readonly string[], boundary: ReadBoundary, filter: MemoryFilter) =>
-    db
-      .selectFrom('memories')
-      // One parameter for a thousand ids; the plus keeps SQLite from scanning an index of every alive row instead.
-      .where(sql<boolean>`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
-      .where(sql<boolean>`+is_deleted = 0`)
-      .where('safety_status', '=', 'clean')
-      .where(eb => inBoundary(eb, boundary))
-      .where(eb => matchesFilter(eb, filter))
+  const eb = expressionBuilder<Schema, 'memories'>()
+  // Written as text: every recall asks it, and building so many columns takes longer than a small query.
+  const recallable = async <Row>(
+    columns: RawBuilder<unknown>,
+    ids: readonly string[],
+    { boundary, filter }: { boundary: ReadBoundary; filter: MemoryFilter },
+  ): Promise<Row[]> => {
+    if (ids.length === 0) return []
+    // One parameter for a thousand ids; the plus keeps SQLite from scanning an index of every alive row instead.
+    const { rows } = await sql<Row>`SELECT ${columns} FROM memories
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND +is_deleted = 0 AND safety_status = 'clean'
+      AND (${inBoundary(eb, boundary)}) AND (${matchesFilter(eb, filter)})`.execute(db)
+    return rows
+  }
   return {
     /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
     find: (id: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
@@ -119,24 +137,15 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<Set<string>> => {
-      if (ids.length === 0) return new Set()
-      const rows = await recallable(ids, boundary, filter).select('id').execute()
+      const rows = await recallable<{ id: string }>(idColumn, ids, { boundary, filter })
       return new Set(rows.map(row => row.id))
     },
     /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
-    loadRecallable: async (
+    loadRecallable: (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<RecallableMemory[]> =>
-      ids.length === 0
-        ? []
-        : recallable(ids, boundary, filter)
-            .select(recalled)
-            .select(
-              sql<string | null>`iif(source_type = 'recall-aggregate', structured, null)`.as('structured'),
-            )
-            .execute(),
+    ): Promise<RecallableMemory[]> => recallable(recalledColumns, ids, { boundary, filter }),
     /** Alive summaries that were made from a memory, whoever may see them. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db
