@@ -59,12 +59,10 @@ export class Sessions {
     this.#addLength(session, -this.content.lengths[row]!)
   }
 
-  /** Rows just before and after it; undefined at the ends and outside sessions. */
-  neighbours(row: number): { previous: number | undefined; next: number | undefined } {
-    const rows = this.#rows.get(this.#sessionOf(row))
-    if (!rows) return { previous: undefined, next: undefined }
-    const at = this.#position(rows, row)
-    return { previous: rows[at - 1], next: rows[at + 1] }
+  /** The rows of its session in time order and its place among them; outside sessions a row stands alone. */
+  placeOf(row: number): { mates: readonly number[]; at: number } {
+    const mates = this.#rows.get(this.#sessionOf(row))
+    return mates ? { mates, at: this.#position(mates, row) } : { mates: [row], at: 0 }
   }
 
   /**
