@@ -202,21 +202,23 @@ async function catchUp<Row extends { change: number }>(
     const rows = await options.source.afterChange(last, batchSize)
     const newest = rows.at(-1)
     if (!newest) return
-    await apply(options, build, rows)
+    await apply(options, build, rows, ({ id, change }) => build.index.changeOf(id) === change)
     last = newest.change
   }
 }
 
+/** @param isKnown leaves a document that the index holds already as it is; its vector may be newer. */
 async function apply<Row extends { change: number }>(
   { source, log }: LiveDocumentsOptions<Row>,
   build: Build,
   rows: readonly Row[],
+  isKnown: (document: IndexDocument) => boolean = () => false,
 ): Promise<void> {
   const entries = await source.entries(rows, build.model)
   let sliceStart = performance.now()
   for (const { id, document, vector } of entries) {
-    if (document) build.index.upsert(document)
-    else build.index.remove(id)
+    if (!document) build.index.remove(id)
+    else if (!isKnown(document)) build.index.upsert(document)
     if (document && vector) setVector(build, id, vector, log)
     if (performance.now() - sliceStart > sliceMs) {
       await nextTurn()

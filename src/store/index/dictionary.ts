@@ -93,7 +93,8 @@ export class Dictionary {
   /** Counts one use of each of these restored numbers; 0 stands for none (snapshots). */
   reuseAll(numbers: Uint32Array): void {
     const uses = this.#uses
-    for (const number of numbers) if (number !== 0) uses[number]!++
+    for (let i = 0; i < numbers.length; i++) uses[numbers[i]!]!++
+    uses[0] = 0
   }
 
   /**

@@ -120,6 +120,8 @@ export interface MemoryIndex {
   /** @returns false when the id is unknown. */
   remove(id: string): boolean
   has(id: string): boolean
+  /** Change sequence of the row that a known memory was made from. */
+  changeOf(id: string): number | undefined
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
   search(query: IndexQuery): Promise<IndexHits>
   stats(): IndexStats

@@ -74,6 +74,11 @@ export class PackedMemoryIndex implements MemoryIndex {
     return this.#rowOf(id) !== undefined
   }
 
+  changeOf(id: string): number | undefined {
+    const row = this.#rowOf(id)
+    return row === undefined ? undefined : this.#rows.columns.numbers.change[row]
+  }
+
   async search(query: IndexQuery): Promise<IndexHits> {
     this.#searches++
     try {

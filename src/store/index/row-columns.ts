@@ -105,11 +105,10 @@ export class RowColumns {
 
   /** Counts again what `live` says (snapshots). */
   recount(): void {
-    for (let row = 0; row < this.live.length; row++) {
-      if (this.live[row] !== 1) continue
-      this.count++
-      this.end = row + 1
-    }
+    const { live } = this
+    this.end = live.lastIndexOf(1) + 1
+    this.count = 0
+    for (let row = 0; row < this.end; row++) this.count += live[row]!
   }
 
   get bytes(): number {

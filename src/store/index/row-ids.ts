@@ -47,7 +47,7 @@ export class RowIds {
   /** Puts ids back under their rows, from `from` on (snapshots). */
   restore(from: number, ids: StoredStrings): void {
     this.strings.restore(from, ids)
-    for (let i = 0; i < ids.hashes.length; i++) this.strings.enlist(from + i)
+    for (let i = 0; i < ids.ends.length; i++) this.strings.enlist(from + i)
   }
 
   /** The row's id was removed. */

@@ -1,7 +1,11 @@
 import { grown } from './growable.js'
+import type { LoopBudget } from './loop-budget.js'
+import { PackedSessions } from './packed-sessions.js'
 import type { RowColumns } from './row-columns.js'
 import type { RowIds } from './row-ids.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from './text-field.js'
+
+const rowsPerStep = 2000
 
 /** The sessions that one search asks about, and their scores. */
 export class WantedSessions {
@@ -23,7 +27,11 @@ export class WantedSessions {
  * frequencies are added up from the row postings while scoring, so there is nothing to keep exact.
  */
 export class Sessions {
+  /** By session, in time order. */
   #rows = new Map<number, number[]>()
+  /** Sessions of a snapshot that nobody has asked for yet, in any order. */
+  #packed = new PackedSessions()
+  #size = 0
   #lengths = new Float64Array(64)
   #totalLength = 0
   #seenBy = new Uint32Array(64)
@@ -40,11 +48,12 @@ export class Sessions {
   add(row: number): void {
     const session = this.#sessionOf(row)
     if (session === 0) return
-    const rows = this.#rows.get(session)
-    if (!rows) this.#rows.set(session, [row])
-    // As a rule the newest comes last, and a long session is not searched for its place.
-    else if (this.#isBefore(rows[rows.length - 1]!, row)) rows.push(row)
-    else rows.splice(this.#position(rows, row), 0, row)
+    const rows = this.#rowsOf(session)
+    if (rows) rows.splice(this.#position(rows, row), 0, row)
+    else {
+      this.#rows.set(session, [row])
+      this.#size++
+    }
     this.#reserve(session + 1)
     this.#addLength(session, this.content.lengths[row]!)
   }
@@ -52,16 +61,32 @@ export class Sessions {
   /** Call while the row's session, time, id and content are still in place. */
   remove(row: number): void {
     const session = this.#sessionOf(row)
-    const rows = this.#rows.get(session)
+    const rows = this.#rowsOf(session)
     if (!rows) return
     rows.splice(this.#position(rows, row), 1)
-    if (rows.length === 0) this.#rows.delete(session)
+    if (rows.length === 0) {
+      this.#rows.delete(session)
+      this.#size--
+    }
     this.#addLength(session, -this.content.lengths[row]!)
+  }
+
+  /** Takes in all rows at once, when nothing is there yet (snapshots). */
+  async restore(budget: LoopBudget): Promise<void> {
+    const { columns, content } = this
+    const { numbers } = columns.enums.session
+    this.#reserve(columns.enums.session.values.capacity)
+    this.#packed = await PackedSessions.of(columns, budget)
+    this.#size = this.#packed.count
+    for (let row = 1; row < columns.end; row++) {
+      if (row % rowsPerStep === 0) await budget.breathe()
+      if (numbers[row] !== 0) this.#addLength(numbers[row]!, content.lengths[row]!)
+    }
   }
 
   /** The rows of its session in time order and its place among them; outside sessions a row stands alone. */
   placeOf(row: number): { mates: readonly number[]; at: number } {
-    const mates = this.#rows.get(this.#sessionOf(row))
+    const mates = this.#rowsOf(this.#sessionOf(row))
     return mates ? { mates, at: this.#position(mates, row) } : { mates: [row], at: 0 }
   }
 
@@ -72,8 +97,8 @@ export class Sessions {
    */
   score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
     const documentFrequency = this.#count(term, allowed, wanted)
-    const gain = weight * idf(this.#rows.size, documentFrequency) * (bm25.k1 + 1)
-    const average = this.#totalLength / this.#rows.size
+    const gain = weight * idf(this.#size, documentFrequency) * (bm25.k1 + 1)
+    const average = this.#totalLength / this.#size
     for (const [i, session] of wanted.numbers.entries()) {
       const frequency = this.#frequencies[session]!
       if (frequency === 0) continue
@@ -86,11 +111,11 @@ export class Sessions {
 
   /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
   rarity(documentFrequency: number): number {
-    return idf(this.#rows.size, Math.max(1, documentFrequency))
+    return idf(this.#size, Math.max(1, documentFrequency))
   }
 
   get bytes(): number {
-    return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#rows.size * 64
+    return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#size * 64
   }
 
   /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns the document frequency */
@@ -117,6 +142,16 @@ export class Sessions {
       }
     }
     return documentFrequency
+  }
+
+  #rowsOf(session: number): number[] | undefined {
+    const known = this.#rows.get(session)
+    if (known) return known
+    const rows = this.#packed.take(session)
+    if (!rows) return undefined
+    rows.sort((a, b) => (this.#isBefore(a, b) ? -1 : 1))
+    this.#rows.set(session, rows)
+    return rows
   }
 
   #sessionOf(row: number): number {

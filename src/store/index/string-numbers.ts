@@ -9,7 +9,7 @@ const removed = 0xffffffff
  * each start; this hash table lies in typed arrays, so that a snapshot brings the hashes along.
  */
 export class StringNumbers {
-  /** The string of number n stands at n - 1; undefined while it is packed. */
+  /** The string of number n stands at n - 1; a gap while it is packed. */
   #texts: (string | undefined)[] = []
   #packed = new PackedStrings()
   /** Chosen by chance, so that nobody can choose words that all fall into one slot. */
@@ -67,7 +67,7 @@ export class StringNumbers {
 
   /** Makes the string of a number findable, which must be unknown until then. */
   enlist(number: number): void {
-    if ((this.#taken + 1) * 2 > this.#slots.length) this.#rehash()
+    if ((this.#taken + 1) * 2 > this.#slots.length) this.#rehash(this.#size + 1)
     this.#insert(number)
     this.#taken++
     this.#size++
@@ -87,7 +87,7 @@ export class StringNumbers {
     this.#hashes = grown(this.#hashes, from - 1 + stored.hashes.length)
     this.#hashes.set(stored.hashes, from - 1)
     this.#packed.add(from, stored)
-    for (const _ of stored.hashes) this.#texts.push(undefined)
+    this.#texts.length += stored.ends.length
   }
 
   /** Makes room for so many strings. */
@@ -119,7 +119,7 @@ export class StringNumbers {
     this.#slots[slot] = number
   }
 
-  #rehash(strings = this.#size + 1): void {
+  #rehash(strings: number): void {
     const before = this.#slots
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(64, strings) * 2.5)))
     this.#taken = this.#size

@@ -104,10 +104,15 @@ export class TextField {
 
   /** Counts again what `lengths` and `present` say (snapshots). */
   recount(): void {
-    for (let row = 0; row < this.present.length; row++) {
-      this.documents += this.present[row]!
-      this.totalLength += this.lengths[row]!
+    const { present, lengths } = this
+    let documents = 0
+    let totalLength = 0
+    for (let row = 0; row < present.length; row++) {
+      documents += present[row]!
+      totalLength += lengths[row]!
     }
+    this.documents = documents
+    this.totalLength = totalLength
   }
 
   get bytes(): number {

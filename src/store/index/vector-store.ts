@@ -83,11 +83,10 @@ export class VectorStore {
 
   /** Counts again what `present` says (snapshots). */
   recount(): void {
-    for (let row = 0; row < this.present.length; row++) {
-      if (!this.has(row)) continue
-      this.count++
-      this.end = row + 1
-    }
+    const { present } = this
+    this.end = present.lastIndexOf(1) + 1
+    this.count = 0
+    for (let row = 0; row < this.end; row++) this.count += present[row]!
   }
 
   has(row: number): boolean {

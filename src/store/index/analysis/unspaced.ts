@@ -14,7 +14,8 @@ const longestRun = 1024
  * neighbouring characters, because the segmenter cuts the same word differently in a query and in a sentence.
  */
 export class UnspacedWords {
-  #segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+  /** Made when it is needed: the first one takes some 30 ms, and memory. */
+  #segmenter: Intl.Segmenter | undefined
 
   /** @param run characters of unspaced scripts only. */
   of(run: string): string[] {
@@ -24,6 +25,7 @@ export class UnspacedWords {
   }
 
   #add(run: string, words: string[]): void {
+    this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
     const seen = new Set<string>()
     if (hangul.test(run)) seen.add(run)
     else for (const { segment } of this.#segmenter.segment(run)) seen.add(segment)

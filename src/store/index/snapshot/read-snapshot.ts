@@ -17,8 +17,6 @@ import {
   tailOf,
 } from './stored.js'
 
-const rowsPerStep = 2000
-
 /**
  * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
  * from them is made anew.
@@ -82,7 +80,7 @@ class Reading {
       counted?.recount()
     }
     await this.#countNames()
-    await this.#addSessions()
+    await rows.sessions.restore(budget)
     checkTail(tail, tailOf({ ...this.state, change: () => tail.change }))
     return tail
   }
@@ -156,14 +154,6 @@ class Reading {
     for (const dictionary of dictionariesOf(this.#rows)) {
       await budget.breathe()
       dictionary.reclaim()
-    }
-  }
-
-  async #addSessions(): Promise<void> {
-    const { columns, sessions, budget } = this.#rows
-    for (let row = 1; row < columns.end; row++) {
-      if (row % rowsPerStep === 0) await budget.breathe()
-      if (columns.live[row] === 1) sessions.add(row)
     }
   }
 }
