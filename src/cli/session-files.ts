@@ -10,6 +10,8 @@ export interface SessionFile {
   bytes: number
   mtimeMs: number
   sessionKey: string
+  /** What wrote it, if the beginning tells. */
+  harness: ImportedHarness | undefined
   /** Folder that it worked in, if the file says. */
   cwd: string | undefined
   /** ISO time of what was said last. */
@@ -33,11 +35,13 @@ export async function findSessionFiles(path: string): Promise<string[]> {
     .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
 }
 
-/** What a file says of its session, from its beginning and its end alone; undefined for a sub-agent's. */
+/** What a file says of its session, from its beginning and its end alone; undefined for an empty one and a sub-agent's. */
 export async function describeSessionFile(path: string): Promise<SessionFile | undefined> {
   const handle = await open(path, 'r')
   try {
     const { size, mtimeMs } = await handle.stat()
+    // A harness that was opened and closed at once leaves these.
+    if (size === 0) return undefined
     const read = async (start: number, length: number): Promise<string> => {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
       return buffer.toString('utf8', 0, bytesRead)
@@ -51,12 +55,18 @@ export async function describeSessionFile(path: string): Promise<SessionFile | u
       bytes: size,
       mtimeMs,
       sessionKey: named,
+      harness: writerOf(head),
       cwd: field(head, 'cwd'),
       endedAt: lastTime(tail) ?? new Date(mtimeMs).toISOString(),
     }
   } finally {
     await handle.close()
   }
+}
+
+function writerOf(head: string): ImportedHarness | undefined {
+  if (/"type"\s*:\s*"session_meta"/u.test(head)) return 'codex'
+  return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
 }
 
 /** The first text of a field, without parsing lines that may be very long or torn. */

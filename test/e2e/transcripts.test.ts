@@ -15,6 +15,7 @@ test.serial('sessions of Claude Code are imported with their time and project, o
   copyFileSync(join(fixtures, 'claude-code.jsonl'), join(projects, `${claude}.jsonl`))
   copyFileSync(join(fixtures, 'claude-code.jsonl'), join(projects, claude, 'subagents', 'agent-a1.jsonl'))
   copyFileSync(join(fixtures, 'claude-code.jsonl'), join(projects, 'agent-b2.jsonl'))
+  writeFileSync(join(projects, 'opened-and-closed.jsonl'), '')
   const importThem = async (...flags: string[]) =>
     (await runCli(t, ['import', 'transcripts', '--from', 'claude-code', '--json', ...flags])).json()
   t.like(await importThem('--dry-run'), { dryRun: true, sessions: 1, imported: 1 })
@@ -70,6 +71,30 @@ test.serial(
       project: 'api',
       messages: 4,
     })
+  },
+)
+
+test.serial(
+  'sessions of another harness than the one named are refused by name, and nothing is imported',
+  async t => {
+    const folder = join(cliWorkspace(t), 'backup')
+    mkdirSync(folder)
+    copyFileSync(join(fixtures, 'claude-code.jsonl'), join(folder, `${claude}.jsonl`))
+    copyFileSync(join(fixtures, 'codex-rollout.jsonl'), join(folder, `rollout-${codex}.jsonl`))
+    const mixed = await runCli(t, ['import', 'transcripts', '--from', 'codex', folder])
+    t.is(mixed.code, 2)
+    t.regex(mixed.stderr, /1 of these 2 are sessions of claude-code, not of codex: .*5f0c1f0e/)
+    const wrong = await runCli(t, [
+      'import',
+      'transcripts',
+      '--from',
+      'claude',
+      join(folder, `rollout-${codex}.jsonl`),
+    ])
+    t.is(wrong.code, 2)
+    t.regex(wrong.stderr, /These are sessions of codex, not of claude-code/)
+    t.regex(wrong.stderr, /--from codex/)
+    t.is((await runCli(t, ['sessions', 'transcript', codex])).code, 3)
   },
 )
 

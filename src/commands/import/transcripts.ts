@@ -76,6 +76,7 @@ export default class ImportTranscripts extends DaemonCommand {
       since,
       named: args.path !== undefined,
     })
+    refuseOthers(files, from)
     const ledger = openImportLedger(this.globals.workspace)
     const wanted = flags.all ? files : files.filter(file => !ledger.has(file))
     const sum: TranscriptImport = {
@@ -156,6 +157,19 @@ async function sessionsAt(
       })
     }
   return found.sort((a, b) => b.endedAt.localeCompare(a.endedAt))
+}
+
+/** Read as what it is not, a session would come in torn or not at all. */
+function refuseOthers(files: readonly SessionFile[], from: ImportedHarness): void {
+  const others = files.filter(({ harness }) => harness !== undefined && harness !== from)
+  const [first] = others
+  if (!first) return
+  const what = others.length === files.length ? 'These are' : `${others.length} of these ${files.length} are`
+  throw new CliError(`${what} sessions of ${first.harness}, not of ${from}: ${first.path}`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: [`memory import transcripts --from ${first.harness} PATH`],
+  })
 }
 
 function importText({ dryRun, imported, unchanged, live, failed }: TranscriptImport): string {
