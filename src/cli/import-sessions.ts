@@ -31,8 +31,8 @@ export async function importSession(
     const reply = await call('POST /api/hooks/session-end', {
       body: { harness, sessionKey, transcriptPath: path, capturedAt: endedAt, cwd, project },
     })
-    const { transcript, transcriptCaptureJobId: jobId } = reply
-    if (jobId !== undefined) return await waitFor(call, jobId)
+    const { transcript, transcriptCaptureJobId: jobId, agentId } = reply
+    if (jobId !== undefined) return await waitFor(call, { jobId, agentId })
     if (transcript === 'empty') return { kind: 'imported' }
     return { kind: 'failed', reason: reply.bypassed ? 'the session is bypassed' : reasons[transcript] }
   } catch (error) {
@@ -64,9 +64,15 @@ async function isLive(call: CallDaemon, key: string): Promise<boolean> {
   }
 }
 
-async function waitFor(call: CallDaemon, jobId: string): Promise<SessionOutcome> {
+async function waitFor(
+  call: CallDaemon,
+  { jobId, agentId }: { jobId: string; agentId: string | undefined },
+): Promise<SessionOutcome> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-    const receipt = await call('GET /api/hooks/transcript-capture/:jobId', { params: { jobId } })
+    const receipt = await call('GET /api/hooks/transcript-capture/:jobId', {
+      params: { jobId },
+      query: { agentId },
+    })
     if (receipt.status === 'completed') return { kind: 'imported' }
     if (receipt.status === 'failed') return { kind: 'failed', reason: receipt.error ?? 'it failed' }
     await delay(waitMs)

@@ -63,6 +63,8 @@ const sessionEndReply = z.object({
   /** `queued`: see `transcriptCaptureJobId`; `missing`: there is no file at the path; `empty`: nobody said anything. */
   transcript: z.enum(transcriptOutcomes),
   transcriptCaptureJobId: z.string().optional(),
+  /** Whose receipt it is: ask for it under this name. */
+  agentId: z.string().optional(),
   ...noOpFields,
 })
 export type SessionEndReply = z.infer<typeof sessionEndReply>

@@ -21,6 +21,19 @@ test('session-end stores a cleaned conversation and answers with a receipt (spec
   t.is(await transcriptOf(daemon, 'session:s1'), await transcriptOf(daemon, 's1'))
 })
 
+test('the reply tells whose receipt it is, when only the session knows (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.call('POST /api/hooks/session-start', {
+    body: { harness: 'claude-code', sessionKey: 's1', agentId: 'ada' },
+  })
+  const { body } = await daemon.call('POST /api/hooks/session-end', {
+    body: { harness: 'claude-code', sessionKey: 's1', transcript: text },
+  })
+  t.is(body.agentId, 'ada')
+  const receipt = await captured(daemon, body.transcriptCaptureJobId as string, body.agentId)
+  t.like(receipt, { agentId: 'ada', status: 'completed' })
+})
+
 test('the receipt never carries what was said (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', transcript: text })

@@ -12,7 +12,7 @@ export async function capture(daemon: TestDaemon, body: Partial<EndBody>): Promi
   })
   const id = reply.transcriptCaptureJobId
   if (status !== 200 || id === undefined) throw new Error(`no job: ${status} ${JSON.stringify(reply)}`)
-  return captured(daemon, id, body.agentId ?? undefined)
+  return captured(daemon, id, reply.agentId)
 }
 
 /** Waits until a capture has ended, well or not. */

@@ -61,7 +61,12 @@ export async function endSession(
   })
   if (!received) return { success: true, transcript: outcome }
   deps.captures.wake()
-  return { success: true, transcript: 'queued', transcriptCaptureJobId: id }
+  return {
+    success: true,
+    transcript: 'queued',
+    transcriptCaptureJobId: id,
+    agentId: session.agentId,
+  }
 }
 
 async function release({ store, clock }: SessionEndDeps, name: SessionName | undefined): Promise<void> {
