@@ -11,10 +11,10 @@ const rowRange = 127
 const maxDimensions = 8192
 const lanes = 32
 
-/** So few rows are all looked at; among more, their signs tell which ones to look at. */
+/** So few rows are all looked at; among more, their codes tell which ones to look at. */
 const fewRows = 8192
-/** Looking at the signs of all rows pays unless fewer than this share pass a filter. */
-const fewShare = 0.15
+/** Scanning the codes of all rows pays unless fewer than this share pass a filter. */
+const fewShare = 0.08
 
 /** Of so many times the wanted rows, those of the highest estimates, the wanted ones tell how good the best are. */
 const spare = 1.5
@@ -27,7 +27,7 @@ interface RoundedQuery {
   scale: number
 }
 
-/** A scan over the signs of all rows. */
+/** A scan over the codes of all rows. */
 interface CoarseScan {
   query: CoarseQuery
   /** By row. */
@@ -35,7 +35,7 @@ interface CoarseScan {
   mask: RowMask
 }
 
-/** One vector per row, as signed bytes with a scale each, and exact scans over them. */
+/** One vector per row, as signed bytes with a scale each and as a coarse code, and scans over them. */
 export class VectorStore {
   readonly stride: number
   readonly #kernel: DotKernel
