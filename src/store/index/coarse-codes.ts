@@ -151,8 +151,46 @@ export class CoarseCodes {
     }
   }
 
+  /** Bytes of a block of codes: those of `blockRows` rows. */
+  get blockBytes(): number {
+    return this.#groups * 16
+  }
+
+  /** Where the codes of whole blocks lie, from row `first` on, a multiple of `blockRows` (snapshots). */
+  blocksAt(first: number, bytes: number): Uint8Array {
+    const start = (first * this.#groups) / 2
+    return this.#kernel.codes.subarray(start, start + bytes)
+  }
+
+  /**
+   * Whole blocks as if these rows stood at 0, 1 and so on (snapshots); without codes of those that `holds` does not
+   * mark with 1.
+   */
+  blocksOf(rows: Uint32Array, holds: Uint8Array): Buffer {
+    const blocks = Buffer.alloc(Math.ceil(rows.length / blockRows) * this.blockBytes)
+    for (let first = 0; first < rows.length; first += blockRows) {
+      const some = rows.subarray(first, first + blockRows)
+      const start = (first * this.#groups) / 2
+      const isWhole = some[0]! % blockRows === 0 && some.length === blockRows
+      if (isWhole && some.every((row, lane) => row === some[0]! + lane && holds[row] === 1))
+        blocks.set(this.blocksAt(some[0]!, this.blockBytes), start)
+      else
+        for (const [lane, row] of some.entries()) if (holds[row] === 1) this.#copy(row, blocks, first + lane)
+    }
+    return blocks
+  }
+
   get bytes(): number {
     return this.#kernel.codes.byteLength + this.factors.byteLength
+  }
+
+  /** Adds a row's codes to blocks that have none where row `to` of theirs is. */
+  #copy(row: number, blocks: Uint8Array, to: number): void {
+    const { codes } = this.#kernel
+    const from = this.#placeOf(row)
+    const into = this.#placeOf(to)
+    for (let at = 0; at < this.blockBytes; at += 16)
+      blocks[into.start + at]! |= ((codes[from.start + at]! >> from.shift) & 15) << into.shift
   }
 
   /** The byte of a row's first group, 16 before that of the next one, and which nibble of these bytes is its. */

@@ -17,6 +17,9 @@ import {
   tailOf,
 } from './stored.js'
 
+/** Kinds whose bytes go to where the index has them. */
+const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chunks, kinds.lists])
+
 /**
  * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
  * from them is made anew.
@@ -49,18 +52,18 @@ class Reading {
   place({ kind, which, from }: FrameName, bytes: number): Uint8Array {
     if (!this.#head && kind !== kinds.head) throw damaged('it has no head')
     if (kind === kinds.rows) return this.#placeRows(which, from, bytes)
+    if (kind === kinds.codes) return this.#placeCodes(from, bytes)
     if (kind === kinds.chunks) return bytesOf(this.#listsAt(which).restoreChunks(from, bytes / 4))
     if (kind === kinds.lists) return this.#placeLists(which, from, bytes)
     return Buffer.allocUnsafeSlow(bytes)
   }
 
   take({ kind, which, from, payload }: Frame): void {
-    if (kind === kinds.rows || kind === kinds.chunks || kind === kinds.lists) return
+    if (inPlace.has(kind)) return
     const packed = new Unpacker(payload)
     if (kind === kinds.head) this.#open(packed.json<Head>())
     else if (kind === kinds.ids) this.#restoreIds(from, packed)
     else if (kind === kinds.names) this.#restoreNames(which, from, packed)
-    else if (kind === kinds.codes) this.#restoreCodes(from, payload)
     else if (kind === kinds.changes) this.#changes.add(payload)
     else if (kind === kinds.tail) this.#tail = packed.json<Tail>()
     else throw damaged(`frame of unknown kind ${kind}`)
@@ -131,14 +134,10 @@ class Reading {
     dictionary.restore(from, { ...packed.strings(), signatures: packed.numbers(Uint32Array) })
   }
 
-  #restoreCodes(from: number, payload: Uint8Array): void {
-    const coarse = this.#rows.vectors?.coarse
-    const count = coarse ? payload.length / coarse.packedBytes : 0
-    if (!coarse || from + count > this.#head!.embedded + 1) throw damaged('codes of rows without vectors')
-    coarse.unpack(
-      Uint32Array.from({ length: count }, (_, i) => from + i),
-      payload,
-    )
+  #placeCodes(from: number, bytes: number): Uint8Array {
+    const place = this.#rows.vectors?.coarse.blocksAt(from, bytes)
+    if (place?.length !== bytes) throw damaged('codes of rows without vectors')
+    return place
   }
 
   async #countNames(): Promise<void> {

@@ -1,5 +1,6 @@
 import { analysisVersion } from '../analysis/analyzer.js'
 import { BlockLists } from '../block-lists.js'
+import { blockRows } from '../coarse-kernel.js'
 import type { VectorStore } from '../vector-store.js'
 import { type ChangedIds, packChanges } from './changes.js'
 import { type Frame, writeFrames } from './frames.js'
@@ -20,8 +21,6 @@ import {
 
 // Small enough that packing one frame takes a few milliseconds, and large enough that reading costs no more calls.
 const bytesPerFrame = 2 ** 21
-/** Codes are taken apart nibble by nibble. */
-const bytesPerCodeFrame = 2 ** 19
 const chunksPerFrame = 8
 const rowsPerFrame = 500
 const stringsPerFrame = 5000
@@ -110,11 +109,12 @@ async function* codeFrames(
   head: Head,
   { coarse, present }: VectorStore,
 ): AsyncGenerator<Frame> {
-  const step = Math.ceil(bytesPerCodeFrame / coarse.packedBytes)
-  for (let from = 1; from <= head.embedded; from += step) {
+  const step = Math.ceil(bytesPerFrame / coarse.blockBytes) * blockRows
+  // A block begins at row 0, which there is none of.
+  for (let from = 0; from <= head.embedded; from += step) {
     await rows.budget.breathe()
     const numbers = stored.rows.subarray(from, Math.min(from + step, head.embedded + 1))
-    yield { kind: kinds.codes, which: 0, from, payload: coarse.packed(numbers, present) }
+    yield { kind: kinds.codes, which: 0, from, payload: coarse.blocksOf(numbers, present) }
   }
 }
 

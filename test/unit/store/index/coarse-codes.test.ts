@@ -59,3 +59,27 @@ test('packed codes mean the same in another place, and rows without a vector lea
   const [sums, moved] = [codes, other].map(each => sumsOf(each, vectors[3]!, rows))
   for (const [i, row] of order.entries()) if (row !== 40 && i !== 0) t.is(moved![i], sums![row])
 })
+
+test('blocks of codes mean the same elsewhere, also with other rows in them and some left out', t => {
+  for (const options of [{ simd: true }, { simd: false }]) {
+    const { codes, vectors } = filled(200, options)
+    const holds = new Uint8Array(200).map((_, row) => Number(row % 50 !== 7))
+    // As they stand, then shifted by rows that are gone.
+    const rows = Uint32Array.from({ length: 150 }, (_, i) => (i < 70 ? i : i + 40))
+    const blocks = codes.blocksOf(rows, holds)
+    const other = new CoarseCodes(stride, options)
+    other.reserve(rows.length)
+    other.blocksAt(0, blocks.length).set(blocks)
+    const expected = sumsOf(codes, vectors[3]!, 200)
+    const found = sumsOf(other, vectors[3]!, rows.length)
+    for (const [i, row] of rows.entries()) if (holds[row] === 1) t.is(found[i], expected[row])
+    t.true(
+      blocks.equals(
+        other.blocksOf(
+          Uint32Array.from(rows, (_, i) => i),
+          new Uint8Array(150).fill(1),
+        ),
+      ),
+    )
+  }
+})

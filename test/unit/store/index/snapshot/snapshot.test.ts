@@ -85,6 +85,14 @@ test('vectors of a loaded index, too many to look at each, are found as in the o
   }
 })
 
+test('a snapshot is the same index where there is no WebAssembly', async t => {
+  const file = await temporaryFile(t)
+  const index = changedIndex(200)
+  await index.save(file)
+  const loaded = await loadMemoryIndex(file, { ...options, simd: false })
+  t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
+})
+
 test('a loaded index goes on like the one that was saved', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(150)
