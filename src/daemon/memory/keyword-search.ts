@@ -44,7 +44,7 @@ export async function foundRows(
   const idsOf = (some: readonly ChannelHit[]) => some.map(({ id }) => id)
   const allowed = await memories.authorize(idsOf(hits), boundary, filter)
   const best = hits.filter(({ id }) => allowed.has(id)).slice(0, limit)
-  const shown = await memories.loadRecallable(idsOf(best), boundary, filter)
+  const shown = await memories.loadListable(idsOf(best), boundary, filter)
   const rows = new Map(shown.map(row => [row.id, row]))
   return best.flatMap(({ id, score }) => {
     const row = rows.get(id)

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.js'
 import type { ContentSafety } from '../../contract/fields.js'
 import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../contract/memory-record.js'
 import type { HistoryRow } from '../../store/tables/history.js'
-import type { MemoryRow, RecallableMemory } from '../../store/tables/memories.js'
+import type { ListableMemory, MemoryRow } from '../../store/tables/memories.js'
 
 type Safety = Pick<MemoryRow, 'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'>
 
@@ -41,7 +41,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[]): MemoryRecord
 }
 
 /** A row as lists and searches show it (spec 1, 4.2). */
-export function toListed(row: RecallableMemory | MemoryRow): ListedMemory {
+export function toListed(row: ListableMemory): ListedMemory {
   return {
     id: row.id,
     content: row.content,

@@ -15,7 +15,7 @@ import { memoryScores } from './memory-scores.js'
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
 
-/** What recall, search and forget look at and show of a row. */
+/** What recall and forget look at and show of a row. */
 const recalled = [
   'id',
   'content',
@@ -39,16 +39,32 @@ const recalled = [
   'valid_from',
   'valid_until',
   'version',
-  'safety_status',
-  'safety_reasons',
-  'safety_policy',
-  'safety_scanned_at',
 ] as const
 
 /** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
 export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
 
+/** What lists and searches show of a row. */
+const listed = [
+  'id',
+  'content',
+  'type',
+  'tags',
+  'who',
+  'project',
+  'importance',
+  'pinned',
+  'created_at',
+  'source_type',
+  'safety_status',
+  'safety_reasons',
+  'safety_policy',
+  'safety_scanned_at',
+] as const
+export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
+
 const idColumn = sql.raw('id')
+const listedColumns = sql.raw(listed.join(', '))
 const recalledColumns = sql.raw(
   `${recalled.join(', ')}, iif(source_type = 'recall-aggregate', structured, null) AS structured`,
 )
@@ -146,6 +162,12 @@ function reads(db: Kysely<Schema>) {
       boundary: ReadBoundary,
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> => recallable(recalledColumns, ids, { boundary, filter }),
+    /** The same rows as searches show them. */
+    loadListable: (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<ListableMemory[]> => recallable(listedColumns, ids, { boundary, filter }),
     /** Alive summaries that were made from a memory, whoever may see them. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db
