@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 const product = 'MEMIDX'
 const magic = Buffer.from(`${product}04`, 'latin1')
 const headerBytes = 24
-export const maxFrameBytes = 2 ** 28
+const maxFrameBytes = 2 ** 28
 
 /** What a part of a snapshot file holds: its kind, which one of its kind, and the number of its first element. */
 export interface FrameName {
