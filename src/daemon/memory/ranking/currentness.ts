@@ -35,18 +35,24 @@ export function currentnessFactors(
   now: string,
 ): Map<string, number> {
   const factors = new Map<string, number>()
-  // Newest first along the chain: a row is held below its successor as that one ends.
-  for (const id of rows.keys())
+  for (const [id, first] of rows) {
+    if (!isOutdated(first, now)) continue
+    // Newest first along the chain: a row is held below its successor as that one ends.
     for (const link of chainOf(id, rows, factors).reverse()) {
       const row = rows.get(link)!
-      const outdated = ['superseded', 'expired'].includes(currentnessOf(row, now))
       const successor = row.superseded_by ?? ''
       const ceiling = BELOW_SUCCESSOR * (evidence.get(successor) ?? Infinity) * (factors.get(successor) ?? 1)
       const own = evidence.get(link) ?? 0
-      factors.set(link, outdated ? Math.min(OUTDATED_FACTOR, own > 0 ? ceiling / own : 1) : 1)
+      factors.set(link, isOutdated(row, now) ? Math.min(OUTDATED_FACTOR, own > 0 ? ceiling / own : 1) : 1)
     }
+  }
   for (const [id, factor] of factors) if (factor === 1) factors.delete(id)
   return factors
+}
+
+function isOutdated(row: Validity, now: string): boolean {
+  const currentness = currentnessOf(row, now)
+  return currentness === 'superseded' || currentness === 'expired'
 }
 
 /** The row and its successors among the rows, up to one whose factor is known. */

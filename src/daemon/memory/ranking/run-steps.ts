@@ -28,6 +28,9 @@ export interface Start {
   contributions: readonly Contribution[]
 }
 
+/** Contributions by memory id. Lists are replaced, never changed: most rows keep what they started with. */
+type Ledger = Map<string, readonly Contribution[]>
+
 const HINT_CAP = { name: 'hint_cap', effect: 'multiply' } as const
 
 /**
@@ -43,8 +46,8 @@ export function runSteps<Context>(
   context: Context,
   report: StepReport = { timings: {}, failures: [] },
 ): Ranking {
-  const ledger = new Map<string, Contribution[]>()
-  for (const [id, { contributions }] of start) ledger.set(id, contributions.slice())
+  const ledger: Ledger = new Map()
+  for (const [id, { contributions }] of start) ledger.set(id, contributions)
   for (const step of steps) {
     const values = attempt(report, step.name, () => finite(step.run(context)))
     if (values) book(ledger, step, values)
@@ -81,13 +84,13 @@ export function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string,
 
 /** Additions make new candidates (a neighbour without a matching word); factors only weigh known ones. */
 function book(
-  ledger: Map<string, Contribution[]>,
+  ledger: Ledger,
   { name, effect }: Pick<EvidenceStep<never>, 'name' | 'effect'>,
   values: ReadonlyMap<string, number>,
 ): void {
   for (const [id, value] of values) {
     const contributions = ledger.get(id)
-    if (contributions) contributions.push({ step: name, effect, value })
+    if (contributions) ledger.set(id, [...contributions, { step: name, effect, value }])
     else if (effect === 'add') ledger.set(id, [{ step: name, effect, value }])
   }
 }
