@@ -9,16 +9,29 @@ const minCommon = 4
  * continues it: the messages from `from` on are new. One that stands in it already is the same. Linear.
  */
 export function continuationOf(stored: readonly string[], incoming: readonly string[]): Continuation {
-  const borders = prefixFunction(incoming)
-  let matched = 0
-  for (const fingerprint of stored) {
-    while (matched > 0 && incoming[matched] !== fingerprint) matched = borders[matched - 1] as number
-    if (incoming[matched] === fingerprint) matched++
-    if (matched === incoming.length) return { kind: 'same' }
-  }
-  return matched > 0 && (matched === stored.length || matched >= minCommon)
-    ? { kind: 'extends', from: matched }
+  const { length } = overlapOf(stored, incoming)
+  if (length === incoming.length) return { kind: 'same' }
+  return length > 0 && (length === stored.length || length >= minCommon)
+    ? { kind: 'extends', from: length }
     : { kind: 'replaces' }
+}
+
+/**
+ * Where `incoming` begins in `stored`: `length` of its items stand there from `at` on, all of them at the first place
+ * that holds them, else as many as the end of `stored` has; 0 when it has none. Linear.
+ */
+export function overlapOf(
+  stored: readonly string[],
+  incoming: readonly string[],
+): { at: number; length: number } {
+  const borders = prefixFunction(incoming)
+  let length = 0
+  for (const [place, item] of stored.entries()) {
+    while (length > 0 && incoming[length] !== item) length = borders[length - 1] as number
+    if (incoming[length] === item) length++
+    if (length > 0 && length === incoming.length) return { at: place + 1 - length, length }
+  }
+  return { at: stored.length - length, length }
 }
 
 /** Knuth, Morris and Pratt: for each place the length of the longest proper prefix that ends there. */

@@ -2,6 +2,7 @@ import { LoopBudget } from '../../../store/index/loop-budget.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 import { claudeMessage, isClaudeLine } from './claude-code.js'
 import { codexTurn, isCodexLine } from './codex.js'
+import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { jsonElements } from './json-elements.js'
 import { plainMessages } from './plain.js'
 import { textLines } from './text-lines.js'
@@ -11,7 +12,7 @@ const headLength = 256 * 1024
 
 /**
  * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of pi or of our own
- * (`{ role, text | content, at? }`), a JSON document with a list of messages (Gemini), or text of the form `role: ...`.
+ * (`{ role, text | content, at? }`), a log of Gemini or its document with a list of messages, or text of the form `role: ...`.
  * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
  * in slices that leave the event loop free. @param budget shared with what else is read at the same time.
  */
@@ -38,7 +39,10 @@ export function formatOf(head: string): TranscriptFormat {
   if (!text.startsWith('{')) return 'plain'
   const newline = text.indexOf('\n')
   const first = parseObject(newline < 0 ? text : text.slice(0, newline))
-  if (first) return Array.isArray((first as { messages?: unknown }).messages) ? 'document' : 'lines'
+  if (first) {
+    const isHeader = newline >= 0 && isGeminiHeader(first) && text.slice(newline).trimStart().startsWith('{')
+    return Array.isArray((first as { messages?: unknown }).messages) && !isHeader ? 'document' : 'lines'
+  }
   // A line that is longer than the head, a document over several lines, or text that begins with a brace.
   if (/"messages"\s*:\s*\[/u.test(text)) return 'document'
   return /^\{\s*"/u.test(text) && (newline < 0 || /\}\s*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
@@ -66,30 +70,39 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
   }
 }
 
-/** Codex keeps two logs of one conversation: that of events counts only where there is no other. */
+/**
+ * Codex keeps two logs of one conversation: that of events counts only where there is no other. What remains of a log of
+ * Gemini is known at its end.
+ */
 async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
   let events: TranscriptMessage[] | undefined = []
+  let log: GeminiLog | undefined
   for await (const line of lines) {
     const value = parseObject(line)
     if (!value) continue
-    if (!isCodexLine(value)) {
-      const message = isClaudeLine(value) ? claudeMessage(value) : plainObject(value)
+    if (isGeminiHeader(value)) log ??= createGeminiLog()
+    if (log) log.take(value)
+    else if (!isCodexLine(value)) {
+      const message = messageIn(value)
       if (message) yield message
-      continue
+    } else {
+      const turn = codexTurn(value)
+      if (turn.log === 'events') events?.push(turn.message)
+      if (turn.log !== 'messages') continue
+      events = undefined
+      yield turn.message
     }
-    const { log, message } = codexTurn(value)
-    if (log === 'events') events?.push(message)
-    if (log !== 'messages') continue
-    events = undefined
-    yield message
   }
+  yield* log?.messages() ?? []
   yield* events ?? []
 }
 
-/**
- * Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`), and
- * messages in a document of Gemini (`type` is its role).
- */
+function messageIn(value: object): TranscriptMessage | undefined {
+  if (isClaudeLine(value)) return claudeMessage(value)
+  return isGeminiMessage(value) ? geminiMessage(value) : plainObject(value)
+}
+
+/** Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`). */
 function plainObject(value: object): TranscriptMessage | undefined {
   const { message, timestamp, isSidechain, role: outerRole } = value as Record<string, unknown>
   if (isSidechain === true) return undefined

@@ -48,6 +48,14 @@ test('a chat of Gemini is read from its document', async t => {
   ])
 })
 
+test('of a log of Gemini what remains at its end is read: rewritten turns once, rewound and injected ones not', async t => {
+  t.deepEqual(await fixture('gemini-session.jsonl'), [
+    said('user', 'Rename the module in @src/book.ts.', '2026-11-20T11:00:01.000Z'),
+    said('assistant', 'It is called ledger now.', '2026-11-20T11:00:02.000Z'),
+    said('user', 'Good "work" \\ {done}', '2026-11-20T11:00:06.000Z'),
+  ])
+})
+
 test('our own lines are read with text or content, and unknown roles are kept as such', async t => {
   t.deepEqual(await fixture('own.jsonl'), [
     said('user', 'Where are the logs?', '2026-11-20T12:00:00.000Z'),
