@@ -185,6 +185,8 @@ export interface SessionsTable {
   checkpoint_cursor: Generated<number>
   compaction_path: string | null
   captured_at: string | null
+  /** Attempts of the sweep to end it since it was last seen. */
+  sweep_attempts: Generated<number>
 }
 
 /** The black box of a session: how much it holds, and when it was last written to. */

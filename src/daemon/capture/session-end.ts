@@ -11,7 +11,7 @@ import type { Tables } from '../../store/tables/tables.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
-import { type EnterDeps, enterHook, type HookSession } from '../hooks/enter-hook.js'
+import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../hooks/enter-hook.js'
 import { anonymousKey, recordEvent } from '../telemetry/record-event.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
@@ -23,15 +23,16 @@ export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captu
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,
  * 4.10). While mutations are frozen it only ends.
  * @throws AppError `conflict` for a call from the other runtime path, `validation_failed` or `payload_too_large` for a
- *   transcript that is not taken; the session has ended all the same then.
+ *   transcript that is not taken; the session has ended all the same then, unless the sweep ends it.
  */
 export async function endSession(
   deps: SessionEndDeps,
   caller: Caller,
   body: SessionEndBody,
+  { sweeps = false }: Pick<EnterOptions, 'sweeps'> = {},
 ): Promise<SessionEndReply> {
   const sessionKey = body.sessionKey ?? caller.sessionKey ?? body.sessionId
-  const entry = await enterHook(deps, caller, { ...body, sessionKey })
+  const entry = await enterHook(deps, caller, { ...body, sessionKey }, { sweeps })
   if (entry.kind === 'no-op') {
     await release(deps, entry.session?.name)
     return { success: true, transcript: 'none', ...entry.flag }
@@ -44,7 +45,7 @@ export async function endSession(
   const id = deps.newId()
   const { outcome, received } = await receive(deps, caller, { id, body }).catch(async error => {
     // The session is over all the same: the other runtime path must not wait until its claim expires.
-    if (error instanceof AppError) await release(deps, session.name)
+    if (error instanceof AppError && !sweeps) await release(deps, session.name)
     throw error
   })
   const reason = endReasons.find(known => known === body.reason) ?? null
@@ -114,12 +115,11 @@ async function end(
     capturedAt,
   }: { session: HookSession; reason: EndReason | null; capturedAt: string | null | undefined },
 ): Promise<void> {
-  const { name, row } = session
+  const { name, row, before } = session
   const now = deps.clock().toISOString()
   if (name) await tables.sessions.end(name, reason, now)
   // An importer tells of sessions that were over long before anybody heard of them.
-  const isNew = row !== undefined && row.started_at === row.seen_at
-  if (name && isNew && capturedAt && capturedAt < now)
+  if (name && !before && capturedAt && capturedAt < now)
     await tables.transcriptCaptures.backdate(name, { startedAt: capturedAt, endedAt: capturedAt })
   const ends = reason !== null && (!name || (await tables.transcriptCaptures.countEnd(name)))
   await recordEvent(deps, tables, {

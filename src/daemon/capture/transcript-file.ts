@@ -36,7 +36,7 @@ export async function transcriptFile(
   if (path.includes('\0')) throw refused(path, 'is no path')
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw refused(path, 'can not be read')
+    throw refused(path, 'can not be read', error)
   })
   if (real === undefined) return undefined
   const own = [paths.daemonDir, join(paths.root, '.secrets'), paths.memoryDir]
@@ -44,8 +44,8 @@ export async function transcriptFile(
   const found = await stat(real)
   if (!found.isFile()) throw refused(path, 'is not a regular file')
   if (!isOwn(found)) throw refused(path, 'belongs to another user')
-  await access(real, constants.R_OK).catch(() => {
-    throw refused(path, 'can not be read')
+  await access(real, constants.R_OK).catch(error => {
+    throw refused(path, 'can not be read', error)
   })
   if (found.size > maxFileBytes)
     throw new AppError(
@@ -92,7 +92,8 @@ function isOwn({ uid }: Stats): boolean {
   return own === undefined || own === uid
 }
 
-export function refused(path: string, why: string): AppError {
+/** @param cause what the system said, which may pass. */
+export function refused(path: string, why: string, cause?: unknown): AppError {
   const message = `transcriptPath ${quoted(path)} ${why}`
-  return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }])
+  return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }], { cause })
 }

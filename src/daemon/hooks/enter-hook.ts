@@ -37,6 +37,8 @@ export interface EnterOptions {
   claims?: boolean
   /** Shows that the session goes on: one that had ended is open again. */
   resumes?: boolean
+  /** The daemon itself ends a session that nobody called for: no sign of life, only counted. */
+  sweeps?: boolean
 }
 
 /**
@@ -50,7 +52,7 @@ export async function enterHook(
   deps: EnterDeps,
   caller: Caller,
   body: HookFields,
-  { claims = false, resumes = claims }: EnterOptions = {},
+  { claims = false, resumes = claims, sweeps = false }: EnterOptions = {},
 ): Promise<Entry> {
   const named = agentOf(caller, body)
   assertInScope(caller.access.scope, 'project', body.project)
@@ -62,7 +64,7 @@ export async function enterHook(
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
   const project = await projectIn(deps, caller, body, before)
-  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes })
+  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps })
   const session: HookSession = {
     agentId,
     agentNamed: named !== undefined || agentId !== defaultAgent,
@@ -134,12 +136,13 @@ interface Visit {
   path: RuntimePath | undefined
   claims: boolean
   resumes: boolean
+  sweeps: boolean
 }
 
 async function visit(
   { store, clock }: EnterDeps,
   { harness, cwd }: HookFields,
-  { agentId, name, project, path, claims, resumes }: Visit,
+  { agentId, name, project, path, claims, resumes, sweeps }: Visit,
 ): Promise<SessionRow | undefined> {
   const now = clock()
   const done: { row?: SessionRow | undefined } = {}
@@ -155,6 +158,7 @@ async function visit(
         runtimePath: path ?? null,
         claims,
         resumes,
+        sweeps,
         expiresAt: new Date(now.getTime() + sessionTtlMs).toISOString(),
       },
       now.toISOString(),

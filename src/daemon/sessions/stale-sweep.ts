@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.js'
+import type { SessionEndBody } from '../../contract/hook-capture.js'
 import type { Timers } from '../../lib/timers.js'
-import type { SessionName } from '../../store/tables/sessions.js'
+import type { SessionName, SessionRow } from '../../store/tables/sessions.js'
 import { fullAccess } from '../auth/access.js'
 import type { Caller } from '../caller.js'
 import { endSession, type SessionEndDeps } from '../capture/session-end.js'
@@ -13,14 +14,18 @@ import { liveSince } from './session-key.js'
 const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
 
+/** Attempts at a session, one a tick, before it is put off or ended without its transcript. */
+const maxAttempts = 4
+
 const reason = 'stale-session-sweep'
 
 export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
 /**
  * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
- * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. Nothing is swept while mutations
- * are frozen: it could not be captured.
+ * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. One
+ * that met an error which may pass is tried again at the next ticks. Nothing is swept while mutations are frozen: it
+ * could not be captured.
  */
 export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork {
   return createPeriodicWork({
@@ -51,21 +56,38 @@ async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
   const row = await sessions.find(name)
   if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
   try {
-    await endSession(deps, sweeper(deps), {
-      harness: row.harness,
-      agentId: row.agent_id,
-      sessionKey: row.session_key,
-      project: row.project,
-      transcriptPath: row.transcript_path,
-      capturedAt: row.seen_at,
-      reason,
-    })
+    await endSession(deps, sweeper(deps), bodyFor(row), { sweeps: true })
   } catch (error) {
     log.warn({ err: error }, 'abandoned session not captured')
-    // What is refused will be again and must not be first in line for ever. Any other error may pass: its visit put the
-    // session off, and a later tick takes it once it was quiet as long again.
-    if (error instanceof AppError) await sessions.end(name, reason, clock().toISOString())
+    await afterFailure(deps, name, error)
   }
+}
+
+function bodyFor(row: SessionRow): SessionEndBody {
+  return {
+    harness: row.harness,
+    agentId: row.agent_id,
+    sessionKey: row.session_key,
+    project: row.project,
+    transcriptPath: row.transcript_path,
+    capturedAt: row.seen_at,
+    reason,
+  }
+}
+
+/** It stays as it is, for the next tick, while the error may pass; but it must not be first in line for ever. */
+async function afterFailure({ store, clock }: SweepDeps, name: SessionName, error: unknown): Promise<void> {
+  const { sessions } = store.tables
+  const row = await sessions.find(name)
+  if (mayPass(error) && row && row.sweep_attempts < maxAttempts) return
+  const now = clock().toISOString()
+  if (error instanceof AppError) await sessions.end(name, reason, now)
+  else await sessions.putOff(name, now)
+}
+
+/** What is refused will be again, unless it was the system that would not read the file. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof AppError) || error.cause !== undefined
 }
 
 function sweeper({ newId }: SweepDeps): Caller {

@@ -9,6 +9,7 @@ import { sessions } from './0007-sessions.js'
 import { transcripts } from './0008-transcripts.js'
 import { temporal } from './0009-temporal.js'
 import { peers } from './0010-peers.js'
+import { sweepAttempts } from './0011-sweep-attempts.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 const migrations: readonly { name: string; sql: string }[] = [
@@ -22,6 +23,7 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'transcripts', sql: transcripts },
   { name: 'temporal', sql: temporal },
   { name: 'peers', sql: peers },
+  { name: 'sweep attempts', sql: sweepAttempts },
 ]
 
 export interface MigrationState {

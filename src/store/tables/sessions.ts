@@ -20,6 +20,8 @@ export interface SessionVisit {
   claims: boolean
   /** Shows that the session goes on, as a claim does: one that had ended is open again. */
   resumes?: boolean
+  /** An attempt of the sweep: no sign of life, only counted. */
+  sweeps?: boolean
   /** ISO time until which a claim that this call takes or renews holds. */
   expiresAt: string
 }
@@ -108,7 +110,16 @@ function visits(db: Kysely<Schema>) {
      */
     visit: (
       { agentId, sessionKey }: SessionName,
-      { harness, project, cwd, runtimePath, claims, resumes = claims, expiresAt }: SessionVisit,
+      {
+        harness,
+        project,
+        cwd,
+        runtimePath,
+        claims,
+        resumes = claims,
+        sweeps = false,
+        expiresAt,
+      }: SessionVisit,
       now: string,
     ): Promise<SessionRow | undefined> => {
       const claimed = claims ? runtimePath : null
@@ -132,7 +143,8 @@ function visits(db: Kysely<Schema>) {
             .columns(['agent_id', 'session_key'])
             .doUpdateSet({
               harness,
-              seen_at: now,
+              seen_at: sweeps ? sql`sessions.seen_at` : now,
+              sweep_attempts: sweeps ? sql`sessions.sweep_attempts + 1` : 0,
               project: sql`COALESCE(${project}, sessions.project)`,
               cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
               runtime_path: sql`CASE WHEN ${claimed} IS NULL THEN sessions.runtime_path ELSE ${claimed} END`,
@@ -167,6 +179,16 @@ function visits(db: Kysely<Schema>) {
         .where('session_key', '=', sessionKey)
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
+    },
+    /** Lets a session count as seen, so that the sweep comes back to it once that is as long ago again. */
+    putOff: async ({ agentId, sessionKey }: SessionName, now: string): Promise<void> => {
+      await db
+        .updateTable('sessions')
+        .set({ seen_at: now, sweep_attempts: 0 })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .where('ended_at', 'is', null)
+        .execute()
     },
     note: async (
       { agentId, sessionKey }: SessionName,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
@@ -55,7 +55,16 @@ async function startSweep(t: ExecutionContext, count: number) {
     return rows.filter(row => row?.ended_at !== null)
   }
   const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
-  return { store, file, time, open, freeze, deps, newSweep, ended, endedAre }
+  const find = (sessionKey: string) => store.tables.sessions.find({ agentId: 'default', sessionKey })
+  /** One sweep, a quarter of an hour after the last. */
+  const tick = async (isDone: () => Promise<boolean>) => {
+    time.advance(15 * minute)
+    const sweep = newSweep()
+    sweep.start()
+    await until(isDone)
+    await sweep.close()
+  }
+  return { store, file, time, open, freeze, deps, newSweep, ended, endedAre, find, tick }
 }
 
 test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
@@ -140,12 +149,13 @@ test('nothing is swept, nor noted as swept, while mutations are frozen (contract
   await thawed.close()
 })
 
-test('a session that cannot be captured for a passing error waits for a later tick (spec 1, 4.10)', async t => {
-  const { store, file, deps, time, newSweep, ended, endedAre } = await startSweep(t, 2)
+test('a session that cannot be captured for a passing error is tried again at the next tick (spec 1, 4.10)', async t => {
+  const { store, file, deps, time, newSweep, ended, endedAre, tick } = await startSweep(t, 2)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
   for (const sessionKey of ['s0', 's1'])
     await store.tables.sessions.note({ agentId: 'default', sessionKey }, { transcriptPath })
+  const seenAt = time.clock().toISOString()
   time.advance(5 * hour)
   let calls = 0
   deps.newId = () => {
@@ -157,13 +167,53 @@ test('a session that cannot be captured for a passing error waits for a later ti
   await endedAre(1)
   await sweep.close()
   t.is((await ended()).length, 1)
-  time.advance(4 * hour)
-  const next = newSweep()
-  next.start()
-  await endedAre(2)
-  await next.close()
+  await tick(async () => (await ended()).length === 2)
+  const receipts = openRaw(t, file).prepare('SELECT captured_at FROM transcript_captures').pluck().all()
+  t.deepEqual(receipts, [seenAt, seenAt], 'an attempt is no sign of life')
+})
+
+test('a transcript that cannot be read for a moment is captured at a later tick (spec 1, 4.10)', async t => {
+  const { store, file, time, ended, find, tick } = await startSweep(t, 1)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  // A link to itself: there, and not to be read.
+  symlinkSync(transcriptPath, transcriptPath)
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath })
+  time.advance(5 * hour)
+  await tick(async () => (await find('s0'))?.sweep_attempts === 1)
+  t.deepEqual(await ended(), [])
+  unlinkSync(transcriptPath)
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  await tick(async () => (await ended()).length === 1)
   const count = openRaw(t, file).prepare('SELECT count(*) FROM transcript_captures').pluck().get()
-  t.is(count, 2)
+  t.is(count, 1)
+})
+
+test('after four attempts a session is put off, or ended without a transcript that nobody can read (spec 1, 4.10)', async t => {
+  const { store, file, deps, time, ended, find, tick } = await startSweep(t, 2)
+  const loop = join(dirname(file), 'loop.jsonl')
+  symlinkSync(loop, loop)
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath: loop })
+  time.advance(5 * hour)
+  const database = { isLocked: true }
+  const { transaction } = store
+  deps.store = {
+    ...store,
+    transaction: work => {
+      if (database.isLocked) throw new Error('the database is locked')
+      return transaction(work)
+    },
+  }
+  for (const attempts of [1, 2, 3]) await tick(async () => (await find('s1'))?.sweep_attempts === attempts)
+  t.deepEqual(await ended(), [])
+  await tick(async () => (await find('s1'))?.sweep_attempts === 0)
+  t.deepEqual(
+    (await ended()).map(row => row?.session_key),
+    ['s0'],
+  )
+  t.like(await find('s1'), { seen_at: time.clock().toISOString(), ended_at: null })
+  database.isLocked = false
+  time.advance(4 * hour)
+  await tick(async () => (await ended()).length === 2)
 })
 
 test('a session whose transcript is refused is ended without it (spec 1, 4.10)', async t => {
