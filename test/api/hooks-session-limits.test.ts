@@ -111,6 +111,54 @@ test('of one session its head and its last compaction are told, which is no memo
   t.is(inject.match(/the second sum/gu)?.length, 1)
 })
 
+const report = [
+  '## Done',
+  '- moved the till to /checkout',
+  '  - with its tests',
+  '',
+  '## Next steps',
+  '1. delete the old till',
+  '```sh\nmake till\n```',
+].join('\n')
+
+test('a compaction stands once in a context and keeps its lines and lists (spec 1, 2.4)', async t => {
+  const daemon = await startDaemon(t)
+  const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
+  await daemon.call('POST /api/hooks/compaction-complete', { body })
+  await keepNode(daemon, 'bank', { project: '/bank', content: 'robbed the bank in broad daylight' })
+  const summary = (await daemon.call('POST /api/hooks/synthesis', { body: {} })).body.prompt
+  t.regex(summary, /^- \*\*\/shop\*\* \(\S+, compaction\):\n {2}## Done\n {2}- moved the till/mu)
+  t.is(summary.match(/delete the old till/gu)?.length, 3, 'as a thread, in the ledger and as an open thread')
+  writeFileSync(daemon.paths.summary, summary)
+  const { inject, recentContext } = await startSession(daemon, { project: '/shop', sessionKey: 'two' })
+  const lines = report.split('\n').filter(line => line !== '')
+  t.true(inject.includes(`codex]\n${lines.map(line => `  ${line}`).join('\n')}\n`))
+  for (const words of ['moved the till', 'delete the old till'])
+    t.is(inject.split(words).length - 1, 1, words)
+  t.regex(inject, /## Summary \(MEMORY\.md\)[\s\S]*robbed the bank in broad daylight/)
+  t.is(recentContext, summary, 'the summary layer itself is whole')
+})
+
+test('MEMORY.md tells of a compaction that the context does not tell otherwise (spec 1, 4.12)', async t => {
+  const daemon = await startWith(t, { sessionContinuityMaxEntries: 0, recallLimit: 0 })
+  const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
+  await daemon.call('POST /api/hooks/compaction-complete', { body })
+  const summary = (await daemon.call('POST /api/hooks/synthesis', { body: {} })).body.prompt
+  writeFileSync(daemon.paths.summary, summary)
+  const { inject } = await startSession(daemon, { project: '/shop', sessionKey: 'two' })
+  t.true(inject.includes(summary.trim()))
+})
+
+test('a compaction of many lines stays within its limit of tokens (spec 1, 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const summary = Array.from({ length: 200 }, (_, n) => `- item ${n}`).join('\n')
+  const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary }
+  await daemon.call('POST /api/hooks/compaction-complete', { body })
+  const { inject } = await startSession(daemon, { project: '/shop', sessionKey: 'two' })
+  const record = /^- \[compaction,[\s\S]*?…$/mu.exec(inject)?.[0] ?? ''
+  t.true(record.length > 900 && record.length <= 1000)
+})
+
 test('a compaction is told as a memory where no continuity is, but not in its own session (spec 1, 4.12)', async t => {
   const daemon = await startDaemon(t)
   const summary = 'what was said so far'

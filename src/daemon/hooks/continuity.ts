@@ -4,6 +4,7 @@ import type { Caller } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import { withoutRecalled } from '../capture/recalled-spans.js'
 import type { Daemon } from '../daemon.js'
+import { linesOf, noteItem } from '../temporal/note-lines.js'
 import type { Section } from './compose-context.js'
 import type { HookSession } from './enter-hook.js'
 import { harmless } from './envelope.js'
@@ -24,7 +25,7 @@ export async function continuitySection(
   { agentId, project, name }: HookSession,
   parentKey: string | undefined,
   { maxEntries, maxTokens, entryMaxTokens }: StartSettings['continuity'],
-): Promise<Section> {
+): Promise<Continuity> {
   const { temporal } = store.tables
   const mayTell = scope.user === undefined && maxEntries > 0
   const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
@@ -41,12 +42,25 @@ export async function continuitySection(
       : temporal.heads({ ...clean, project, ...within }, { limit, maxContent }),
   ])
   const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
-  const records = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
+  const all = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
+  const fitting = withinBudget(all, maxTokens * charactersPerToken)
   return {
     name: 'continuity',
     heading: '## Earlier sessions of this project',
-    records: withinBudget(records, maxTokens * charactersPerToken),
+    records: fitting.map(({ record }) => record),
+    texts: fitting.map(({ text }) => text),
   }
+}
+
+/** What earlier sessions did, and of each record the text without its label. */
+export interface Continuity extends Section {
+  records: readonly string[]
+  texts: readonly string[]
+}
+
+interface EarlierSession {
+  record: string
+  text: string
 }
 
 function oneOfEach(nodes: readonly TemporalHead[]): TemporalHead[] {
@@ -63,18 +77,20 @@ function recordOf(
   { kind, harness, ends_at, content, session_key }: TemporalHead,
   maxTokens: number,
   parentKey: string | undefined,
-): string {
+): EarlierSession {
   const what = session_key !== null && session_key === parentKey ? 'the session that started this one' : kind
   const label = [what, ends_at.slice(0, 16).replace('T', ' '), harness].filter(Boolean).join(', ')
-  const plain = withoutRecalled(withoutPrivate(content)).replace(/\s+/gu, ' ').trim()
-  return clip(harmless(`- [${label}] ${plain}`), maxTokens * charactersPerToken)
+  const head = harmless(`- [${label}]`)
+  const lines = linesOf(harmless(withoutRecalled(withoutPrivate(content))))
+  const record = clip(noteItem(head, lines), maxTokens * charactersPerToken)
+  return { record, text: record.slice(head.length) }
 }
 
-function withinBudget(records: readonly string[], maxCharacters: number): string[] {
+function withinBudget(sessions: readonly EarlierSession[], maxCharacters: number): EarlierSession[] {
   let left = maxCharacters
-  const first = records.findIndex(record => {
+  const first = sessions.findIndex(({ record }) => {
     left -= record.length + 1
     return left < 0
   })
-  return records.slice(0, first < 0 ? records.length : first)
+  return sessions.slice(0, first < 0 ? sessions.length : first)
 }

@@ -1,19 +1,21 @@
 import type { Notifications } from '../../contract/hook-notifications.js'
 import type { MemoryPreview, SessionContext } from '../../contract/hook-session-start.js'
 import { type Composed, composeContext, type Section } from './compose-context.js'
+import type { Continuity } from './continuity.js'
 import { contextHash, contextVersion, envelope, envelopeLength, harmless } from './envelope.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
 import { memorySection } from './session-memories.js'
 import { stableSystemPrompt } from './stable-prompt.js'
 import { charactersPerToken, tokensOf } from './tokens.js'
+import { withoutTold } from './told-once.js'
 
 /** What a session could be given, before the budget decides. */
 export interface ContextParts {
   identity: Identity
   memories: readonly MemoryPreview[]
   notifications: Notifications | undefined
-  continuity: Section
+  continuity: Continuity
   /** MEMORY.md */
   recentContext: string
 }
@@ -31,7 +33,7 @@ export function sessionContext(parts: ContextParts, maxInjectTokens: number): Se
   const fixed = envelopeLength + stableSystemPrompt.length
   const budget = maxInjectTokens * charactersPerToken
   const room = budget - fixed - separator.length - label.length - separator.length
-  const composed = composeContext(sectionsOf(parts), Math.max(0, room))
+  const composed = compose(parts, Math.max(0, room))
   const dynamicContext = composed.text === '' ? '' : label + separator + composed.text
   const injectOmitted = fixed > budget
   const inject = injectOmitted
@@ -82,20 +84,30 @@ export function emptyContext(): SessionContext {
   }
 }
 
-/** In the order of what a session can do least without. */
-function sectionsOf({
-  identity,
-  memories,
-  notifications,
-  continuity,
-  recentContext,
-}: ContextParts): Section[] {
+/** The summary comes last: it leaves out what the records before it tell, as many of them as fit. */
+function compose(parts: ContextParts, room: number): Composed {
+  const sections = sectionsOf(parts)
+  const { records } = composeContext(sections, room)
+  const told = [
+    ...parts.continuity.texts.slice(0, records.get('continuity') ?? 0),
+    ...parts.memories
+      .slice(0, records.get('memories') ?? 0)
+      .filter(memory => memory.source_type === 'compaction')
+      .map(memory => memory.content),
+  ]
+  const text = withoutTold(harmless(parts.recentContext), told.map(harmless)).trim()
+  if (text === '') return composeContext(sections, room)
+  const summary = { name: 'recentContext', heading: '## Summary (MEMORY.md)', text }
+  return composeContext([...sections, summary], room)
+}
+
+/** Records and texts in the order of what a session can do least without. */
+function sectionsOf({ identity, memories, notifications, continuity }: ContextParts): Section[] {
   const all: Section[] = [
     { name: 'identity', heading: '## Identity', text: harmless(identity.text) },
     memorySection(memories),
     ...(notifications ? [peerSection(notifications)] : []),
     continuity,
-    { name: 'recentContext', heading: '## Summary (MEMORY.md)', text: harmless(recentContext.trim()) },
   ]
   return all.filter(({ text, records }) => (records ? records.length > 0 : text !== ''))
 }

@@ -6,6 +6,7 @@ import type { OverviewMemory } from '../../store/tables/memory-overview.js'
 import type { TemporalNode } from '../../store/tables/temporal.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import type { Daemon } from '../daemon.js'
+import { linesOf, noteItem } from './note-lines.js'
 import { unfinishedIn } from './open-threads.js'
 import { renderSections, type Section } from './sections.js'
 import { type ProjectSurvey, type SurveyScope, survey } from './survey.js'
@@ -83,9 +84,8 @@ function threadHead({ project, nodes }: ProjectSurvey): string[] {
   }
   return [...bySession.values()]
     .slice(0, headsPerProject)
-    .map(
-      node =>
-        `- **${nameOf(project)}** (${dayOf(node.ends_at)}, ${node.kind}): ${lineOf(node.content, maxHead)}`,
+    .map(node =>
+      noteItem(`- **${nameOf(project)}** (${dayOf(node.ends_at)}, ${node.kind}):`, headOf(node.content)),
     )
 }
 
@@ -133,8 +133,15 @@ function dayOf(timestamp: string): string {
   return timestamp.slice(0, 10)
 }
 
-/** One line without credentials and private spans: they go before the last cut, so that no half of one is left. */
 function lineOf(text: string, length: number): string {
-  const beginning = text.slice(0, length + longestSecret)
-  return clip(withoutSecrets(withoutPrivate(beginning)).replace(/\s+/gu, ' ').trim(), length)
+  return clip(tellable(text, length).replace(/\s+/gu, ' ').trim(), length)
+}
+
+function headOf(text: string): string[] {
+  return clip(linesOf(tellable(text, maxHead)).join('\n'), maxHead).split('\n')
+}
+
+/** The beginning without credentials and private spans: they go before the last cut, so that no half of one is left. */
+function tellable(text: string, length: number): string {
+  return withoutSecrets(withoutPrivate(text.slice(0, length + longestSecret)))
 }
