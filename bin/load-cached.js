@@ -10,33 +10,38 @@ const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '
 
 /**
  * Loads a CommonJS bundle with V8's code cache beside it, so that nothing is parsed and compiled anew at every
- * start. The cache is one file per V8 version and flags; where none fits (another Node than the build's) it is
- * written when the process ends, and an installation that cannot be written to just starts slower.
- * @param {URL} url of the bundle. @returns its exports. @throws when the bundle is missing.
+ * start. The cache is one file per bundle, V8 version and flags; where none fits (another Node than the build's) it is
+ * written, and an installation that cannot be written to just starts slower.
+ * @param {URL} url of the bundle.
+ * @param {{ whenToSave?: (exports: any, save: () => void) => void }} options When `save`, which holds the event loop
+ * for some 50 ms, is called: the cache then holds the functions that ran. Without it when the process ends.
+ * @returns its exports. @throws when the bundle is missing.
  */
-export function loadCached(url) {
+export function loadCached(url, { whenToSave = atEnd } = {}) {
   const file = fileURLToPath(url)
-  const cacheFile = cachePath(file)
-  const cachedData = readIfThere(cacheFile)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
   const text = readFileSync(file, 'latin1')
+  const cacheFile = cachePath(file, text)
+  const cachedData = readIfThere(cacheFile)
   const source = `(function (${parameters.join(', ')}) {${text}\n})`
   const script = new Script(source, { filename: file, cachedData })
   const module = { exports: {} }
   // A script from a code cache has lost its way to import(): the bundle calls this one.
   const importFrom = specifier => import(specifier.startsWith('.') ? new URL(specifier, url).href : specifier)
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importFrom)
-  // At the end, so that the functions of this run are in it.
-  if (!cachedData || script.cachedDataRejected) {
-    process.once('exit', () =>
-      writeCache({ script, cacheFile, isCurrent: () => readFileSync(file, 'latin1') === text }),
-    )
-  }
+  if (!cachedData || script.cachedDataRejected)
+    whenToSave(module.exports, () => writeCache(script, cacheFile))
   return module.exports
 }
 
-function cachePath(file) {
-  return `${file}.${process.arch}-${cachedDataVersionTag().toString(16)}.cache`
+function atEnd(_exports, save) {
+  process.once('exit', save)
+}
+
+/** V8 tells sources apart by their length only: the mark that the build puts at the end tells whose cache it is. */
+function cachePath(file, text) {
+  const mark = /[0-9a-f]{16}$/.exec(text.slice(-16)) ?? 'unmarked'
+  return `${file}.${mark}-${process.arch}-${cachedDataVersionTag().toString(16)}.cache`
 }
 
 function readIfThere(file) {
@@ -47,10 +52,8 @@ function readIfThere(file) {
   }
 }
 
-function writeCache({ script, cacheFile, isCurrent }) {
+function writeCache(script, cacheFile) {
   try {
-    // V8 tells sources apart by their length only: a bundle replaced meanwhile must not get this one's cache.
-    if (!isCurrent()) return
     const temporary = `${cacheFile}.${process.pid}.tmp`
     writeFileSync(temporary, script.createCachedData())
     renameSync(temporary, cacheFile)

@@ -5,6 +5,7 @@ import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } 
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
 import { warmCodeCache } from './warm-code-cache.js'
+import { warmDaemonCache } from './warm-daemon-cache.js'
 import { warmMcpCache } from './warm-mcp-cache.js'
 
 const root = join(import.meta.dirname, '..')
@@ -30,6 +31,7 @@ async function buildAll() {
     await writeFiles(root, await readReference(root, next))
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))
+    await warmDaemonCache(root, join(next, 'daemon.cjs'))
     await rm(join(next, 'command-classes.mjs'))
     await swap()
   } finally {

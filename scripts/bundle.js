@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -52,7 +52,7 @@ export async function bundleCli(outdir) {
     external,
     plugins: [commandTable('lazy'), separateScreens(screens), slimOclif()],
   })
-  await redirectImports(join(outdir, 'cli.cjs'))
+  await finishScript(join(outdir, 'cli.cjs'))
   if (screens.size > 0) await bundleScreens(outdir, [...screens])
 }
 
@@ -82,13 +82,25 @@ export async function bundleMcp(outdir) {
     outExtension: { '.js': '.cjs' },
     external,
   })
-  await redirectImports(join(outdir, 'mcp.cjs'))
+  await finishScript(join(outdir, 'mcp.cjs'))
 }
 
-/** What is still an import() is one of something outside; bin/load-cached.js says why it must be called by this name. */
-async function redirectImports(file) {
-  const text = await readFile(file, 'utf8')
-  await writeFile(file, text.replace(/(?<![\w$.])import\(/g, '__import('))
+/**
+ * Makes a bundle what bin/load-cached.js reads: import() (what is left are imports of something outside) by the name it
+ * gives, plain ASCII (esbuild leaves regular expressions and comments as they are), and a mark of the text at its end.
+ */
+async function finishScript(file) {
+  const text = asciiOnly((await readFile(file, 'utf8')).replace(/(?<![\w$.])import\(/g, '__import('))
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  await writeFile(file, `${text}\n// ${mark}`)
+}
+
+/** A backslash before such a character says nothing in a regular expression, and would undo ours. */
+function asciiOnly(text) {
+  return text.replace(
+    /(\\[\0-\x7f])|\\?([^\0-\x7f])/g,
+    (_match, kept, character) => kept ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** All command classes and the exit codes at once, for the manifest and the documents; not shipped. */
@@ -108,22 +120,57 @@ export async function bundleCommandClasses(outdir) {
   })
 }
 
-/** The daemon and its worker threads as modules; names are those that the sources ask for beside themselves. */
+/** Starts the daemon; its cache is written once it is up, since one at the end would hold what a long life left of it. */
+const daemonStarter = `import { loadCached } from '../bin/load-cached.js'
+
+loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave: ({ started }, save) => started.then(save) })
+`
+
+/** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */
 export async function bundleDaemon(outdir) {
-  const entryPoints = {
-    daemon: source('daemon', 'main.ts'),
-    'embedding-worker': source('store', 'embedding', 'worker.ts'),
+  await Promise.all([
+    build({
+      ...common,
+      ...urlInScripts,
+      outdir,
+      entryPoints: { daemon: source('daemon', 'main.ts') },
+      // As for the MCP server.
+      alias: { 'zod/v4': 'zod' },
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      // The daemon's stacks go to a log that people read.
+      minifyWhitespace: false,
+      external,
+      plugins: [separateUndici()],
+    }),
+    bundleDaemonModules(outdir),
+  ])
+  await finishScript(join(outdir, 'daemon.cjs'))
+  await writeFile(join(outdir, 'daemon.js'), daemonStarter)
+}
+
+/** The worker thread of the local model, by the name that the sources ask for beside themselves, and undici. */
+async function bundleDaemonModules(outdir) {
+  const worker = source('store', 'embedding', 'worker.ts')
+  const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
+  await Promise.all([
+    build({ ...options, outdir, entryPoints: { 'embedding-worker': worker } }),
+    build({
+      ...options,
+      outfile: join(outdir, 'undici.js'),
+      stdin: { contents: `export { fetch, request } from 'undici'`, resolveDir: root },
+    }),
+  ])
+}
+
+/** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */
+function separateUndici() {
+  return {
+    name: 'separate-undici',
+    setup({ onResolve }) {
+      onResolve({ filter: /^undici$/ }, () => ({ path: './undici.js', external: true }))
+    },
   }
-  await build({
-    ...common,
-    ...requireInModules,
-    outdir,
-    entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(file))),
-    format: 'esm',
-    // The daemon's stacks go to a log that people read.
-    minifyWhitespace: false,
-    external,
-  })
 }
 
 /** Ink screens as modules of their own (Ink uses top-level await), loaded when one is drawn. */

@@ -16,7 +16,8 @@ const { log, flush } = openLog(
   process.env.SERVICE_LOG_LEVEL ?? 'info',
 )
 
-await run()
+/** Resolves when the index is loaded, and so everything that a start runs has run. */
+export const started = run()
 
 async function run(): Promise<void> {
   const daemon = await start()
@@ -26,7 +27,7 @@ async function run(): Promise<void> {
   // State after such an error is unknown; what was acknowledged is in the database.
   process.on('uncaughtException', error => void fail(error, exit.failed))
   process.on('unhandledRejection', error => void fail(error, exit.failed))
-  daemon.loaded.then(
+  await daemon.loaded.then(
     () => log.info('index loaded'),
     error => fail(error, exit.failed),
   )

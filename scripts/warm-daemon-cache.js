@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Writes the code cache of the daemon's bundle by starting it once, on an empty workspace. */
+export async function warmDaemonCache(root, bundle) {
+  const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
+  try {
+    const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
+    const program = `import { loadCached } from ${JSON.stringify(loader)}
+      const whenToSave = async ({ started }, save) => {
+        await started
+        save()
+        process.kill(process.pid, 'SIGTERM')
+      }
+      loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: {
+        ...process.env,
+        SERVICE_WORKSPACE: workspace,
+        SERVICE_PORT: '0',
+        SERVICE_HOST: '127.0.0.1',
+        SERVICE_EMBEDDING_DOWNLOAD: '0',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`the daemon ended with ${code} while its code cache was made`)
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}

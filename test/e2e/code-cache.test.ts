@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import { execa } from 'execa'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon } from '../helpers/daemon-process.js'
+
+const root = join(import.meta.dirname, '..', '..')
+const dist = join(root, 'dist')
+const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
+
+test('scripts are plain ASCII, as their loader reads them', async t => {
+  for (const name of ['cli.cjs', 'mcp.cjs', 'daemon.cjs']) {
+    const bytes = await readFile(join(dist, name))
+    t.true(
+      bytes.every(byte => byte < 128),
+      name,
+    )
+  }
+})
+
+test('the daemon starts from the code cache of the build', async t => {
+  const before = await caches(dist)
+  t.is(before.filter(name => name.startsWith('daemon.cjs.')).length, 1)
+  const { ready, child, exited } = spawnDaemon(t, temporaryWorkspace(t))
+  await ready()
+  child.kill('SIGTERM')
+  t.is(await exited, 0)
+  t.deepEqual(await caches(dist), before)
+})
+
+test('a bundle replaced by one of the same length is run as it is', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'one.cjs')
+  await writeFile(file, bundle('first one', '0'))
+  t.is(await run(file), 'first one')
+  t.is((await caches(folder)).length, 1)
+  await writeFile(file, bundle('other one', '1'))
+  t.is(await run(file), 'other one')
+  t.is((await caches(folder)).length, 2)
+})
+
+test('a cache that V8 does not take is replaced', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'one.cjs')
+  await writeFile(file, bundle('as it is', '0'))
+  await run(file)
+  const [cache] = (await readdir(folder)).filter(name => name.endsWith('.cache')) as [string]
+  const written = await readFile(join(folder, cache))
+  await writeFile(join(folder, cache), 'of something else')
+  t.is(await run(file), 'as it is')
+  t.is((await readFile(join(folder, cache))).length, written.length)
+})
+
+test('where no cache can be written a bundle runs without one', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'one.cjs')
+  const gone = `require('node:fs').rmSync(__dirname, { recursive: true })`
+  await writeFile(file, bundle('still runs', '0', gone))
+  t.is(await run(file), 'still runs')
+})
+
+/** A script that says something, marked as the build does. */
+function bundle(text: string, mark: string, then = ''): string {
+  return `exports.text = '${text}';${then}\n// ${mark.repeat(16)}`
+}
+
+async function run(file: string): Promise<string> {
+  const program = `import { loadCached } from ${JSON.stringify(loader)}
+    process.stdout.write(loadCached(new URL(${JSON.stringify(pathToFileURL(file).href)})).text)`
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', program])
+  return stdout
+}
+
+/** Code caches of a folder, each with the time it was written at. */
+async function caches(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter(name => name.endsWith('.cache'))
+  return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`))
+}
+
+async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'memory-service-cache-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
