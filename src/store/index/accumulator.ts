@@ -1,6 +1,6 @@
 import { TopRows } from './top-rows.js'
 
-/** Scores of one search by row, and which of them are not zero. */
+/** Scores of one search by row, and which of them are not zero: 12 bytes a row. */
 export class Accumulator {
   scores: Float64Array
   touched: Uint32Array
@@ -9,6 +9,10 @@ export class Accumulator {
   constructor(capacity: number) {
     this.scores = new Float64Array(capacity)
     this.touched = new Uint32Array(capacity)
+  }
+
+  get length(): number {
+    return this.scores.length
   }
 
   /** The best `depth` of those that `allowed` still names (all without it), and an empty accumulator. */
@@ -22,26 +26,5 @@ export class Accumulator {
     }
     this.count = 0
     return top.sorted()
-  }
-}
-
-const spares = 4
-
-/** Lends accumulators, so that searches side by side don't share one and a search does not allocate one. */
-export class Accumulators {
-  #spare: Accumulator[] = []
-
-  take(capacity: number): Accumulator {
-    const spare = this.#spare.pop()
-    return spare && spare.scores.length >= capacity ? spare : new Accumulator(Math.ceil(capacity * 1.25))
-  }
-
-  /** Gives one back; it must be drained. */
-  give(accumulator: Accumulator): void {
-    if (this.#spare.length < spares) this.#spare.push(accumulator)
-  }
-
-  get bytes(): number {
-    return this.#spare.reduce((sum, { scores }) => sum + scores.length * 12, 0)
   }
 }

@@ -1,4 +1,5 @@
 import { expandTerm } from './expand-term.js'
+import type { Breather } from './loop-budget.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
 import type { WantedSessions } from './sessions.js'
@@ -11,13 +12,14 @@ export type RowScores = [number, number][]
 /** Unknown words of a query that are completed or corrected; the rest of them are left out. */
 const maxExpandedWords = 8
 /** The best by quantised vectors that are scored again by the exact ones: only neighbours in this order change places. */
-const rescored = 40
+const rescored = 24
 const minRescored = 50
 
-/** The rows that a search may give, and how many of them at most. */
+/** The rows that a search may give, how many of them at most, and how it shares the event loop. */
 export interface Wanted {
   mask: RowMask
   depth: number
+  budget: Breather
 }
 
 /** What a query's words mean to the index. */
@@ -31,7 +33,11 @@ export interface TermPlan {
 }
 
 /** Words that the index does not know stand for words near them. */
-export async function planTerms({ terms, budget }: PackedRows, words: readonly string[]): Promise<TermPlan> {
+export async function planTerms(
+  { terms }: PackedRows,
+  words: readonly string[],
+  budget: Breather,
+): Promise<TermPlan> {
   const weights = new Map<string, number>()
   let expanded = 0
   for (const word of words) {
@@ -51,9 +57,9 @@ export async function searchText(
   rows: PackedRows,
   property: TextProperty,
   plan: TermPlan,
-  { mask, depth }: Wanted,
+  { mask, depth, budget }: Wanted,
 ): Promise<RowScores> {
-  const { accumulators, budget, bm25, columns, terms } = rows
+  const { accumulators, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
@@ -75,10 +81,10 @@ export function textCeiling({ terms, texts }: PackedRows, property: TextProperty
 export async function searchSessions(
   rows: PackedRows,
   plan: TermPlan,
-  mask: RowMask,
+  { mask, budget }: Pick<Wanted, 'mask' | 'budget'>,
   wanted: WantedSessions,
 ): Promise<number> {
-  const { budget, bm25, terms, sessions } = rows
+  const { bm25, terms, sessions } = rows
   let known = 0
   let ceiling = 0
   for (const [term, weight] of plan.weights) {
@@ -96,9 +102,9 @@ export async function searchVectors(
   rows: PackedRows,
   vectors: VectorStore,
   query: Float32Array,
-  { mask, depth }: Wanted,
+  { mask, depth, budget }: Wanted,
 ): Promise<RowScores> {
-  const found = await vectors.search(query, Math.max(depth, minRescored), mask, rows.budget)
+  const found = await vectors.search(query, Math.max(depth, minRescored), mask, budget)
   if (!rows.exact || found.length === 0) return found.slice(0, depth)
   const best = found.slice(0, rescored).map(([row]) => row)
   const exact = await rows.exact.cosines(query, best)

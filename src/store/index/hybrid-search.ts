@@ -1,5 +1,6 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
 import { planTerms, type RowScores, searchSessions, type TermPlan, textCeiling } from './channel-search.js'
+import type { Breather } from './loop-budget.js'
 import type { ChannelHit, IndexHits, IndexQuery } from './memory-index.js'
 import { type RowRequest, vectorProperty } from './packed-plugin.js'
 import type { PackedRows } from './packed-rows.js'
@@ -10,9 +11,9 @@ import { type Where, whereOf } from './where.js'
 /** One search of an Orama instance with the packed plugin, with what all its channels share. */
 interface Search {
   orama: AnyOrama
-  rows: PackedRows
   where: Where
   depth: number
+  budget: Breather
 }
 
 /** Candidates of every channel (spec 1, 1.3.5), each channel on its own: fusing them is the ranking's business. */
@@ -22,8 +23,9 @@ export async function searchChannels(
   query: IndexQuery,
 ): Promise<IndexHits> {
   const where = whereOf(query.filter ?? {})
-  const plan = await planTerms(rows, rows.analyzer.query(query.text))
-  const shared: Search = { orama, rows, where, depth: query.depth }
+  const budget = rows.budget.begin()
+  const plan = await planTerms(rows, rows.analyzer.query(query.text), budget)
+  const shared: Search = { orama, where, depth: query.depth, budget }
   const timings: Record<string, number> = {}
   const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {
     const start = performance.now()
@@ -36,7 +38,7 @@ export async function searchChannels(
   const keyword = await timed('keyword', () => searchText(shared, 'content', plan))
   const hints = await timed('hints', () => searchText(shared, 'hints', plan))
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
-  const sessions = await timed('sessions', () => sessionScores(rows, plan, where, [keyword, hints, vector]))
+  const sessions = await timed('sessions', () => sessionScores(rows, plan, shared, [keyword, hints, vector]))
   return {
     searchable: plan.searchable,
     keyword: hitsOf(rows, keyword),
@@ -57,12 +59,12 @@ export async function searchChannels(
 }
 
 async function searchText(
-  { orama, where, depth }: Search,
+  { orama, where, depth, budget }: Search,
   property: 'content' | 'hints',
   plan: TermPlan,
 ): Promise<RowScores> {
   if (plan.weights.size === 0) return []
-  const request: RowRequest = { plan, depth, found: [] }
+  const request: RowRequest = { plan, depth, budget, found: [] }
   await search(orama, {
     properties: [property],
     where,
@@ -72,8 +74,11 @@ async function searchText(
   return request.found
 }
 
-async function searchVector({ orama, where, depth }: Search, value: Float32Array): Promise<RowScores> {
-  const request: RowRequest = { depth, found: [] }
+async function searchVector(
+  { orama, where, depth, budget }: Search,
+  value: Float32Array,
+): Promise<RowScores> {
+  const request: RowRequest = { depth, budget, found: [] }
   const vector = { value, property: vectorProperty }
   await search(orama, { mode: 'vector', vector, where, limit: 0, rows: request } as SearchParams<AnyOrama>)
   return request.found
@@ -90,7 +95,7 @@ function hitsOf({ columns, ids }: PackedRows, found: RowScores): ChannelHit[] {
 async function sessionScores(
   rows: PackedRows,
   plan: TermPlan,
-  where: Where,
+  { where, budget }: Search,
   channels: readonly RowScores[],
 ): Promise<{ scores: Map<string, number>; ceiling: number }> {
   const { numbers, values } = rows.columns.enums.session
@@ -98,7 +103,7 @@ async function sessionScores(
   for (const found of channels) for (const [row] of found) ofHits.add(numbers[row] ?? 0)
   ofHits.delete(0)
   const wanted = new WantedSessions(ofHits, values.capacity)
-  const ceiling = await searchSessions(rows, plan, rows.masks.of(where), wanted)
+  const ceiling = await searchSessions(rows, plan, { mask: rows.masks.of(where), budget }, wanted)
   const scores = new Map<string, number>()
   for (const [i, number] of wanted.numbers.entries())
     if (wanted.scores[i]! > 0) scores.set(values.text(number), wanted.scores[i]!)

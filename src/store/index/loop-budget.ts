@@ -1,19 +1,47 @@
+/** Somebody who computes and lets others have their turn. */
+export interface Breather {
+  /** Call between small steps of work; returns at once while this turn of the event loop has time left. */
+  breathe(): Promise<void> | undefined
+}
+
+interface Waiter {
+  /** Which piece of work waits here, counted as they began. */
+  began: number
+  goOn(): void
+}
+
 /**
- * Shares the event loop between searches: all of them together compute for at most `sliceMs` per turn of the
- * loop, whoever waits longest goes on first, and timers and sockets get their turn in between.
+ * Shares the event loop between searches: all of them together compute for at most `sliceMs` per turn of the loop,
+ * and timers and sockets get their turn in between. What began first goes on first: when ten searches come at once,
+ * none of them stands behind the second halves of the others.
  */
-export class LoopBudget {
-  #waiting: (() => void)[] = []
+export class LoopBudget implements Breather {
+  /** What began first stands first. */
+  #waiting: Waiter[] = []
+  #begun = 0
   #turnStart = 0
   #armed = false
 
   constructor(readonly sliceMs = 8) {}
 
-  /** Call between small steps of work; returns at once while this turn has time left. */
+  /** For work without a foreseeable end: each of its steps counts as work that begins now, so that nobody starves. */
   breathe(): Promise<void> | undefined {
+    return this.#breathe(this.#begun++)
+  }
+
+  /** For work that begins now and soon ends. */
+  begin(): Breather {
+    const began = this.#begun++
+    return { breathe: () => this.#breathe(began) }
+  }
+
+  #breathe(began: number): Promise<void> | undefined {
     if (!this.#armed) this.#startTurn()
     if (performance.now() - this.#turnStart < this.sliceMs) return undefined
-    return new Promise(resolve => this.#waiting.push(resolve))
+    return new Promise(goOn => {
+      const place = this.#waiting.findLastIndex(other => other.began <= began) + 1
+      this.#waiting.splice(place, 0, { began, goOn })
+    })
   }
 
   #startTurn(): void {
@@ -24,7 +52,7 @@ export class LoopBudget {
       const next = this.#waiting.shift()
       if (!next) return
       this.#startTurn()
-      next()
+      next.goOn()
     })
   }
 }

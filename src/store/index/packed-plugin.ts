@@ -7,6 +7,7 @@ import {
   type TermPlan,
   type Wanted,
 } from './channel-search.js'
+import type { Breather } from './loop-budget.js'
 import { packedDocuments } from './packed-documents.js'
 import type { PackedRows, TextProperty } from './packed-rows.js'
 import type { RowMask } from './row-masks.js'
@@ -39,6 +40,7 @@ export interface RowRequest {
   /** The term, analysed already. */
   plan?: TermPlan
   depth: number
+  budget: Breather
   /** What was found, once Orama has returned. */
   found: RowScores
 }
@@ -91,7 +93,11 @@ async function prepare(
   prepared: WeakMap<object, RowScores>,
 ): Promise<void> {
   const { mode = 'fulltext', limit = 10, offset = 0, where = {}, rows: own, vector } = request
-  const wanted = { mask: rows.masks.of(where), depth: own?.depth ?? limit + offset }
+  const wanted: Wanted = {
+    mask: rows.masks.of(where),
+    depth: own?.depth ?? limit + offset,
+    budget: own?.budget ?? rows.budget.begin(),
+  }
   if (mode !== 'vector') {
     const found = await searchTexts(rows, request, wanted)
     if (own) own.found = found
@@ -112,7 +118,7 @@ async function searchTexts(
   { term = '', properties: names, rows: own }: SearchRequest,
   wanted: Wanted,
 ): Promise<RowScores> {
-  const plan = own?.plan ?? (await planTerms(rows, rows.analyzer.query(term)))
+  const plan = own?.plan ?? (await planTerms(rows, rows.analyzer.query(term), wanted.budget))
   const lists: RowScores[] = []
   for (const name of Array.isArray(names) ? names : ['content', 'hints'])
     lists.push(await searchText(rows, name as TextProperty, plan, wanted))

@@ -1,4 +1,4 @@
-import { Accumulators } from './accumulator.js'
+import { Accumulator } from './accumulator.js'
 import { Analyzer } from './analysis/analyzer.js'
 import { Dictionary } from './dictionary.js'
 import { ExactVectors, type LoadVectors } from './exact-vectors.js'
@@ -7,6 +7,7 @@ import { type EnumProperty, enumProperties, type numberProperties, RowColumns } 
 import { RowIds } from './row-ids.js'
 import { RowMasks } from './row-masks.js'
 import { Sessions } from './sessions.js'
+import { Spares } from './spares.js'
 import { type Bm25, TextField } from './text-field.js'
 import { VectorStore } from './vector-store.js'
 
@@ -34,7 +35,8 @@ export class PackedRows {
   }
   readonly sessions = new Sessions(this.columns, this.texts.content, this.ids)
   readonly masks = new RowMasks(this.columns)
-  readonly accumulators = new Accumulators()
+  /** Drained before they are given back. */
+  readonly accumulators = new Spares(length => new Accumulator(length))
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
   vectors: VectorStore | undefined
@@ -83,7 +85,7 @@ export class PackedRows {
       this.columns.bytes +
       this.sessions.bytes +
       this.masks.bytes +
-      this.accumulators.bytes +
+      this.accumulators.length * 12 +
       (this.vectors?.bytes ?? 0) +
       (this.exact?.bytes ?? 0)
     )

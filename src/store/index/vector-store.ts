@@ -1,8 +1,9 @@
 import { CoarseCodes, type CoarseQuery, coarseStepRows } from './coarse-codes.js'
 import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot-kernel.js'
 import { grown } from './growable.js'
-import type { LoopBudget } from './loop-budget.js'
+import type { Breather } from './loop-budget.js'
 import type { RowMask } from './row-masks.js'
+import { Spares } from './spares.js'
 import { TopRows } from './top-rows.js'
 
 /** Largest number of a quantised query; 127 times it times 8,192 dimensions still fits 32 bits. */
@@ -17,7 +18,7 @@ const fewRows = 8192
 const fewShare = 0.08
 
 /** Of so many times the wanted rows, those of the highest estimates, the wanted ones tell how good the best are. */
-const spare = 1.5
+const likelyShare = 1.5
 /** A row is looked at if its estimate may be too low by so many standard deviations to belong to the best. */
 const deviations = 1.5
 
@@ -40,6 +41,7 @@ export class VectorStore {
   readonly stride: number
   readonly #kernel: DotKernel
   readonly coarse: CoarseCodes
+  readonly #sums = new Spares(length => new Uint16Array(length))
   /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
   scales = new Float32Array(64)
   present = new Uint8Array(64)
@@ -110,7 +112,7 @@ export class VectorStore {
     vector: Float32Array,
     depth: number,
     mask: RowMask,
-    budget: LoopBudget,
+    budget: Breather,
   ): Promise<[number, number][]> {
     this.checkLength(vector)
     const numbers = new Int16Array(this.stride)
@@ -122,24 +124,27 @@ export class VectorStore {
         this.#look(query, rows, top)
       }
     else {
-      const scan = { query: this.coarse.queryOf(vector), sums: new Uint16Array(this.end), mask }
-      const likely = await this.#likeliest(scan, Math.ceil(depth * spare), budget)
+      const spare = this.#sums.take(this.end)
+      const scan = { query: this.coarse.queryOf(vector), sums: spare.subarray(0, this.end), mask }
+      const likely = await this.#likeliest(scan, Math.ceil(depth * likelyShare), budget)
       const best = new TopRows(depth)
       for (const rows of inSteps(likely)) this.#look(query, rows, best)
       for (let first = 0; first < scan.sums.length; first += coarseStepRows) {
         await budget.breathe()
         this.#look(query, this.#reaching(scan, first, best.floor, deviations), top)
       }
+      this.#sums.give(spare)
     }
     return top.sorted()
   }
 
   get bytes(): number {
-    return this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength + this.coarse.bytes
+    const rows = this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength
+    return rows + this.coarse.bytes + this.#sums.length * Uint16Array.BYTES_PER_ELEMENT
   }
 
   /** The `depth` rows of the highest estimates; fills the sums of the scan. */
-  async #likeliest(scan: CoarseScan, depth: number, budget: LoopBudget): Promise<Uint32Array> {
+  async #likeliest(scan: CoarseScan, depth: number, budget: Breather): Promise<Uint32Array> {
     const { query, sums } = scan
     const top = new TopRows(depth)
     for (let first = 0; first < sums.length; first += coarseStepRows) {
