@@ -27,9 +27,9 @@ export interface Answer {
   score: number
 }
 
-const channelDepth = 200
+const channelDepth = 150
 /** Rows whose content the last steps see, as in a recall of the daemon. */
-const loadedRows = 60
+const loadedRows = 40
 
 /** The index and the ranking as a recall composes them, in this process and without vectors. */
 export class RankedIndex implements RecallSystem {

@@ -34,11 +34,11 @@ export function openStore(file: string, now: Date): Store {
     transaction: work => db.transaction().execute(trx => work(createTables(trx))),
     bookkeeping: work =>
       db.connection().execute(async one => {
-        await sql`PRAGMA synchronous = NORMAL`.execute(one)
+        connection.pragma('synchronous = NORMAL')
         try {
           await work(createTables(one))
         } finally {
-          await sql`PRAGMA synchronous = FULL`.execute(one)
+          connection.pragma('synchronous = FULL')
         }
       }),
     check: async () => {

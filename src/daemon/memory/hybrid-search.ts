@@ -16,9 +16,9 @@ import { timed } from './stages.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 
 /** Candidates asked of each channel: enough for every evidence step to reorder the best. */
-const channelDepth = 200
+const channelDepth = 150
 /** Rows that are loaded and looked at before the limit cuts. */
-const minLoaded = 60
+const minLoaded = 40
 /** The index has narrowed already: of one more candidate in four than are wanted, enough nearly always pass. */
 const spareShare = 1.25
 /** A query waits this long for its embedding, then goes on by keyword. */
