@@ -39,21 +39,56 @@ test('a longer conversation is added to what is stored, and a window that slid t
 
 test('another conversation of the same session takes the place of the earlier one, and nothing of that stays', async t => {
   const daemon = await startDaemon(t)
-  await capture(daemon, { sessionKey: 's', transcript: turns(0, 6) })
-  await capture(daemon, {
-    sessionKey: 's',
-    transcript: [{ role: 'user', text: 'something about lighthouses' }],
-  })
-  t.is(await transcriptOf(daemon, 's'), 'user: something about lighthouses')
+  const opening = { role: 'user', text: 'let us begin' }
+  await capture(daemon, { sessionKey: 's', transcript: [opening, ...turns(0, 6)] })
+  const anew = [opening, { role: 'user', text: 'something about lighthouses' }]
+  await capture(daemon, { sessionKey: 's', transcript: anew })
+  t.is(await transcriptOf(daemon, 's'), written(anew))
   await capture(daemon, {
     sessionKey: 'other',
     transcript: [{ role: 'user', text: 'so that leftovers are removed' }],
   })
   const { bodies, messages } = stateOf(t, daemon)
   t.is(bodies.length, 2)
-  t.is(messages, 2)
+  t.is(messages, 3)
   t.deepEqual(await found(daemon, 'harbour'), [])
   t.deepEqual(await found(daemon, 'lighthouses'), ['s'])
+})
+
+test('a harness that hands over turn by turn loses nothing of what came before', async t => {
+  const daemon = await startDaemon(t)
+  const all: { role: string; text: string }[] = []
+  for (let n = 0; n < 4; n++) {
+    const part = [
+      { role: 'user', text: n === 0 ? 'Where do the cranes stand?' : 'Go on.' },
+      { role: 'assistant', text: `Crane ${n} stands at the quay of the harbour, next to the lighthouse.` },
+    ]
+    await capture(daemon, { sessionKey: 's', transcript: part })
+    all.push(...part)
+  }
+  // Its window may begin with the last thing that was said.
+  const next = { role: 'user', text: 'And how do the cranes move along the quay?' }
+  await capture(daemon, { sessionKey: 's', transcript: [all.at(-1)!, next] })
+  t.is(await transcriptOf(daemon, 's'), written([...all, next]))
+  t.deepEqual(await found(daemon, 'lighthouse'), ['s'])
+  t.deepEqual(
+    stateOf(t, daemon).record.map(({ position }) => position),
+    Array.from({ length: 9 }, (_, n) => n),
+  )
+})
+
+test('a text that is not later, or has long messages of what is stored, takes its place', async t => {
+  const daemon = await startDaemon(t)
+  const capturedAt = '2026-01-02T03:04:05.000Z'
+  const long = (n: number) => ({ role: 'user', text: `message ${n} ${'of many words '.repeat(5)}` })
+  const first = [long(1), long(2), long(3), long(4)]
+  await capture(daemon, { sessionKey: 'a', transcript: first, capturedAt })
+  await capture(daemon, { sessionKey: 'a', transcript: [long(5)], capturedAt })
+  t.is(await transcriptOf(daemon, 'a'), written([long(5)]))
+  await capture(daemon, { sessionKey: 'b', transcript: first, capturedAt })
+  const condensed = [{ role: 'user', text: 'a summary' }, long(3), long(5)]
+  await capture(daemon, { sessionKey: 'b', transcript: condensed })
+  t.is(await transcriptOf(daemon, 'b'), written(condensed))
 })
 
 test('an older receipt that comes late does not undo a newer one', async t => {

@@ -3,7 +3,7 @@ import type { LoopBudget } from '../../store/index/loop-budget.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { TranscriptRow } from '../../store/tables/transcripts.js'
 import type { Daemon } from '../daemon.js'
-import { continuationOf } from './continuation.js'
+import { continuationOf, overlapOf } from './continuation.js'
 import type { TranscriptMessage } from './transcript-message.js'
 
 /** What a capture is about to write. */
@@ -48,15 +48,37 @@ export async function planCapture(
   }
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
-  if (continuation.kind === 'replaces') return anew
+  const isLater = capture.captured_at > stored.captured_at
+  if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, messages))) return anew
+  const { length } = overlapOf(known, incoming)
   return {
     bodyId: stored.body_id,
     extended: stored,
     replaced: null,
     from: stored.messages,
-    added: messages.slice(continuation.from),
-    fingerprints: incoming.slice(continuation.from),
+    added: messages.slice(length),
+    fingerprints: incoming.slice(length),
   }
+}
+
+/** Words that come back in every conversation are no longer than this, in UTF-16 units. */
+const maxPhrase = 40
+
+/**
+ * Whether a conversation only goes on after what is stored, as harnesses tell that hand over turn by turn: it begins
+ * otherwise, and apart from phrases such as "go on" it has nothing of it but its end. One that has more was told anew.
+ */
+function isNextPart(
+  known: readonly string[],
+  incoming: readonly string[],
+  messages: readonly TranscriptMessage[],
+): boolean {
+  if (incoming[0] === known[0]) return false
+  const { length } = overlapOf(known, incoming)
+  const stored = new Set(known)
+  return !messages.some(
+    ({ text }, at) => at >= length && text.length > maxPhrase && stored.has(incoming[at] as string),
+  )
 }
 
 async function fingerprintsOf(messages: readonly TranscriptMessage[], budget: LoopBudget): Promise<string[]> {
