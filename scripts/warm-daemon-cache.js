@@ -14,7 +14,8 @@ export async function warmDaemonCache(root, bundle) {
       const whenToSave = async ({ started }, save) => {
         await started
         save()
-        process.kill(process.pid, 'SIGTERM')
+        // Not kill: on Windows that ends a process without a word to it.
+        process.emit('SIGTERM')
       }
       loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
