@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace } from '../helpers/cli.js'
+import { spawnDaemon } from '../helpers/daemon-process.js'
 import { harnessHome } from '../helpers/harness-home.js'
 
 /** What people have: comments, hooks and servers of their own, tabs, CRLF, no last newline, minified. */
@@ -154,6 +155,24 @@ test('--transport http is a usage error for the others, and without a fixed port
   t.regex(codex.stderr, /for Claude Code only: Codex CLI/)
   const claude = await home.run(['connect', 'claude', '--transport', 'http', '--yes', '--json'])
   t.is(claude.json().code, 'port_not_fixed')
+})
+
+test('entries by URL to a port that the next start may change come with a warning and what to do', async t => {
+  const home = harnessHome(t, { '.claude/settings.json': '{}' })
+  const connect = (words: string[], env: Record<string, string>) =>
+    home.run(['connect', 'claude', '--transport', 'http', ...words], { env })
+  const { json } = await connect(['--dry-run', '--json'], { SERVICE_PORT: '4567' })
+  t.regex(json().harnesses[0].hints.join(), /port 4567 is SERVICE_PORT of this shell.*set daemon\.port 4567/)
+
+  const { port } = (await spawnDaemon(t, cliWorkspace(t)).ready()).registration
+  const { code, stderr } = await connect(['--yes'], { SERVICE_PORT: '0' })
+  t.is(code, 0)
+  t.true(home.read('.claude.json').includes(`:${port}/mcp`))
+  t.regex(stderr, new RegExp(`port ${port} was free by chance.*set daemon\\.port ${port}.*no SERVICE_PORT=0`))
+
+  t.is((await home.run(['config', 'set', 'daemon.port', '4567'])).code, 0)
+  const fixed = await connect(['--dry-run', '--json'], { SERVICE_PORT: '' })
+  t.false(fixed.json().harnesses[0].hints.join().includes('daemon.port'))
 })
 
 test('--dry-run shows the exact change and writes nothing', async t => {

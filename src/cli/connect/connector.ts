@@ -3,7 +3,7 @@ import { statesText } from './connection-text.js'
 import type { Harness, Scope } from './harness.js'
 import { harnesses } from './harnesses.js'
 import { type ConnectOptions, type DaemonAddress, type Plan, planConnect, planDisconnect } from './plan.js'
-import { planContext, requireFixedPort, thisMachine } from './plan-context.js'
+import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
 import { type SettledPlans, settlePlans } from './settle-plans.js'
 import { stateOf } from './state.js'
 
@@ -39,6 +39,7 @@ export async function connector(workspace: string | undefined) {
           if (plan.changes.length > 0) carryOutConnect(machine, plan, new Date().toISOString())
         },
         hints: plan => [
+          ...(options.transport === 'http' ? portHints(context.address) : []),
           ...keyHints(context.address, machine.env.SERVICE_DAEMON_URL),
           ...projectHints(plan, () => stateOf(context, plan.harness, 'user').state === 'connected'),
         ],

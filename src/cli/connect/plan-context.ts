@@ -46,8 +46,25 @@ async function daemonAddress({ workspace }: Machine): Promise<DaemonAddress> {
   const { readSetting } = await import('../settings-access.js')
   const needsKey = readSetting(workspace.settings, 'auth.mode') === 'team'
   const configured = originOf(await configuredAddress(workspace))
-  const isFree = configured.port === 0 && location.kind === 'registered'
-  return { origin: formatOrigin(isFree ? location.origin : configured), needsKey }
+  if (configured.port === 0 && location.kind === 'registered')
+    return { origin: formatOrigin(location.origin), needsKey, passingPort: 'any' }
+  const isOfShell = configured.port !== readSetting(workspace.settings, 'daemon.port')
+  return { origin: formatOrigin(configured), needsKey, ...(isOfShell && { passingPort: 'environment' }) }
+}
+
+/** What a person has to do so that entries by URL still lead to the daemon after its next start. */
+export function portHints({ origin, passingPort }: DaemonAddress): string[] {
+  if (!passingPort) return []
+  const { port } = new URL(origin)
+  if (passingPort === 'environment')
+    return [
+      `port ${port} is SERVICE_PORT of this shell: a daemon that is started without it takes another, and these ` +
+        `entries lead nowhere then. To keep it: memory config set daemon.port ${port}`,
+    ]
+  return [
+    `port ${port} was free by chance: the next start of the daemon takes another, and these entries lead nowhere ` +
+      `then. To keep it: memory config set daemon.port ${port}, and no SERVICE_PORT=0 where the daemon is started`,
+  ]
 }
 
 /** @throws CliError `port_not_fixed`: an entry by URL would lead nowhere after the next start of the daemon. */
@@ -56,7 +73,10 @@ export function requireFixedPort({ origin }: DaemonAddress): void {
   throw new CliError('--transport http needs a daemon on a fixed port, and this one takes any free port', {
     code: 'port_not_fixed',
     exit: 'usage',
-    nextSteps: ['memory config set daemon.port 3850', 'or leave --transport http away'],
+    nextSteps: [
+      'memory config set daemon.port 3850   and no SERVICE_PORT=0 in the environment',
+      'or leave --transport http away',
+    ],
   })
 }
 

@@ -25,6 +25,8 @@ export interface DaemonAddress {
   origin: string
   /** It asks everybody for a key. */
   needsKey: boolean
+  /** Why the next daemon may have another port: it takes any free one, or only this shell names it. */
+  passingPort?: 'any' | 'environment'
 }
 
 /** What one harness's files will become; nothing is written yet. */
