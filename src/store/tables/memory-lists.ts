@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
+import { aliveCount } from './alive-count.js'
 import type { MemoryRow } from './memories.js'
 import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
 
@@ -65,11 +66,7 @@ export function memoryLists(db: Kysely<Schema>) {
         ])
         .executeTakeFirstOrThrow(),
     countAlive: async (): Promise<number> => {
-      const { count } = await db
-        .selectFrom('memories')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('is_deleted', '=', 0)
-        .executeTakeFirstOrThrow()
+      const { count } = await db.selectNoFrom([aliveCount.as('count')]).executeTakeFirstOrThrow()
       return count
     },
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
+import { aliveCount } from './alive-count.js'
 
 export interface StoredVector {
   memoryId: string
@@ -60,11 +61,10 @@ export function vectorsTable(db: Kysely<Schema>) {
     },
     /** Alive memories that have no vector of this model. */
     countMissing: async (model: VectorModel): Promise<number> => {
-      // Three counts inside indexes instead of one join over all rows; the vectors of forgotten memories are few.
+      // Counts inside indexes instead of one join over all rows; the vectors of forgotten memories are few.
       const { missing } = await db
         .selectNoFrom([
-          sql<number>`(SELECT count(*) FROM memories WHERE is_deleted = 0)
-            - (SELECT count(*) FROM memory_vectors WHERE provider = ${model.provider} AND model = ${model.model})
+          sql<number>`${aliveCount} - ${countOf(model)}
             + (SELECT count(*) FROM memories m CROSS JOIN memory_vectors v ON v.memory_id = m.id
                 WHERE m.is_deleted = 1 AND v.provider = ${model.provider} AND v.model = ${model.model})`.as(
             'missing',
@@ -74,6 +74,20 @@ export function vectorsTable(db: Kysely<Schema>) {
       return missing
     },
   }
+}
+
+/** Vectors of one model: all of them without the others, since SQLite counts a whole table many times faster than a part. */
+function countOf({ provider, model }: VectorModel) {
+  const others = [
+    sql`provider < ${provider}`,
+    sql`provider > ${provider}`,
+    sql`provider = ${provider} AND model < ${model}`,
+    sql`provider = ${provider} AND model > ${model}`,
+  ].map(condition => sql`(SELECT count(*) FROM memory_vectors WHERE ${condition})`)
+  return sql<number>`(CASE
+    WHEN EXISTS (SELECT 1 FROM memory_vectors WHERE provider = ${provider} AND model = ${model})
+    THEN (SELECT count(*) FROM memory_vectors) - ${sql.join(others, sql` - `)}
+    ELSE 0 END)`
 }
 
 function toBytes(vector: Float32Array): Uint8Array {

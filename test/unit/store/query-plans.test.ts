@@ -1,16 +1,20 @@
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import BetterSqlite from 'better-sqlite3'
 import { openStore } from '../../../src/store/database.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
 const everybody = { agents: ['default'], globalOf: 'all' } as const
 
+type Work = (tables: ReturnType<typeof openStore>['tables']) => Promise<unknown>
+
 /** Plans of the statements that `work` runs, as SQLite explains them. */
-async function plansOf(
-  t: Parameters<typeof temporaryWorkspace>[0],
-  work: (tables: ReturnType<typeof openStore>['tables']) => Promise<unknown>,
-): Promise<string> {
+async function plansOf(t: ExecutionContext, work: Work): Promise<string> {
+  const steps = await explained<{ detail: string }>(t, work, 'EXPLAIN QUERY PLAN')
+  return steps.map(({ detail }) => detail).join('\n')
+}
+
+async function explained<Step>(t: ExecutionContext, work: Work, how: string): Promise<Step[]> {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const statements: string[] = []
   const prepare = BetterSqlite.prototype.prepare
@@ -28,13 +32,10 @@ async function plansOf(
   }
   const connection = new BetterSqlite(file, { readonly: true })
   t.teardown(() => connection.close())
-  return statements
-    .flatMap(text => {
-      const parameters = Array.from({ length: text.split('?').length - 1 }, () => null)
-      return connection.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as { detail: string }[]
-    })
-    .map(({ detail }) => detail)
-    .join('\n')
+  return statements.flatMap(text => {
+    const parameters = Array.from({ length: text.split('?').length - 1 }, () => null)
+    return connection.prepare(`${how} ${text}`).all(...parameters) as Step[]
+  })
 }
 
 test.serial('a save finds its duplicate by an index, however many memories there are', async t => {
@@ -93,3 +94,18 @@ test.serial('black boxes are purged and listed by indexes', async t => {
     /^SEARCH session_logs USING INDEX session_logs_recent/,
   )
 })
+
+test.serial(
+  'the counts of a status step through no rows but deleted ones and vectors of other models',
+  async t => {
+    const counts: Work = async ({ memories, vectors }) => {
+      await memories.countAlive()
+      await vectors.countMissing({ provider: 'openai', model: 'm' })
+    }
+    const whole = (await plansOf(t, counts)).match(/^SCAN (?!CONSTANT).*$/gmu) ?? []
+    t.is(whole.length, 3)
+    // Count adds up what the pages hold.
+    const steps = await explained<{ opcode: string }>(t, counts, 'EXPLAIN')
+    t.is(steps.filter(({ opcode }) => opcode === 'Count').length, whole.length)
+  },
+)
