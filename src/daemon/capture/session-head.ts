@@ -14,8 +14,8 @@ const answers = 2
 export const headMessages = 20
 
 /**
- * What a session was about, without a language model: what was asked first, and the last answers. What the content
- * safety policy does not call clean is left out, since heads come back into contexts.
+ * What a session was about, without a language model: what was asked first, and the last answers, each once. What the
+ * content safety policy does not call clean is left out, since heads come back into contexts.
  * @param first messages from the beginning. @param last messages up to the end.
  * @returns '' when nothing may be shown.
  */
@@ -43,7 +43,7 @@ async function firstClean(messages: readonly Said[], maxLength: number, count: n
   for (const { text } of messages) {
     if (found.length === count) break
     const piece = clip(text.replace(/\s+/gu, ' ').trim(), maxLength)
-    if (await isClean(piece)) found.push(piece)
+    if (!found.includes(piece) && (await isClean(piece))) found.push(piece)
   }
   return found
 }
