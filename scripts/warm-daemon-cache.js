@@ -5,17 +5,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Writes the code cache of the daemon's bundle by starting it once, on an empty workspace. */
+/** What is asked of a fresh daemon first. */
+const requests = [
+  ['/api/memory/remember', { content: 'the build made a code cache' }],
+  ['/api/memory/recall', { query: 'code cache' }],
+]
+
+/** Writes the code cache of the daemon's bundle by starting it once, on an empty workspace, for a save and a recall. */
 export async function warmDaemonCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
   try {
     const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
-    const program = `import { loadCached } from ${JSON.stringify(loader)}
+    const registration = join(workspace, '.daemon', 'daemon.json')
+    const program = `import { readFileSync } from 'node:fs'
+      import { loadCached } from ${JSON.stringify(loader)}
       const whenToSave = async ({ started }, save) => {
         await started
+        const { port } = JSON.parse(readFileSync(${JSON.stringify(registration)}, 'utf8'))
+        for (const [path, body] of ${JSON.stringify(requests)}) {
+          const headers = { 'content-type': 'application/json' }
+          const init = { method: 'POST', headers, body: JSON.stringify(body) }
+          const answer = await fetch('http://127.0.0.1:' + port + path, init)
+          if (!answer.ok) throw new Error(path + ' answered ' + answer.status)
+        }
         save()
-        // Not kill: on Windows that ends a process without a word to it.
-        process.emit('SIGTERM')
+        process.kill(process.pid, 'SIGTERM')
       }
       loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
