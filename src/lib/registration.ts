@@ -25,12 +25,24 @@ export function readRegistration(file: string): Registration | undefined {
   }
 }
 
-/** True when a process with this id exists; one owned by another user counts as alive. */
+/** True when a process with this id runs; one owned by another user counts as running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  return !isZombie(pid)
+}
+
+/** Has it ended without anybody taking note? In a container whose first process does not, it stays like that for good. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // Its name, in brackets, may hold anything.
+    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1))
+  } catch {
+    return false
   }
 }
