@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
-import { cliWorkspace, freePort, isRunning, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
+import { isAlive } from '../../src/lib/registration.js'
+import { cliWorkspace, freePort, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
 import { deadPid, startFakeDaemon, writeRegistration } from '../helpers/fake-daemon.js'
 
 test.serial('daemon start, status and stop tell what they did', async t => {
@@ -20,7 +21,7 @@ test.serial('daemon start, status and stop tell what they did', async t => {
 
   const stopped = await runCli(t, ['daemon', 'stop', '--json'])
   t.deepEqual(stopped.json(), { stopped: true, pid })
-  t.false(isRunning(pid))
+  t.false(isAlive(pid))
   t.is(registeredPid(cliWorkspace(t)), undefined)
 
   const none = await runCli(t, ['daemon', 'stop'])
@@ -39,7 +40,7 @@ test.serial('daemon restart replaces the process', async t => {
   const second = (await runCli(t, ['daemon', 'restart', '--json'])).json()
   t.true(second.ready)
   t.not(second.pid, first.pid)
-  t.false(isRunning(first.pid))
+  t.false(isAlive(first.pid))
 })
 
 test.serial('several CLIs that race to start the daemon end with one', async t => {
@@ -154,7 +155,7 @@ test.serial('a newer CLI replaces an older daemon after a drain', async t => {
   const { code, json, stdout } = await runCli(t, ['status', '--json'])
   t.is(code, 0, stdout)
   t.not(json().pid, old)
-  t.false(isRunning(old))
+  t.false(isAlive(old))
 })
 
 test.serial('an older CLI uses a newer daemon as it is', async t => {
@@ -162,14 +163,14 @@ test.serial('an older CLI uses a newer daemon as it is', async t => {
   const { code, json } = await runCli(t, ['status', '--json'])
   t.is(code, 0)
   t.is(json().version, '99.0.0')
-  t.true(isRunning(newer))
+  t.true(isAlive(newer))
 })
 
 test.serial('without autostart an older daemon is used, not replaced', async t => {
   const older = await startFakeDaemon(t, cliWorkspace(t), '0.0.1')
   const { json } = await runCli(t, ['status', '--json'], { env: { SERVICE_NO_AUTOSTART: '1' } })
   t.is(json().version, '0.0.1')
-  t.true(isRunning(older))
+  t.true(isAlive(older))
 })
 
 test.serial('daemon run serves in the foreground until SIGTERM', async t => {

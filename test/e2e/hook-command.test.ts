@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { execa } from 'execa'
-import { workspacePaths } from '../../src/lib/paths.js'
 import { cliWorkspace, environmentOf, registeredPid, runCli, until } from '../helpers/cli.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 import { startFakeDaemon } from '../helpers/fake-daemon.js'
@@ -215,8 +214,6 @@ test.serial('a prompt starts a daemon and does not wait for it', async t => {
   t.is(code, 0)
   t.regex(stderr, /starting it/)
   await until(() => registeredPid(cliWorkspace(t)) !== undefined, 'the daemon has registered')
-  const { startLock } = workspacePaths(cliWorkspace(t))
-  await until(() => !existsSync(startLock), 'the command that started it is done')
 })
 
 test.serial(

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
-import { readRegistration } from '../../src/lib/registration.js'
-import { cliWorkspace, isRunning, registeredPid, until } from '../helpers/cli.js'
+import { isAlive, readRegistration } from '../../src/lib/registration.js'
+import { cliWorkspace, registeredPid, until } from '../helpers/cli.js'
 import { sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers/mcp.js'
 
@@ -159,7 +159,7 @@ test('it ends when its parent dies, even if somebody holds its stdin open', asyn
   parent.stdin.write(greeting)
   await once(parent.stdout, 'data')
   parent.kill('SIGKILL')
-  await until(() => !isRunning(pid), 'the server has ended')
+  await until(() => !isAlive(pid), 'the server has ended')
   t.pass()
 })
 
@@ -171,7 +171,7 @@ test('servers that are started and killed leave no process behind', async t => {
   for (const [index, child] of children.entries()) child.kill(index % 2 ? 'SIGKILL' : 'SIGTERM')
   await Promise.all(children.map(child => (child.exitCode ?? child.signalCode) || once(child, 'exit')))
   t.deepEqual(
-    children.filter(({ pid }) => pid && isRunning(pid)),
+    children.filter(({ pid }) => pid && isAlive(pid)),
     [],
   )
 })

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { cliWorkspace, isRunning, runCli, startCli, until } from '../helpers/cli.js'
+import { isAlive } from '../../src/lib/registration.js'
+import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 
 const demoFolders = (folder: string) => readdirSync(folder).filter(name => name.startsWith('memory-demo-'))
 
@@ -39,6 +40,6 @@ test.serial('Ctrl-C stops the daemon and deletes the workspace', async t => {
   const { exitCode, stderr } = await demo
   t.is(exitCode, 130)
   t.regex(stderr, /cancelled; its daemon is stopped and its workspace deleted/)
-  t.false(isRunning(pid))
+  t.false(isAlive(pid))
   t.deepEqual(demoFolders(temp), [])
 })

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { execa, type Options, type ResultPromise } from 'execa'
+import { takeStartLock } from '../../src/client/start-lock.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { isAlive, readRegistration } from '../../src/lib/registration.js'
 
 export interface CliOptions {
   /** Text or bytes on stdin; nothing and closed when absent. */
@@ -101,16 +104,6 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** True while a process exists. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** An environment with the workspace of a test and any free port. */
 export function environmentOf(t: ExecutionContext): Record<string, string | undefined> {
   const workspace = cliWorkspace(t)
@@ -128,9 +121,14 @@ export function environmentOf(t: ExecutionContext): Record<string, string | unde
 }
 
 async function endDaemon(workspace: string): Promise<void> {
-  const pid = registeredPid(workspace)
+  const { startLock, registration } = workspacePaths(workspace)
+  // Who is still starting a daemon would start another one when the first ends under it.
+  await until(() => takeStartLock(startLock) !== undefined, 'nobody starts a daemon any more')
+  const { pid, port } = readRegistration(registration) ?? {}
   // A fake daemon in this process ends by its own teardown.
-  if (!pid || pid === process.pid || !isRunning(pid)) return
+  if (!pid || pid === process.pid || !isAlive(pid)) return
+  const health = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined)
+  await until(async () => (await health())?.status !== 503, 'the daemon is ready')
   process.kill(pid, 'SIGTERM')
-  await until(() => !isRunning(pid), `daemon ${pid} has ended`)
+  await until(() => !isAlive(pid), `daemon ${pid} has ended`)
 }

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { execa } from 'execa'
-import { isRunning, registeredPid, until } from './cli.js'
+import { isAlive } from '../../src/lib/registration.js'
+import { registeredPid, until } from './cli.js'
 
 /** A program that answers as a daemon of any version does, and ends when it is asked to. */
 const program = `
@@ -58,6 +59,6 @@ export async function deadPid(): Promise<number> {
   const child = execa(process.execPath, ['--eval', ''])
   const pid = child.pid!
   await child
-  await until(() => !isRunning(pid), 'the process is gone')
+  await until(() => !isAlive(pid), 'the process is gone')
   return pid
 }
