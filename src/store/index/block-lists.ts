@@ -104,13 +104,15 @@ export class BlockLists {
     return removed
   }
 
-  /** Leaves only the entries that pass. */
-  keep(list: number, passes: (entry: number) => boolean): void {
+  /** Removes the entries whose upper bits (`entry >>> shift`) `marks` marks with 1. */
+  removeMarked(list: number, marks: Uint8Array, shift: number): void {
+    if (!this.#hasMarked(list, marks, shift)) return
     const values = this.values(list)
-    const kept = values.filter(passes)
-    if (kept.length === values.length) return
+    let kept = 0
+    // By hand: a callback for each entry of a long list would hold the event loop.
+    for (let i = 0; i < values.length; i++) if (marks[values[i]! >>> shift] !== 1) values[kept++] = values[i]!
     this.clear(list)
-    this.assign(list, kept)
+    this.assign(list, values.subarray(0, kept))
   }
 
   /** A copy of the entries, in the order they are stored. */
@@ -185,6 +187,15 @@ export class BlockLists {
 
   get bytes(): number {
     return this.#chunks.length * chunkWords * 4 + this.#heads.byteLength * 3
+  }
+
+  #hasMarked(list: number, marks: Uint8Array, shift: number): boolean {
+    for (let block = this.first(list); block !== 0; block = this.next(block)) {
+      const words = this.words(block)
+      const end = this.end(block)
+      for (let i = this.start(block); i < end; i++) if (marks[words[i]! >>> shift] === 1) return true
+    }
+    return false
   }
 
   #isFull(block: number): boolean {

@@ -51,11 +51,6 @@ export class RowMasks {
     }
   }
 
-  /** Call after rows were filled without `refresh`. */
-  forget(): void {
-    this.#masks.clear()
-  }
-
   get bytes(): number {
     let sum = 0
     for (const mask of this.#masks.values()) sum += mask.bytes.length

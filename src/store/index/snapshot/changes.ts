@@ -6,7 +6,9 @@ import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 /** Ids that were changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>
 
-const listsPerStep = 1000
+/** Entries that are looked at between two breaths; an empty list counts as some. */
+const entriesPerStep = 100_000
+const emptyList = 10
 
 interface Heading {
   /** Ids that are in the index, in the order of what follows, and those that are not. */
@@ -95,9 +97,14 @@ async function empty(rows: PackedRows, numbers: readonly number[], budget: LoopB
   for (const { byRow, byName, shift } of listsOf(rows)) {
     for (const row of numbers) byRow.clear(row)
     const end = byName.listEnd
+    let looked = 0
     for (let name = 1; name < end; name++) {
-      if (name % listsPerStep === 0) await budget.breathe()
-      byName.keep(name, entry => marks[entry >>> shift] !== 1)
+      looked += byName.size(name) + emptyList
+      if (looked > entriesPerStep) {
+        looked = 0
+        await budget.breathe()
+      }
+      byName.removeMarked(name, marks, shift)
     }
   }
 }

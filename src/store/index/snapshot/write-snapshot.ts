@@ -24,7 +24,9 @@ const bytesPerFrame = 2 ** 21
 const chunksPerFrame = 8
 const rowsPerFrame = 500
 const stringsPerFrame = 5000
-const listsPerStep = 100
+/** Entries that are copied between two breaths; an empty list counts as some. */
+const entriesPerStep = 50_000
+const emptyList = 100
 /** Somebody may write faster than this can follow: after so many frames the rest is packed in one go. */
 const maxRounds = 1000
 
@@ -137,9 +139,15 @@ async function* listFrames(
     const lists = new BlockLists()
     lists.reserve(end)
     let chunk = 0
+    let copied = 0
     for (let number = 1; number < end; number++) {
-      if (number % listsPerStep === 0) await rows.budget.breathe()
-      lists.assign(number, valuesOf(number))
+      const values = valuesOf(number)
+      lists.assign(number, values)
+      copied += values.length + emptyList
+      if (copied > entriesPerStep) {
+        copied = 0
+        await rows.budget.breathe()
+      }
       for (; lists.chunks - chunk > chunksPerFrame; chunk += chunksPerFrame)
         yield chunksFrame(lists, which * 2 + i, chunk)
     }

@@ -11,6 +11,7 @@ test('lists hold what arrays hold after any appends, removals and clears', t => 
     { weight: 6, arbitrary: fc.tuple(fc.constant('append' as const), list, value) },
     { weight: 4, arbitrary: fc.tuple(fc.constant('remove' as const), list, value) },
     { weight: 1, arbitrary: fc.tuple(fc.constant('clear' as const), list, value) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('remove marked' as const), list, value) },
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), steps => {
@@ -23,6 +24,10 @@ test('lists hold what arrays hold after any appends, removals and clears', t => 
           set.add(value)
         } else if (action === 'remove') {
           t.is(lists.remove(number, value, 8), set.delete(value) ? (value << 8) | 7 : undefined)
+        } else if (action === 'remove marked') {
+          const marks = Uint8Array.from({ length: 31 }, (_, each) => Number(each % 4 === value % 4))
+          lists.removeMarked(number, marks, 8)
+          for (const each of set) if (marks[each] === 1) set.delete(each)
         } else if (action === 'clear') {
           lists.clear(number)
           set.clear()
