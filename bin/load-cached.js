@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,11 +53,13 @@ function readIfThere(file) {
 }
 
 function writeCache(script, cacheFile) {
+  const temporary = `${cacheFile}.${process.pid}.tmp`
   try {
-    const temporary = `${cacheFile}.${process.pid}.tmp`
+    // Before the compiled code is asked for, which takes a while: a read-only installation is spared that.
+    writeFileSync(temporary, '')
     writeFileSync(temporary, script.createCachedData())
     renameSync(temporary, cacheFile)
   } catch {
-    // A read-only installation.
+    rmSync(temporary, { force: true })
   }
 }

@@ -11,6 +11,8 @@ const requests = [
   ['/api/memory/recall', { query: 'code cache' }],
 ]
 
+const longestMs = 60_000
+
 /** Writes the code cache of the daemon's bundle by starting it once, on an empty workspace, for a save and a recall. */
 export async function warmDaemonCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
@@ -29,7 +31,8 @@ export async function warmDaemonCache(root, bundle) {
           if (!answer.ok) throw new Error(path + ' answered ' + answer.status)
         }
         save()
-        process.kill(process.pid, 'SIGTERM')
+        // Not kill: on Windows that ends a process without a word to it.
+        process.emit('SIGTERM')
       }
       loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
@@ -41,6 +44,7 @@ export async function warmDaemonCache(root, bundle) {
         SERVICE_EMBEDDING_DOWNLOAD: '0',
       },
       stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: longestMs,
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`the daemon ended with ${code} while its code cache was made`)
