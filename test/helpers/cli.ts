@@ -1,13 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { execa, type Options, type ResultPromise } from 'execa'
-import { takeStartLock } from '../../src/client/start-lock.js'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { isAlive, readRegistration } from '../../src/lib/registration.js'
+import { isAlive } from '../../src/lib/registration.js'
 
 export interface CliOptions {
   /** Text or bytes on stdin; nothing and closed when absent. */
@@ -121,14 +119,29 @@ export function environmentOf(t: ExecutionContext): Record<string, string | unde
 }
 
 async function endDaemon(workspace: string): Promise<void> {
-  const { startLock, registration } = workspacePaths(workspace)
-  // Who is still starting a daemon would start another one when the first ends under it.
-  await until(() => takeStartLock(startLock) !== undefined, 'nobody starts a daemon any more')
-  const { pid, port } = readRegistration(registration) ?? {}
+  // A command behind a hook that is still starting the daemon would start another one when that ends.
+  const isDaemon = (pid: number) => pid === registeredPid(workspace)
+  await until(() => processesWith(workspace).every(isDaemon), 'nobody works in the workspace')
+  const pid = registeredPid(workspace)
   // A fake daemon in this process ends by its own teardown.
   if (!pid || pid === process.pid || !isAlive(pid)) return
-  const health = () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined)
-  await until(async () => (await health())?.status !== 503, 'the daemon is ready')
   process.kill(pid, 'SIGTERM')
   await until(() => !isAlive(pid), `daemon ${pid} has ended`)
+}
+
+/** Other processes that were given a workspace by their environment; outside Linux nobody tells. */
+function processesWith(workspace: string): number[] {
+  if (process.platform !== 'linux') return []
+  const given = `SERVICE_WORKSPACE=${workspace}\0`
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter(pid => pid !== process.pid && environmentIn(`/proc/${pid}/environ`).includes(given))
+}
+
+/** Empty for a process that is gone. */
+function environmentIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
