@@ -83,10 +83,10 @@ export class CoarseCodes {
     return tableOf(turned.map(value => value * scale))
   }
 
-  /** Fills one step of `sums`, by row, from `first` (a multiple of 32) on. */
+  /** Fills one step of `sums`, `coarseKernelRows` at most, by row, from `first` (a multiple of 32) on. */
   scan({ table }: CoarseQuery, first: number, sums: Uint16Array): void {
     const kernel = this.#kernel
-    const count = Math.min(coarseStepRows, sums.length - first)
+    const count = Math.min(coarseKernelRows, sums.length - first)
     kernel.table.set(table)
     kernel.scan(first, wholeBlocks(count))
     sums.set(kernel.sums.subarray(0, count), first)
@@ -102,7 +102,7 @@ export class CoarseCodes {
     { first, floor, deviations }: { first: number; floor: number; deviations: number },
   ): Uint32Array {
     const kernel = this.#kernel
-    const count = Math.min(coarseStepRows, sums.length - first)
+    const count = Math.min(coarseKernelRows, sums.length - first)
     const whole = wholeBlocks(count)
     kernel.sums.set(sums.subarray(first, first + count))
     kernel.factors.set(this.factors.subarray(first, first + count))
@@ -217,9 +217,6 @@ function codeOf(value: number): 0 | 1 | 2 | 3 {
   if (value < 0) return value < -outerFrom ? 0 : 1
   return value > outerFrom ? 3 : 2
 }
-
-/** Rows that one step of a scan takes at most. */
-export const coarseStepRows = coarseKernelRows
 
 const wholeBlocks = (rows: number) => Math.ceil(rows / blockRows) * blockRows
 

@@ -1,4 +1,5 @@
-import { CoarseCodes, type CoarseQuery, coarseStepRows } from './coarse-codes.js'
+import { CoarseCodes, type CoarseQuery } from './coarse-codes.js'
+import { coarseKernelRows } from './coarse-kernel.js'
 import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot-kernel.js'
 import { grown } from './growable.js'
 import type { Breather } from './loop-budget.js'
@@ -129,7 +130,7 @@ export class VectorStore {
       const likely = await this.#likeliest(scan, Math.ceil(depth * likelyShare), budget)
       const best = new TopRows(depth)
       for (const rows of inSteps(likely)) this.#look(query, rows, best)
-      for (let first = 0; first < scan.sums.length; first += coarseStepRows) {
+      for (let first = 0; first < scan.sums.length; first += coarseKernelRows) {
         await budget.breathe()
         this.#look(query, this.#reaching(scan, first, best.floor, deviations), top)
       }
@@ -147,7 +148,7 @@ export class VectorStore {
   async #likeliest(scan: CoarseScan, depth: number, budget: Breather): Promise<Uint32Array> {
     const { query, sums } = scan
     const top = new TopRows(depth)
-    for (let first = 0; first < sums.length; first += coarseStepRows) {
+    for (let first = 0; first < sums.length; first += coarseKernelRows) {
       await budget.breathe()
       this.coarse.scan(query, first, sums)
       for (const row of this.#reaching(scan, first, top.floor, 0))
