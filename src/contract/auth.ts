@@ -103,6 +103,8 @@ const apiKey = z.object({
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
+  /** To within a minute; null while nobody has presented the key. */
+  lastUsedAt: z.string().nullable(),
 })
 export type ApiKey = z.infer<typeof apiKey>
 
@@ -128,7 +130,7 @@ export const createApiKey = endpoint({
   bucket: 'admin',
   body: newApiKey,
   success: 201,
-  response: apiKey.omit({ revokedAt: true }).extend({ key: z.string() }),
+  response: apiKey.omit({ revokedAt: true, lastUsedAt: true }).extend({ key: z.string() }),
 })
 
 export const listApiKeys = endpoint({

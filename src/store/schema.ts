@@ -158,6 +158,8 @@ export interface ApiKeysTable {
   created_by: string
   expires_at: string | null
   revoked_at: string | null
+  /** To within a minute; null while nobody has presented it. */
+  last_used_at: string | null
 }
 
 /** A session of a harness. It holds its runtime path while `expires_at` is ahead. */

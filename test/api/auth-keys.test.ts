@@ -78,6 +78,39 @@ test('a key of a connector may recall, remember and use documents unless it is t
   t.deepEqual(await permissionsOf({ connector: 'codex', role: 'readonly' }), ['recall'])
 })
 
+test('the last use of a key is listed, to within a minute', async t => {
+  const now = { time: new Date('2026-03-01T12:00:00Z') }
+  const { call, key, admin } = await startTeam(t, { clock: () => now.time })
+  const used = await key({ name: 'used' })
+  await key({ name: 'unused' })
+  const lastUses = async () => {
+    const { body } = await call('GET /api/auth/keys', { headers: admin })
+    return Object.fromEntries(body.keys.map(one => [one.name, one.lastUsedAt]))
+  }
+  t.deepEqual(await lastUses(), { used: null, unused: null })
+  for (const [time, recorded] of [
+    ['2026-03-01T12:00:10.000Z', '2026-03-01T12:00:10.000Z'],
+    ['2026-03-01T12:01:09.000Z', '2026-03-01T12:00:10.000Z'],
+    ['2026-03-01T12:01:10.000Z', '2026-03-01T12:01:10.000Z'],
+    // A clock that was set back.
+    ['2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z'],
+  ] as const) {
+    now.time = new Date(time)
+    t.is((await call('GET /api/memories', { headers: used.headers })).status, 200)
+    t.deepEqual(await lastUses(), { used: recorded, unused: null })
+  }
+})
+
+test('a key whose use can’t be recorded is good all the same', async t => {
+  const { call, key, admin, daemon } = await startTeam(t)
+  const { headers } = await key({})
+  daemon.store.bookkeeping = async () => {
+    throw new Error('disk full')
+  }
+  t.is((await call('GET /api/auth/whoami', { headers })).status, 200)
+  t.is((await call('GET /api/auth/keys', { headers: admin })).body.keys[0]?.lastUsedAt, null)
+})
+
 test('a list of permissions narrows a key and never widens it (spec 1, 5.2)', async t => {
   const { call, key } = await startTeam(t)
   const narrow = (await key({ role: 'agent', permissions: ['recall', 'admin'] })).headers

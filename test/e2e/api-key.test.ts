@@ -71,6 +71,7 @@ test('a team’s daemon serves commands by SERVICE_API_KEY, refuses others, and 
   t.is((await runCli(t, ['remember', 'deploys run on Tuesdays'], { env })).code, 0)
   t.regex((await runCli(t, ['recall', 'deploys'], { env })).stdout, /Tuesdays/)
   t.false(readFileSync(join(workspace, '.daemon', 'logs', 'daemon.log'), 'utf8').includes(key.slice(15)))
+  t.regex((await runCli(t, ['api-key', 'list'])).stdout, /maya\s+agent\s+valid\s+now/)
   t.is((await runCli(t, ['daemon', 'stop'])).code, 0)
 })
 

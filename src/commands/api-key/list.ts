@@ -1,4 +1,5 @@
 import { DaemonCommand } from '../../cli/daemon-command.js'
+import { formatShortAge } from '../../cli/memory-age.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
 import { ownCredential } from '../../client/own-credential.js'
 import type { Reply } from '../../contract/api.js'
@@ -7,7 +8,8 @@ type Keys = Reply<'GET /api/auth/keys'>
 
 export default class ApiKeyList extends DaemonCommand {
   static override summary = 'List the API keys, never their text.'
-  static override description = 'Newest first, revoked and expired ones included.'
+  static override description =
+    'Newest first, revoked and expired ones included; last use to within a minute.'
   static override examples = ['<%= config.bin %> api-key list', '<%= config.bin %> api-key list --json']
 
   async run(): Promise<Keys> {
@@ -19,22 +21,27 @@ export default class ApiKeyList extends DaemonCommand {
     )
     if (this.jsonEnabled()) return reply
     if (reply.keys.length === 0) printNote('No API keys yet. Next: memory api-key create --name NAME')
-    else print(keyTable(reply, new Date().toISOString()))
+    else print(keyTable(reply, new Date()))
     return reply
   }
 }
 
-function keyTable({ keys }: Keys, now: string): string {
+function keyTable({ keys }: Keys, now: Date): string {
   const rows = keys.map(key => [
     key.prefix,
     key.name,
     key.role,
-    stateOf(key, now),
+    stateOf(key, now.toISOString()),
+    key.lastUsedAt ? formatShortAge(key.lastUsedAt, now.getTime()) : 'never',
     key.agentId ?? '-',
     key.project ?? '-',
     key.permissions.join(','),
   ])
-  return formatTable(['prefix', 'name', 'role', 'state', 'agent', 'project', 'may'], rows, colorsFor())
+  return formatTable(
+    ['prefix', 'name', 'role', 'state', 'last used', 'agent', 'project', 'may'],
+    rows,
+    colorsFor(),
+  )
 }
 
 function stateOf({ revokedAt, expiresAt }: Keys['keys'][number], now: string): string {

@@ -13,6 +13,9 @@ import { assertGrantable } from './grant.js'
 
 const keyBytes = 32
 
+/** How far behind the last use on record may be: a write for every request would cost more than most requests. */
+const usePrecisionMs = 60_000
+
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
 /**
@@ -23,7 +26,7 @@ export async function createApiKey(
   { store, clock, newId }: Deps,
   caller: Caller,
   body: NewApiKeyBody,
-): Promise<Omit<ApiKey, 'revokedAt'> & { key: string }> {
+): Promise<Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { key: string }> {
   const now = clock().toISOString()
   if (body.expiresAt && body.expiresAt <= now)
     throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is over already`)
@@ -46,9 +49,10 @@ export async function createApiKey(
     created_by: caller.actor,
     expires_at: body.expiresAt ?? null,
     revoked_at: null,
+    last_used_at: null,
   }
   await store.transaction(tables => tables.apiKeys.insert(row))
-  const { revokedAt: _revokedAt, ...shown } = toApiKey(row)
+  const { revokedAt: _revokedAt, lastUsedAt: _lastUsedAt, ...shown } = toApiKey(row)
   return { ...shown, key }
 }
 
@@ -67,6 +71,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
   }
 }
 
@@ -100,6 +105,21 @@ export async function findApiKey(
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
   const over = row.expires_at !== null && row.expires_at <= now.toISOString()
   return row.revoked_at === null && !over ? row : undefined
+}
+
+/** Puts the use of a key on record, unless one of the last minute is. A fault is logged: the key is good without it. */
+export async function noteKeyUse(
+  { store, clock, log }: Pick<Daemon, 'store' | 'clock' | 'log'>,
+  row: ApiKeyRow,
+): Promise<void> {
+  const now = clock()
+  const age = row.last_used_at === null ? Number.NaN : now.getTime() - Date.parse(row.last_used_at)
+  if (age >= 0 && age < usePrecisionMs) return
+  try {
+    await store.bookkeeping(({ apiKeys }) => apiKeys.noteUse(row.id, now.toISOString()))
+  } catch (error) {
+    log.warn({ err: error, id: row.id }, 'use of an API key not recorded')
+  }
 }
 
 /** The permissions that a stored key was given; null when it has all of its role. */

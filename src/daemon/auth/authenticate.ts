@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.js'
 import type { Role } from '../../contract/roles.js'
 import type { Daemon } from '../daemon.js'
 import { type Access, accessOf, fullAccess } from './access.js'
-import { findApiKey, listOf } from './api-key.js'
+import { findApiKey, listOf, noteKeyUse } from './api-key.js'
 import type { Auth } from './auth.js'
 import { isLoopback } from './loopback.js'
 import { readToken } from './token.js'
@@ -54,9 +54,10 @@ async function lookUp(deps: AuthenticateDeps, credential: string): Promise<Acces
 }
 
 async function byApiKey({ clock, whenReady }: AuthenticateDeps, key: string): Promise<Access | undefined> {
-  const { store } = await whenReady()
-  const row = await findApiKey(store.tables, key, clock())
+  const daemon = await whenReady()
+  const row = await findApiKey(daemon.store.tables, key, clock())
   if (!row) return undefined
+  await noteKeyUse(daemon, row)
   return accessOf({
     kind: 'api-key',
     actor: row.name,

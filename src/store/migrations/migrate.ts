@@ -10,6 +10,7 @@ import { transcripts } from './0008-transcripts.js'
 import { temporal } from './0009-temporal.js'
 import { peers } from './0010-peers.js'
 import { sweepAttempts } from './0011-sweep-attempts.js'
+import { keyUse } from './0012-key-use.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 const migrations: readonly { name: string; sql: string }[] = [
@@ -24,6 +25,7 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'temporal', sql: temporal },
   { name: 'peers', sql: peers },
   { name: 'sweep attempts', sql: sweepAttempts },
+  { name: 'key use', sql: keyUse },
 ]
 
 export interface MigrationState {

@@ -29,5 +29,8 @@ export function apiKeysTable(db: Kysely<Schema>) {
         .where('revoked_at', 'is', null)
         .execute()
     },
+    noteUse: async (id: string, now: string): Promise<void> => {
+      await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute()
+    },
   }
 }
