@@ -199,6 +199,38 @@ test('a supersedes target that is missing or of another scope fails the whole wr
   t.is(body.stats.total, 1)
 })
 
+test('a duplicate refuses a wrong supersedes target as a new memory does (spec 1, 4.3)', async t => {
+  const { call, remember } = await startDaemon(t)
+  await remember('we deploy on Fridays')
+  const scoped = await remember('scoped row', { scope: 'team' })
+  const replaced = await remember('we deploy on Mondays')
+  await remember('we deploy on Tuesdays', { supersedes: replaced })
+  const save = async (content: string, supersedes: string) => {
+    const { status, body } = await call('POST /api/memory/remember', { body: { content, supersedes } })
+    return [status, body.code]
+  }
+  for (const [supersedes, refused] of [
+    ['nowhere', [404, 'not_found']],
+    [scoped, [404, 'not_found']],
+    [replaced, [409, 'already_superseded']],
+  ] as const) {
+    t.deepEqual(await save('a new row', supersedes), refused)
+    t.deepEqual(await save('We deploy on Fridays.', supersedes), refused)
+  }
+  t.is((await call('GET /api/memories')).body.stats.total, 4)
+})
+
+test('a save that is sent again finds its memory although its target is replaced by now (spec 1, 1.1.5)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const supersedes = await remember('we deploy on Mondays')
+  const fields = { supersedes, idempotencyKey: 'one' }
+  const id = await remember('we deploy on Tuesdays', fields)
+  t.is(await remember('we deploy on Tuesdays', fields), id)
+  t.is(await remember('we deploy on Tuesdays', { supersedes }), id)
+  await call('DELETE /api/memory/:id', { params: { id: supersedes }, query: { reason: 'old' } })
+  t.is(await remember('we deploy on Tuesdays', fields), id)
+})
+
 for (const [what, body, path] of [
   ['without content', {}, 'content'],
   ['with blank content', { content: ' \n' }, 'content'],

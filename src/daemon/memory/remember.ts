@@ -30,7 +30,8 @@ interface Saved {
 
 /**
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
- * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there (spec 1, 1.1).
+ * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there and replaces nothing
+ * (spec 1, 1.1).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
  *   replace; nothing is written then.
@@ -46,12 +47,14 @@ export async function remember(
   const memory = await newMemory(deps, caller, body, boundary)
   const hints = body.structured?.hints ?? []
   const saved = await deps.store.transaction(async (tables): Promise<Saved> => {
-    const known = await findDuplicate(tables, memory, boundary)
+    const retried = await findRetried(tables, memory, boundary)
+    const known = retried ?? (await findSame(tables, memory, boundary))
+    const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
     if (known) {
       await also(tables, known)
       return { row: known, hints: (await tables.hints.of([known.id])).get(known.id) ?? [], deduped: true }
     }
-    const superseded = await supersede(deps, tables, caller, { memory, body, boundary })
+    const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
     const row = await insert(deps, tables, caller, memory, hints)
     await also(tables, row)
     return { row, hints, deduped: false, ...(superseded && { superseded }) }
@@ -144,30 +147,45 @@ function hashSpace(space: string, { only }: Boundary): string {
   return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
 }
 
-/** Idempotency key, then hash, then source (spec 1, 1.1.4 and 1.1.5). */
-async function findDuplicate(
+/** The memory of an earlier attempt; it comes before all other duplicates (spec 1, 1.1.5). */
+async function findRetried(
+  tables: Tables,
+  { idempotency_key: key, agent_id: agentId, visibility, scope }: Omit<NewMemory, 'change'>,
+  boundary: Boundary,
+): Promise<MemoryRow | undefined> {
+  if (!key) return undefined
+  const retried = await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
+  if (retried && boundary.only && !(await tables.memories.find(retried.id, boundary)))
+    throw new AppError('scope_violation', `the idempotency key ${key} belongs to a memory outside your scope`)
+  return retried
+}
+
+/** By hash, then by source (spec 1, 1.1.4 and 1.1.5). */
+async function findSame(
   tables: Tables,
   memory: Omit<NewMemory, 'change'>,
   boundary: Boundary,
 ): Promise<MemoryRow | undefined> {
-  const { idempotency_key: key, agent_id: agentId, visibility, scope, source_id: sourceId } = memory
-  const retried = key
-    ? await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
-    : undefined
-  if (retried && boundary.only && !(await tables.memories.find(retried.id, boundary)))
-    throw new AppError('scope_violation', `the idempotency key ${key} belongs to a memory outside your scope`)
-  if (retried) return retried
+  const { source_id: sourceId } = memory
   const same = await tables.memories.byHash(memory.content_hash, boundary)
   if (same || !sourceId) return same
   return tables.memories.bySource({ id: sourceId, type: memory.source_type ?? null }, boundary)
 }
 
-async function supersede(
-  deps: RememberDeps,
+interface Replacing {
+  memory: Omit<NewMemory, 'change'>
+  /** The duplicate that answers instead of `memory`. */
+  known: MemoryRow | undefined
+  body: RememberBody
+  boundary: Boundary
+}
+
+/** What the save replaces. A wrong target fails a duplicate as well: nobody is told that it was replaced. */
+async function findReplaced(
   tables: Tables,
   caller: Caller,
-  { memory, body, boundary }: { memory: Omit<NewMemory, 'change'>; body: RememberBody; boundary: Boundary },
-): Promise<Superseded | undefined> {
+  { memory, known, body, boundary }: Replacing,
+): Promise<MemoryRow | undefined> {
   if (!body.supersedes) return undefined
   const found = await findToChange(tables, caller, boundary, body.supersedes)
   const target = 'row' in found ? found.row : undefined
@@ -178,6 +196,7 @@ async function supersede(
     )
   if (!target || target.is_deleted === 1 || target.scope !== memory.scope)
     throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
+  if (target.superseded_by !== null && target.superseded_by === known?.id) return target
   if (target.superseded_by !== null)
     throw new AppError(
       'already_superseded',
@@ -188,8 +207,18 @@ async function supersede(
       'conflict',
       `memory ${target.id} is global: a private one can't replace it, since its id would show there; save it as global`,
     )
+  return target
+}
+
+function replace(
+  deps: RememberDeps,
+  tables: Tables,
+  caller: Caller,
+  target: MemoryRow,
+  { by, body }: { by: string; body: RememberBody },
+): Promise<Superseded> {
   const reason = body.reason?.trim() || 'superseded by a newer memory'
-  return markSuperseded(deps, tables, caller, target, { by: memory.id, reason })
+  return markSuperseded(deps, tables, caller, target, { by, reason })
 }
 
 async function insert(
