@@ -8,7 +8,7 @@ import { isFrozen } from '../frozen.js'
 import { createJobWorker, type JobWorker } from '../jobs/job-worker.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
 import { type GoOn, Interrupted } from './interrupted.js'
-import { Uncapturable } from './open-source.js'
+import { Uncapturable, Unreadable } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 import { recordFile } from './transcript-record.js'
@@ -16,6 +16,8 @@ import { recordFile } from './transcript-record.js'
 export const captureJob = 'transcript-capture'
 /** A daemon that is killed has used one up, and what was acknowledged must outlive some of that. */
 export const captureAttempts = 20
+/** A file that can't be opened is waited for about a minute: it may be renamed, locked, or gone for good. */
+const readAttempts = 6
 /** A request writes its file first and its receipt at once after that. */
 const orphanAgeMs = 600_000
 
@@ -49,6 +51,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
       return false
     },
     isOutage: error => error instanceof Interrupted,
+    isOwn: error => error instanceof Unreadable,
   })
   return {
     ...worker,
@@ -69,13 +72,15 @@ async function runCapture(deps: Deps, job: JobRow, goOn: GoOn): Promise<void> {
     try {
       await captureTranscript(deps, capture, goOn)
     } catch (error) {
-      const final = error instanceof Uncapturable || job.attempts >= job.max_attempts
-      if (final && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
+      const isHopeless =
+        error instanceof Uncapturable || (error instanceof Unreadable && job.attempts >= readAttempts)
+      const isFinal = isHopeless || job.attempts >= job.max_attempts
+      if (isFinal && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
       else {
         await takeBackRecord(deps, capture.id)
         await transcriptCaptures.update(capture.id, { status: 'queued', record_size: null })
       }
-      if (!(error instanceof Uncapturable)) throw error
+      if (!isHopeless) throw error
     }
   }
   if (capture.source === 'inline') await rm(capture.path, { force: true })
@@ -124,7 +129,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /** What a caller may know: nothing of a path or a text. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Uncapturable) return error.message
+  if (error instanceof Uncapturable || error instanceof Unreadable) return error.message
   const { code } = error as NodeJS.ErrnoException
   return code ? `it failed with ${code}; the log says more` : 'it failed; the log says why'
 }

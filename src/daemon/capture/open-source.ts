@@ -11,7 +11,16 @@ import type { TranscriptMessage } from './transcript-message.js'
 /** A transcript that no further attempt can capture; the message says why, without its text. */
 export class Uncapturable extends Error {}
 
-/** @throws Uncapturable for a file that is gone, too large, or no conversation. */
+/** A file that can't be opened now; its harness may be renaming or locking it. The message names no path. */
+export class Unreadable extends Error {}
+
+/** What the system says of one file. Anything else, such as EMFILE, is no fault of the transcript. */
+const faultsOfFile = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EBUSY', 'ELOOP', 'ENAMETOOLONG'])
+
+/**
+ * @throws Uncapturable for a file that is too large, no conversation, or may not be read; Unreadable for one that is
+ *   gone or locked.
+ */
 export async function openSource(
   { budget, paths }: Pick<Daemon, 'budget' | 'paths'>,
   { source, path }: CaptureRow,
@@ -19,9 +28,9 @@ export async function openSource(
   if (source === 'inline') return readTranscript(filePieces(path), budget)
   // It waited: what was checked may have become a link to something else.
   const checked = await transcriptFile({ paths }, path).catch(error => {
-    if (error instanceof AppError)
+    if (error instanceof AppError && error.cause === undefined)
       throw new Uncapturable('the transcript is no file that may be read any more')
-    throw error
+    throw unreadable(error instanceof AppError ? error.cause : error)
   })
   if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
   try {
@@ -38,11 +47,14 @@ export async function openSource(
     }
     return readTranscript(filePieces(file), budget)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'EACCES')
-      throw new Uncapturable(`the transcript can't be read: ${code}`)
-    throw error
+    throw unreadable(error)
   }
+}
+
+/** @returns the error itself when it says nothing about the file. */
+function unreadable(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  return code && faultsOfFile.has(code) ? new Unreadable(`the transcript can't be read: ${code}`) : error
 }
 
 /** Any text may look like one that says who speaks: only its name, or its place, tells that it is a conversation. */

@@ -24,6 +24,8 @@ export interface JobWorkerOptions {
   refill?(): Promise<boolean>
   /** True for a failure that says nothing about the jobs: their attempt does not count. */
   isOutage?(error: unknown): boolean
+  /** True for a failure of the job alone: the others do not rest for it. */
+  isOwn?(error: unknown): boolean
   timers?: Timers
   /** 0 to 1, as Math.random. */
   random?: () => number
@@ -41,8 +43,8 @@ interface State {
 }
 
 /**
- * Works on the jobs of one kind, oldest first, a batch at a time (spec 1, 3.2). After a failure it rests for as long
- * as its jobs do; a `wake` ends the rest for the other jobs.
+ * Works on the jobs of one kind, oldest first, a batch at a time (spec 1, 3.2). After a failure that may befall others
+ * too it rests for as long as its jobs do; a `wake` ends the rest for the other jobs.
  */
 export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorker {
   const { timers = systemTimers, random = Math.random } = options
@@ -89,39 +91,39 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     while (state.wanted && !state.closed) {
       state.wanted = false
       try {
-        while (!state.closed && (await runBatch())) state.failures = 0
+        while (!state.closed && (await runBatch()));
       } catch (error) {
         rest(countFailure(error))
       }
     }
   }
 
-  /** @returns whether a batch was done and the next may follow at once. */
+  /** @returns whether there was a batch and the next may follow at once. */
   async function runBatch(): Promise<boolean> {
     if ((await options.ready?.()) === false) return false
     const jobs = await leaseBatch()
     if (jobs.length === 0) return false
     const failure = await attempt(jobs)
-    if (!failure) return true
+    if (!failure) {
+      state.failures = 0
+      return true
+    }
     if (jobs.length > 1 && !options.isOutage?.(failure.error)) return runSingly(jobs)
-    await giveBack(jobs, failure.error)
-    return false
+    return giveBack(jobs, failure.error)
   }
 
-  /** One bad job must not fail the others of its batch. @returns whether any was done. */
+  /** One bad job must not fail the others of its batch. @returns whether the next may follow at once. */
   async function runSingly(jobs: readonly JobRow[]): Promise<boolean> {
-    let anyDone = false
+    let goesOn = false
     for (const [position, job] of jobs.entries()) {
       const failure = await attempt([job])
       if (!failure) {
-        anyDone = true
+        goesOn = true
         state.failures = 0
-      } else if (options.isOutage?.(failure.error)) {
-        await giveBack(jobs.slice(position), failure.error)
-        return false
-      } else await giveBack([job], failure.error)
+      } else if (options.isOutage?.(failure.error)) return giveBack(jobs.slice(position), failure.error)
+      else if (await giveBack([job], failure.error)) goesOn = true
     }
-    return anyDone
+    return goesOn
   }
 
   /** @returns the failure; undefined when the jobs are done. */
@@ -148,17 +150,23 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     return []
   }
 
-  /** Ends the leases of jobs that failed, or that their provider was away for, and rests. */
-  async function giveBack(failed: readonly JobRow[], error: unknown): Promise<void> {
+  /**
+   * Ends the leases of jobs that failed, or that their provider was away for, and rests.
+   * @returns true when there is no rest: the one that failed waits alone.
+   */
+  async function giveBack(failed: readonly JobRow[], error: unknown): Promise<boolean> {
     const { jobs } = deps.store.tables
     const ids = idsOf(failed)
-    const delayMs = countFailure(error)
+    const [{ attempts } = { attempts: 1 }] = failed
+    const isOwn = options.isOwn?.(error) === true
+    const delayMs = isOwn ? retryDelayMs(attempts, random) : countFailure(error)
     const now = deps.clock()
     const runAfter = new Date(now.getTime() + delayMs).toISOString()
     const message = error instanceof Error ? error.message : String(error)
     if (options.isOutage?.(error)) await jobs.release(ids, now.toISOString())
     else await jobs.fail(ids, message, runAfter, now.toISOString())
-    rest(delayMs)
+    if (!isOwn) rest(delayMs)
+    return isOwn
   }
 }
 

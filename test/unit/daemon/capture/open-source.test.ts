@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { openSource, Uncapturable } from '../../../../src/daemon/capture/open-source.js'
+import { openSource, Uncapturable, Unreadable } from '../../../../src/daemon/capture/open-source.js'
 import { workspacePaths } from '../../../../src/lib/paths.js'
 import { LoopBudget } from '../../../../src/store/index/loop-budget.js'
 import type { CaptureRow } from '../../../../src/store/tables/transcript-captures.js'
@@ -62,11 +62,19 @@ test('nor one that leads into the workspace, or is no file any more (spec 1, 4.1
 })
 
 test('a transcript that is gone says so, and its reason names no path (spec 1, 4.10)', async t => {
-  const { path, other, refuses } = waiting(t)
+  const { path, other, read } = waiting(t)
+  const gone = { instanceOf: Unreadable, message: "the transcript can't be read: ENOENT" }
   rmSync(path)
-  await refuses(/^the transcript can't be read: ENOENT$/)
+  await t.throwsAsync(read(), gone)
   symlinkSync(`${other}-gone`, path)
-  await refuses(/^the transcript can't be read: ENOENT$/)
+  await t.throwsAsync(read(), gone)
+})
+
+test('a transcript that the system will not open now may be tried again (spec 1, 4.10)', async t => {
+  const { path, read } = waiting(t)
+  rmSync(path)
+  symlinkSync(path, path)
+  await t.throwsAsync(read(), { instanceOf: Unreadable, message: "the transcript can't be read: ELOOP" })
 })
 
 test('text that says who speaks is a transcript by its ending only (spec 1, 4.10)', async t => {

@@ -94,6 +94,28 @@ test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is 
   t.is(ran.length, 6)
 })
 
+test('a failure of a job’s own holds up no other job, and its delays grow all the same (spec 1, 3.2)', async t => {
+  const own = new Error('its own fault')
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    run: async ([one]) => {
+      if (one?.id === 'a') throw own
+    },
+    isOwn: error => error === own,
+  })
+  await enqueue('a')
+  await enqueue('b')
+  worker.wake()
+  await until(() => (job('b').status === 'completed' && time.waits().length === 1) || undefined)
+  t.deepEqual(ran, [['a'], ['b']])
+  t.like(job('a'), { status: 'pending', attempts: 1, last_error: 'its own fault' })
+  t.deepEqual(time.waits(), [2000])
+  time.advance(2000)
+  await until(() => (job('a').attempts === 2 && time.waits().length === 1) || undefined)
+  t.deepEqual(time.waits(), [4000])
+  time.advance(4000)
+  await until(() => job('a').status === 'dead' || undefined)
+})
+
 test('a success resets the failure counter (spec 1, 3.2)', async t => {
   const state = { fails: true }
   const { enqueue, worker, time, job } = openQueue(t, {
