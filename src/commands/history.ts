@@ -1,27 +1,52 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { historyText } from '../cli/memory-record.js'
-import { colorsFor, outputWidth, print } from '../cli/output.js'
+import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import type { Reply } from '../contract/api.js'
 
 export default class History extends DaemonCommand {
   static override summary = 'Show every change of one memory, oldest first.'
-  static override examples = ['<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001']
+  static override description =
+    'A long history comes in parts: stderr, and "nextOffset" in JSON, tell where the next one begins.'
+  static override examples = [
+    '<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001',
+    '<%= config.bin %> history 0198c0de-0000-7000-8000-000000000001 --offset 200',
+  ]
   static override args = {
     id: Args.string({ description: 'Id of the memory.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 200, min: 1, max: 1000 }),
+    offset: Flags.integer({
+      summary: 'Leave out this many of the oldest.',
+      default: 0,
+      min: 0,
+      max: 10_000_000,
+    }),
   }
 
   async run() {
     const { args, flags } = await this.parse(History)
     const reply = await this.call('GET /api/memory/:id/history', {
       params: { id: args.id },
-      query: { limit: flags.limit },
+      query: { limit: flags.limit, offset: flags.offset },
     })
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    print(historyText(reply.history, { colors: colorsFor(), width, now: Date.now() }))
+    if (reply.count > 0) print(historyText(reply.history, { colors: colorsFor(), width, now: Date.now() }))
+    const note = footer(flags.offset, reply)
+    if (note) printNote(colorsFor(process.stderr).dim(note))
     return reply
   }
+}
+
+/** Says what is not shown; nothing beside a whole history. */
+function footer(
+  offset: number,
+  { count, nextOffset }: Reply<'GET /api/memory/:id/history'>,
+): string | undefined {
+  if (count === 0) return `Nothing after ${offset}`
+  if (nextOffset !== undefined)
+    return `${offset + 1}-${offset + count}, there is more, next: --offset ${nextOffset}`
+  return undefined
 }

@@ -96,7 +96,11 @@ export const memoryModifyInput = z.object({
 
 export const memoryForgetInput = z.object({ id, reason })
 export const memoryRecoverInput = z.object({ id, reason })
-export const memoryHistoryInput = z.object({ id, limit: z.int().min(1).max(1000).default(200) })
+export const memoryHistoryInput = z.object({
+  id,
+  limit: z.int().min(1).max(1000).default(200),
+  offset: z.int().min(0).max(10_000_000).default(0),
+})
 
 export const saveNoteInput = z.object({
   content: z.string().min(1).max(8000),
@@ -144,6 +148,7 @@ export const saveNoteOutput = z.object({ path: z.string() })
 export const memoryHistoryOutput = z.object({
   id: z.string(),
   history: z.array(z.object({ event: z.string(), reason: z.string(), createdAt: z.string() })),
+  nextOffset: z.number().optional(),
 })
 
 export const sessionBypassInput = z.object({

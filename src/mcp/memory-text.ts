@@ -1,5 +1,6 @@
 import type { Reply } from '../contract/api.js'
 import { clip } from '../lib/clip.js'
+import { countOf } from '../lib/count-of.js'
 
 type MemoryRecord = Reply<'GET /api/memory/:id'>
 type Listed = Reply<'GET /api/memories'>['memories'][number]
@@ -42,12 +43,19 @@ export function listText(memories: readonly Listed[], page: { offset: number; to
   return [`Memories ${page.offset + 1} to ${last} of ${page.total}, newest first:`, ...lines].join('\n')
 }
 
-/** Every change of one memory, oldest first. */
-export function historyText(id: string, history: readonly HistoryEvent[]): string {
+/** A page of the changes of one memory, oldest first. */
+export function historyText(
+  id: string,
+  history: readonly HistoryEvent[],
+  { offset, nextOffset }: { offset: number; nextOffset: number | undefined },
+): string {
   const lines = history.map(({ createdAt, event, changedBy, reason }) =>
     [`- ${createdAt} ${event} by ${changedBy}`, reason].filter(Boolean).join(': '),
   )
-  return [`${history.length} changes of ${id}, oldest first:`, ...lines].join('\n')
+  const which = `${countOf(history.length, 'change', 'changes')} of ${id}`
+  const from = offset > 0 ? ` after the first ${offset}` : ''
+  const more = nextOffset === undefined ? '' : `; there are more, with offset ${nextOffset}`
+  return [`${which}${from}, oldest first${more}:`, ...lines].join('\n')
 }
 
 /** What a save did. */

@@ -212,6 +212,24 @@ test('memory_forget, memory_history and memory_recover work on one memory (spec 
   )
 })
 
+test('memory_history tells where a history that it cuts goes on (spec 3, 4.9)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  const id = await remember('the old way')
+  for (const [position, reason] of ['first', 'second'].entries())
+    await call('PATCH /api/memory/:id', { params: { id }, body: { pinned: position === 0, reason } })
+  const client = await connectHttp(t, url)
+  const cut = await callTool(client, 'memory_history', { id, limit: 2 })
+  t.is(cut.data.nextOffset, 2)
+  t.regex(cut.text, /^2 changes of \S+, oldest first; there are more, with offset 2:\n/)
+  const rest = await callTool(client, 'memory_history', { id, offset: 2 })
+  t.deepEqual(
+    rest.data.history.map(({ reason }: { reason: string }) => reason),
+    ['second'],
+  )
+  t.is(rest.data.nextOffset, undefined)
+  t.regex(rest.text, /^1 change of \S+ after the first 2, oldest first:\n/)
+})
+
 test('memory_modify changes tags and importance, and leaves the text alone (spec 3, 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('as it was said')

@@ -24,6 +24,24 @@ test.serial('edit changes tags, importance and pin, and keeps why', async t => {
   )
 })
 
+test.serial('history tells where a long one goes on (spec 1, 4.4)', async t => {
+  const id = await remember(t, 'the ferry leaves at nine')
+  for (const flag of ['--pin', '--no-pin'])
+    t.is((await runCli(t, ['edit', id, flag, '--reason', `now ${flag}`])).code, 0)
+  const cut = await runCli(t, ['history', id, '--limit', '2'])
+  t.regex(cut.stdout, /created[\s\S]+now --pin/)
+  t.is(cut.stderr, '1-2, there is more, next: --offset 2')
+  t.is((await runCli(t, ['history', id, '--limit', '2', '--json'])).json().nextOffset, 2)
+  const rest = await runCli(t, ['history', id, '--offset', '2'])
+  t.regex(rest.stdout, /^\S+ {2}modified.*"now --no-pin"\n/)
+  t.is(rest.stderr, '')
+  t.like(await runCli(t, ['history', id, '--offset', '9']), {
+    code: 0,
+    stdout: '',
+    stderr: 'Nothing after 9',
+  })
+})
+
 test.serial('edit says what is missing, and minds the version', async t => {
   const id = await remember(t, 'a note')
   const nothing = await runCli(t, ['edit', id, '--reason', 'r'])

@@ -133,10 +133,13 @@ const memoryHistory = tool({
   effect: 'reads',
   input: contract.memoryHistoryInput,
   output: contract.memoryHistoryOutput,
-  run: async (call, { id, limit }) => {
-    const { history } = await call('GET /api/memory/:id/history', { params: { id }, query: { limit } })
+  run: async (call, { id, ...query }) => {
+    const { history, nextOffset } = await call('GET /api/memory/:id/history', { params: { id }, query })
     const events = history.map(({ event, reason, createdAt }) => ({ event, reason, createdAt }))
-    return { text: historyText(id, history), data: { id, history: events } }
+    return {
+      text: historyText(id, history, { offset: query.offset, nextOffset }),
+      data: { id, history: events, ...(nextOffset !== undefined && { nextOffset }) },
+    }
   },
 })
 
