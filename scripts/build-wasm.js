@@ -9,6 +9,7 @@ export async function buildWasm() {
   for (const [kernel, name] of [
     ['dot-kernel', 'dotKernelCode'],
     ['coarse-kernel', 'coarseKernelCode'],
+    ['rotation-kernel', 'rotationKernelCode'],
   ]) {
     const parsed = parseWat(kernel, await readFile(new URL(`${kernel}.wat`, folder), 'utf8'), { simd: true })
     parsed.resolveNames()

@@ -42,7 +42,6 @@ export class CoarseCodes {
   readonly #groups: number
   readonly #kernel: CoarseKernel
   readonly #rotation: Rotation
-  readonly #turned: Float64Array
 
   /** @param stride of a row's numbers, a multiple of 32, at most 8,192. */
   constructor(
@@ -52,8 +51,7 @@ export class CoarseCodes {
     this.#groups = stride / groupSize
     const simd = options.simd === false ? undefined : simdCoarseKernel(this.#groups)
     this.#kernel = simd ?? plainCoarseKernel(this.#groups)
-    this.#rotation = new Rotation(stride)
-    this.#turned = new Float64Array(stride)
+    this.#rotation = new Rotation(stride, options)
   }
 
   /** Call `reserve` before. @param vector at most `stride` numbers. */
@@ -201,10 +199,9 @@ export class CoarseCodes {
 
   /** The rotated vector with numbers of variance 1, valid until the next call; zeros for one that has no direction. */
   #turn(vector: Float32Array): Float64Array {
-    const turned = this.#turned
-    this.#rotation.turn(vector, turned)
+    const turned = this.#rotation.turn(vector)
     let squares = 0
-    for (const value of turned) squares += value * value
+    for (let i = 0; i < turned.length; i++) squares += turned[i]! * turned[i]!
     if (!(squares > 0 && Number.isFinite(squares))) return turned.fill(0)
     const scale = Math.sqrt(this.stride / squares)
     for (let i = 0; i < turned.length; i++) turned[i]! *= scale

@@ -1,0 +1,84 @@
+import { instantiateKernel } from './kernel-memory.js'
+import { rotationKernelCode } from './rotation-kernel-code.js'
+
+/** A vector, and its numbers after changes of sign and orthogonal Hadamard transforms. */
+export interface RotationKernel {
+  readonly vector: Float32Array
+  /** 1 or -1 for each number. */
+  readonly signs: Float64Array
+  readonly numbers: Float64Array
+  /** Fills the numbers. */
+  turn(): void
+}
+
+interface Exports {
+  turn(vector: number, signs: number, numbers: number, length: number, span: number, scale: number): void
+}
+
+/** The largest power of two that is not above `length`: what one transform takes. */
+const spanOf = (length: number) => 2 ** Math.floor(Math.log2(length))
+const scaleOf = (span: number) => 1 / Math.sqrt(span)
+
+/**
+ * @param length of vectors, a multiple of 4.
+ * @returns undefined where WebAssembly or its SIMD is missing.
+ */
+export function simdRotationKernel(length: number): RotationKernel | undefined {
+  const kernel = instantiateKernel<Exports>(rotationKernelCode)
+  if (!kernel) return undefined
+  const { memory, exports } = kernel
+  const signsAt = length * Float64Array.BYTES_PER_ELEMENT
+  const vectorAt = 2 * signsAt
+  memory.reserve(3 * signsAt)
+  const span = spanOf(length)
+  return {
+    numbers: new Float64Array(memory.buffer, 0, length),
+    signs: new Float64Array(memory.buffer, signsAt, length),
+    vector: new Float32Array(memory.buffer, vectorAt, length),
+    turn: () => exports.turn(vectorAt, signsAt, 0, length, span, scaleOf(span)),
+  }
+}
+
+/** The same numbers, bit for bit, in plain JavaScript. */
+export function plainRotationKernel(length: number): RotationKernel {
+  const span = spanOf(length)
+  return {
+    numbers: new Float64Array(length),
+    signs: new Float64Array(length),
+    vector: new Float32Array(length),
+    turn() {
+      const { numbers, signs, vector } = this
+      for (let i = 0; i < length; i++) numbers[i] = vector[i]! * signs[i]!
+      transform(numbers, 0, span)
+      // The two spans overlap, so that every number has a part in many.
+      if (span < length) transform(numbers, length - span, span)
+    },
+  }
+}
+
+/** Of `span` numbers from `start` on: two of its steps at a time. */
+function transform(numbers: Float64Array, start: number, span: number): void {
+  const end = start + span
+  let quarter = 1
+  for (; quarter * 4 <= span; quarter *= 4)
+    for (let from = start; from < end; from += 4 * quarter)
+      for (let i = from; i < from + quarter; i++) {
+        const a = numbers[i]! + numbers[i + quarter]!
+        const b = numbers[i]! - numbers[i + quarter]!
+        const c = numbers[i + 2 * quarter]! + numbers[i + 3 * quarter]!
+        const d = numbers[i + 2 * quarter]! - numbers[i + 3 * quarter]!
+        numbers[i] = a + c
+        numbers[i + quarter] = b + d
+        numbers[i + 2 * quarter] = a - c
+        numbers[i + 3 * quarter] = b - d
+      }
+  if (quarter < span)
+    for (let i = start; i < start + quarter; i++) {
+      const a = numbers[i]!
+      const b = numbers[i + quarter]!
+      numbers[i] = a + b
+      numbers[i + quarter] = a - b
+    }
+  const scale = scaleOf(span)
+  for (let i = start; i < end; i++) numbers[i]! *= scale
+}
