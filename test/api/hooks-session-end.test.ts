@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { capture, captured, transcriptOf } from '../helpers/captures.js'
@@ -256,6 +264,35 @@ test('a recognized reason counts one session.end for each life of a session, eve
   t.is(new Set(events.map(({ properties }) => JSON.parse(properties).session)).size, 1)
 })
 
+test('recorded events are also lines of a file for its owner alone (spec 3, section 6)', async t => {
+  const now = '2026-03-01T12:00:00.000Z'
+  const daemon = await startDaemon(t, { clock: () => new Date(now) })
+  for (const reason of ['clear', undefined])
+    await daemon.call('POST /api/hooks/session-end', { body: { harness: 'codex', sessionKey: 'k', reason } })
+  const file = join(daemon.paths.daemonDir, 'telemetry', 'events.jsonl')
+  const events = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as { event: string; properties: { reason: unknown }; timestamp: string })
+  t.deepEqual(
+    events.map(({ event, properties: { reason }, timestamp }) => [event, reason, timestamp]),
+    [
+      ['session.end', 'clear', now],
+      ['session.turn', null, now],
+    ],
+  )
+  if (process.platform !== 'win32') t.is(statSync(file).mode & 0o777, 0o600)
+})
+
+test('a session ends although its event can’t be written to the file', async t => {
+  const daemon = await startDaemon(t)
+  mkdirSync(daemon.paths.telemetryEvents, { recursive: true })
+  const { status } = await daemon.call('POST /api/hooks/session-end', {
+    body: { harness: 'codex', sessionKey: 'k' },
+  })
+  t.is(status, 200)
+})
+
 for (const [what, options] of [
   ['SERVICE_TELEMETRY_OPTOUT=1', { environment: { SERVICE_TELEMETRY_OPTOUT: '1' } }],
   ['telemetryEnabled false', { settings: { memory: { pipelineV2: { telemetryEnabled: false } } } }],
@@ -264,6 +301,7 @@ for (const [what, options] of [
     const daemon = await startDaemon(t, options)
     await capture(daemon, { sessionKey: 's1', transcript: text, reason: 'clear' })
     t.is(openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM telemetry_events').pluck().get(), 0)
+    t.false(existsSync(daemon.paths.telemetryEvents))
   })
 
 test('a capture leaves a node of the session in the temporal graph, made of its first request and last answers', async t => {

@@ -1,3 +1,4 @@
+import { appendFileSync, statSync, truncateSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { sweep } from '../../src/daemon/retention/sweep.js'
 import type { MemoryRow } from '../../src/store/tables/memories.js'
@@ -78,6 +79,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     completedJobs: 0,
     deadJobs: 0,
     sessionEvents: 0,
+    telemetryEvents: 0,
   })
   t.deepEqual(await recover(daemon, id), [404, 'not_found'])
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).status, 404)
@@ -132,6 +134,31 @@ test('history events are kept 180 days, completed jobs 14, dead jobs 30 (spec 1,
   t.deepEqual(await swept(180, 1), { history: 1, completedJobs: 0, deadJobs: 0 })
   t.is(daemon.count('jobs'), 1)
   t.deepEqual(await daemon.recall('still here'), [id])
+})
+
+test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (spec 3, section 6)', async t => {
+  const daemon = await startAt(t)
+  const endSession = async () => {
+    const body = { harness: 'codex', sessionKey: 's' }
+    t.is((await daemon.call('POST /api/hooks/session-end', { body })).status, 200)
+  }
+  const { telemetryEvents: file } = daemon.paths
+  const bytes = () => [file, `${file}.1`].map(path => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  await endSession()
+  daemon.at(90 * dayMs)
+  await endSession()
+  t.is((await daemon.sweep()).telemetryEvents, 0)
+  daemon.at(90 * dayMs + 1)
+  t.is((await daemon.sweep()).telemetryEvents, 1)
+  t.is(daemon.count('telemetry_events'), 1)
+  const [small] = bytes()
+  t.true(small! > 0)
+  truncateSync(file, 5 * 1024 * 1024)
+  await daemon.sweep()
+  t.deepEqual(bytes(), [5 * 1024 * 1024, 0])
+  appendFileSync(file, '\n')
+  await daemon.sweep()
+  t.deepEqual(bytes(), [0, 5 * 1024 * 1024 + 1])
 })
 
 test('a step takes at most batchLimit rows, 500 unless told otherwise, longest deleted first (spec 1, 1.4)', async t => {

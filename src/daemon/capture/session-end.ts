@@ -12,12 +12,12 @@ import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../hooks/enter-hook.js'
-import { anonymousKey, recordEvent } from '../telemetry/record-event.js'
+import { anonymousKey, type RecordedEvent, recordEvent, writeEvent } from '../telemetry/record-event.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
 import { mayName, refused, transcriptFile } from './transcript-file.js'
 
-export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures' | 'budget'>
+export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures' | 'budget' | 'log'>
 
 /**
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,
@@ -49,7 +49,7 @@ export async function endSession(
     throw error
   })
   const reason = endReasons.find(known => known === body.reason) ?? null
-  await deps.store.transaction(async tables => {
+  const event = await deps.store.transaction(async tables => {
     if (received)
       await queueCapture(deps, tables, {
         id,
@@ -58,10 +58,11 @@ export async function endSession(
         sessionKey: session.name?.sessionKey ?? unnamedKey(received, body),
         capturedAt: body.capturedAt ?? deps.clock().toISOString(),
       })
-    await end(deps, tables, { session, reason, capturedAt: body.capturedAt })
+    return end(deps, tables, { session, reason, capturedAt: body.capturedAt })
   })
+  if (received) deps.captures.wake()
+  await writeEvent(deps, event)
   if (!received) return { success: true, transcript: outcome }
-  deps.captures.wake()
   return {
     success: true,
     transcript: 'queued',
@@ -114,7 +115,7 @@ async function end(
     reason,
     capturedAt,
   }: { session: HookSession; reason: EndReason | null; capturedAt: string | null | undefined },
-): Promise<void> {
+): Promise<RecordedEvent | undefined> {
   const { name, row, before } = session
   const now = deps.clock().toISOString()
   if (name) await tables.sessions.end(name, reason, now)
@@ -122,7 +123,7 @@ async function end(
   if (name && !before && capturedAt && capturedAt < now)
     await tables.transcriptCaptures.backdate(name, { startedAt: capturedAt, endedAt: capturedAt })
   const ends = reason !== null && (!name || (await tables.transcriptCaptures.countEnd(name)))
-  await recordEvent(deps, tables, {
+  return recordEvent(deps, tables, {
     event: ends ? 'session.end' : 'session.turn',
     properties: {
       session: name ? anonymousKey(name.agentId, name.sessionKey) : null,

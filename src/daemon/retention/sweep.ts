@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dayMs } from '../../lib/time.js'
+import { rotateEvents } from '../../store/files/event-file.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { Daemon } from '../daemon.js'
 import { retentionDays } from '../memory/recover.js'
@@ -12,8 +13,11 @@ const historyDays = 180
 const completedJobDays = 14
 const deadJobDays = 30
 const blackBoxDays = 30
+const telemetryDays = 90
+/** Of the file of events, which is put aside then: some 20,000 of them. */
+const maxEventFileBytes = 5 * 1024 * 1024
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths'>
 
 /** Rows that a sweep deleted, step by step in its order. */
 export interface SweepReport {
@@ -23,6 +27,7 @@ export interface SweepReport {
   completedJobs: number
   deadJobs: number
   sessionEvents: number
+  telemetryEvents: number
 }
 
 /**
@@ -42,9 +47,12 @@ export async function sweep(
   await nextTurn()
   const deadJobs = await retention.deleteJobs('dead', daysAgo(deps, deadJobDays), batchLimit)
   await nextTurn()
-  const { sessionEvents: blackBoxes } = deps.store.tables
+  const { sessionEvents: blackBoxes, telemetry } = deps.store.tables
   const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
-  return { ...purged, history, completedJobs, deadJobs, sessionEvents }
+  await nextTurn()
+  const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
+  await rotateEvents(deps.paths.telemetryEvents, maxEventFileBytes)
+  return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents }
 }
 
 /** The first steps of the spec, for some memories at a time: embeddings, cold copy and rows in one transaction. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { appendEvent } from '../../store/files/event-file.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { Daemon } from '../daemon.js'
 
@@ -19,15 +20,41 @@ export function telemetryEnabled({
   )
 }
 
-/** Records an event in the transaction of what it tells of. Nothing leaves the machine. */
+export interface RecordedEvent extends TelemetryEvent {
+  timestamp: string
+}
+
+/**
+ * Records an event in the transaction of what it tells of. Nothing leaves the machine.
+ * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
+ */
 export async function recordEvent(
   deps: Pick<Daemon, 'configuration' | 'environment' | 'clock' | 'newId'>,
   tables: Pick<Tables, 'telemetry'>,
   { event, properties }: TelemetryEvent,
+): Promise<RecordedEvent | undefined> {
+  if (!telemetryEnabled(deps)) return undefined
+  const timestamp = deps.clock().toISOString()
+  await tables.telemetry.add({
+    id: deps.newId(),
+    event,
+    at: timestamp,
+    properties: JSON.stringify(properties),
+  })
+  return { event, properties, timestamp }
+}
+
+/** Adds a recorded event to the file of events (spec 3, section 6). A fault is logged: the database has it. */
+export async function writeEvent(
+  { paths, log }: Pick<Daemon, 'paths' | 'log'>,
+  event: RecordedEvent | undefined,
 ): Promise<void> {
-  if (!telemetryEnabled(deps)) return
-  const at = deps.clock().toISOString()
-  await tables.telemetry.add({ id: deps.newId(), event, at, properties: JSON.stringify(properties) })
+  if (!event) return
+  try {
+    await appendEvent(paths.telemetryEvents, { ...event })
+  } catch (error) {
+    log.warn({ err: error }, 'telemetry event not written to its file')
+  }
 }
 
 /** A key as events name it: equal for equal keys, and of no use for anything else. */

@@ -8,5 +8,15 @@ export function telemetryTable(db: Kysely<Schema>) {
     add: async (event: Insertable<TelemetryEventsTable>): Promise<void> => {
       await db.insertInto('telemetry_events').values(event).execute()
     },
+    /** Deletes the oldest events from before the given time, at most `limit`. @returns how many went. */
+    purge: async (before: string, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('telemetry_events')
+        .where('id', 'in', eb =>
+          eb.selectFrom('telemetry_events').select('id').where('at', '<', before).orderBy('at').limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
   }
 }

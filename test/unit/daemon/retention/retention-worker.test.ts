@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../src/contract/settings.js'
 import { createRetentionWorker } from '../../../../src/daemon/retention/retention-worker.js'
+import { workspacePaths } from '../../../../src/lib/paths.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { manualTime } from '../../../helpers/manual-time.js'
 import { openRaw, openTestStore } from '../../../helpers/store.js'
@@ -18,6 +20,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
     const worker = createRetentionWorker(
       {
         store,
+        paths: workspacePaths(dirname(file)),
         index: { remove: () => undefined } as never,
         clock: time.clock,
         log: pino({ level: 'silent' }),
