@@ -1,4 +1,5 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
+import { decoderFor } from './decode-body.js'
 import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -31,7 +32,7 @@ const megabyte = 1_048_576
 
 /**
  * Posts JSON and returns the parsed reply of a 2xx answer. No redirects: they would carry texts somewhere nobody configured.
- * @throws ProviderError with a short reason: refused, timed out, an error status, too large, not JSON; TextRefused for 400, 413, 422
+ * @throws ProviderError with a short reason: refused, timed out, an error status, too large (decompressed), not JSON; TextRefused for 400, 413, 422
  */
 export async function postJson(call: JsonCall): Promise<unknown> {
   const { timeoutMs = 30_000, maxBytes = 32 * megabyte } = call
@@ -43,8 +44,12 @@ export async function postJson(call: JsonCall): Promise<unknown> {
   call.signal.addEventListener('abort', stop)
   try {
     const reply = await post(call, stopped.signal)
-    const text = await readText(reply.body, maxBytes)
-    if (reply.statusCode >= 300) throw statusError(reply, place)
+    const isError = reply.statusCode >= 300
+    const decode = isError ? undefined : decoderFor(reply.headers['content-encoding'])
+    const text = await readText(decode ? decode(reply.body) : reply.body, maxBytes)
+    if (isError) throw statusError(reply, place)
+    if (!decode)
+      throw new ProviderError('the provider answered in an encoding that is none of gzip, deflate and br')
     return parseJson(text)
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason

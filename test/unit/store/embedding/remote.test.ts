@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../src/store/embedding/embedder.js'
 import {
@@ -250,6 +251,56 @@ test('openai: a reply larger than 32 MB is not read to its end', async t => {
   })
   await t.throwsAsync(embedder.embed(['text'], call), { message: /more than 33554432 bytes/ })
 })
+
+const encodings: Record<string, (text: Buffer) => Buffer> = {
+  gzip: gzipSync,
+  'x-gzip': gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  Identity: text => text,
+}
+
+for (const [encoding, compress] of Object.entries(encodings))
+  test(`openai: a reply that was compressed unasked is read: ${encoding}`, async t => {
+    const { server, embedder } = await openRemote(t, 'openai', (request, response) => {
+      const body = compress(Buffer.from(JSON.stringify(openaiReply(request, 64))))
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
+    })
+    const [vector] = await embedder.embed(['text'], call)
+    t.deepEqual(vector, unit(fakeVector('text', 64)))
+    t.is(server.requests[0]?.headers['accept-encoding'], 'identity')
+  })
+
+for (const [what, headers, body, message] of [
+  ['an encoding that is not known', { 'content-encoding': 'zstd' }, Buffer.from('x'), /none of gzip/],
+  ['what is not as it says', { 'content-encoding': 'gzip' }, Buffer.from('{}'), /can't be decompressed/],
+  ['a torn end', { 'content-encoding': 'br' }, brotliCompressSync('{}').subarray(0, 3), /can't be decompr/],
+] as const)
+  test(`openai: a reply in ${what} is refused`, async t => {
+    const { embedder } = await openRemote(t, 'openai', (_, response) =>
+      response.writeHead(200, headers).end(body),
+    )
+    await t.throwsAsync(embedder.embed(['text'], call), { instanceOf: EmbeddingUnavailable, message })
+  })
+
+test('openai: a compressed error is told by its status', async t => {
+  const { embedder } = await openRemote(t, 'openai', (_, response) =>
+    response.writeHead(401, { 'content-encoding': 'zstd' }).end('x'),
+  )
+  await t.throwsAsync(embedder.embed(['text'], call), { message: /refused the key \(401\)/ })
+})
+
+for (const [encoding, compress] of [
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)
+  test(`openai: a ${encoding} reply that unpacks to more than 32 MB is not read to its end`, async t => {
+    const bomb = compress(Buffer.alloc(64 << 20, 32))
+    const { embedder } = await openRemote(t, 'openai', (_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
+    )
+    await t.throwsAsync(embedder.embed(['text'], call), { message: /more than 33554432 bytes/ })
+  })
 
 test('a password in the address is refused without quoting it', async t => {
   const embedder = openEmbedder(t, {
