@@ -1,8 +1,10 @@
 import {
   blockRows,
   type CoarseKernel,
+  type CodePlace,
   coarseKernelRows,
   plainCoarseKernel,
+  type Quantiser,
   simdCoarseKernel,
 } from './coarse-kernel.js'
 import { grown } from './growable.js'
@@ -11,6 +13,8 @@ import { Rotation } from './rotation.js'
 /** Two dimensions of two bits each are a nibble. */
 const groupSize = 2
 const maxSum = 65_535
+/** Added to a number that is not negative and then cut off, it rounds as `Math.round` does, but without a branch. */
+const belowHalf = 0.5 - 2 ** -54
 /** Four entries of the query's table are summed in a byte. */
 const maxEntry = 63
 
@@ -18,8 +22,8 @@ const maxEntry = 63
  * What the four codes of a number stand for, and where the outer ones begin: the quantiser of two bits that loses
  * least of normally distributed numbers of variance 1 (Lloyd and Max).
  */
-const levels = [-1.51, -0.4528, 0.4528, 1.51] as const
-const outerFrom = 0.9816
+const quantiser: Quantiser = { inner: 0.4528, outer: 1.51, outerFrom: 0.9816 }
+const levels = [-quantiser.outer, -quantiser.inner, quantiser.inner, quantiser.outer] as const
 /** Standard deviation of a sum, as to the query a unit vector, from what the codes lose. */
 const noise = 0.33
 
@@ -56,17 +60,8 @@ export class CoarseCodes {
 
   /** Call `reserve` before. @param vector at most `stride` numbers. */
   set(row: number, vector: Float32Array): void {
-    const turned = this.#turn(vector)
-    const { codes } = this.#kernel
-    const { start, shift } = this.#placeOf(row)
-    let product = 0
-    let at = start
-    for (let i = 0; i < turned.length; i += groupSize, at += 16) {
-      const a = codeOf(turned[i]!)
-      const b = codeOf(turned[i + 1]!)
-      product += turned[i]! * levels[a]! + turned[i + 1]! * levels[b]!
-      codes[at] = (codes[at]! & (0xf0 >> shift)) | ((a | (b << 2)) << shift)
-    }
+    this.#kernel.numbers.set(this.#turn(vector))
+    const product = this.#kernel.encode(this.#placeOf(row), quantiser)
     this.factors[row] = product > 0 ? Math.sqrt(this.stride) / product : 0
   }
 
@@ -76,9 +71,10 @@ export class CoarseCodes {
   }
 
   queryOf(vector: Float32Array): CoarseQuery {
-    const turned = this.#turn(vector)
+    const unit = this.#turn(vector)
     const scale = 1 / Math.sqrt(this.stride)
-    return tableOf(turned.map(value => value * scale))
+    for (let i = 0; i < unit.length; i++) unit[i]! *= scale
+    return tableOf(unit)
   }
 
   /** Fills one step of `sums`, `coarseKernelRows` at most, by row, from `first` (a multiple of 32) on. */
@@ -192,7 +188,7 @@ export class CoarseCodes {
   }
 
   /** The byte of a row's first group, 16 before that of the next one, and which nibble of these bytes is its. */
-  #placeOf(row: number): { start: number; shift: number } {
+  #placeOf(row: number): CodePlace {
     const lane = row % blockRows
     return { start: ((row - lane) * this.#groups) / 2 + (lane % 16), shift: lane < 16 ? 0 : 4 }
   }
@@ -207,12 +203,6 @@ export class CoarseCodes {
     for (let i = 0; i < turned.length; i++) turned[i]! *= scale
     return turned
   }
-}
-
-/** The place in `levels` of what a number is nearest to. */
-function codeOf(value: number): 0 | 1 | 2 | 3 {
-  if (value < 0) return value < -outerFrom ? 0 : 1
-  return value > outerFrom ? 3 : 2
 }
 
 const wholeBlocks = (rows: number) => Math.ceil(rows / blockRows) * blockRows
@@ -236,9 +226,8 @@ function tableOf(unit: Float64Array): CoarseQuery {
     const b = unit[group * groupSize + 1]!
     const reach = outermost * (Math.abs(a) + Math.abs(b))
     for (let nibble = 0; nibble < 16; nibble++)
-      table[group * 16 + nibble] = Math.round(
-        (reach + a * levels[nibble & 3]! + b * levels[nibble >> 2]!) / step,
-      )
+      table[group * 16 + nibble] =
+        (reach + a * levels[nibble & 3]! + b * levels[nibble >> 2]!) / step + belowHalf
   }
   return { table, step, base }
 }

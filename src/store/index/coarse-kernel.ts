@@ -1,16 +1,29 @@
 import { coarseKernelCode } from './coarse-kernel-code.js'
-import { instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
+import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
 /** Rows that one call takes at most: their codes stay in the processor's cache while they are looked at. */
 export const coarseKernelRows = 2048
 /** Rows of a block, whose codes lie interleaved. */
 export const blockRows = 32
 
-// Layout of the memory: the arrays of a call, then the codes.
+// Layout of the memory: the arrays of a call, then the codes. The table and the numbers of a vector share their place.
 const sumsAt = 65_536
 const factorsAt = 73_728
 const placesAt = 81_920
 const codesAt = 98_304
+
+/** Where a row's code begins, and which nibble of these bytes is its: 0 or 4 bits to the left. */
+export interface CodePlace {
+  start: number
+  shift: number
+}
+
+/** What a number becomes: positive or negative, `inner` or, beyond `outerFrom`, `outer`. */
+export interface Quantiser {
+  inner: number
+  outer: number
+  outerFrom: number
+}
 
 /** Codes in blocks as `coarse-kernel.wat` describes them, and their sums with the table of a query. */
 export interface CoarseKernel {
@@ -18,6 +31,8 @@ export interface CoarseKernel {
   readonly codes: Uint8Array
   /** 16 entries a group; four entries fit a byte, those of a row 16 bits. */
   readonly table: Uint8Array
+  /** Two numbers a group, for `encode`. */
+  readonly numbers: Float64Array
   /** Factors of the rows of a call, for `sift`. */
   readonly factors: Float32Array
   readonly sums: Uint16Array
@@ -25,6 +40,8 @@ export interface CoarseKernel {
   readonly places: Uint32Array
   /** @throws RangeError when the codes would need more than 4 GiB. */
   reserve(rows: number): void
+  /** Writes the numbers' code. @returns the product of the numbers and of what their codes stand for. */
+  encode(place: CodePlace, quantiser: Quantiser): number
   /** Sums of `count` rows, a multiple of `blockRows` as `firstRow` is. */
   scan(firstRow: number, count: number): void
   /** Finds the places whose (sum + offset) * factor reaches `bar`, in single precision. @returns how many. */
@@ -32,6 +49,15 @@ export interface CoarseKernel {
 }
 
 interface Exports {
+  encode(
+    numbers: number,
+    codes: number,
+    groups: number,
+    shift: number,
+    inner: number,
+    outer: number,
+    outerFrom: number,
+  ): number
   scan(table: number, codes: number, groups: number, blocks: number, out: number): void
   sift(sums: number, factors: number, count: number, offset: number, bar: number, out: number): number
 }
@@ -43,6 +69,8 @@ export function simdCoarseKernel(groups: number): CoarseKernel | undefined {
   const { memory, exports } = kernel
   return {
     ...arraysIn(memory, groups),
+    encode: ({ start, shift }, { inner, outer, outerFrom }) =>
+      exports.encode(0, codesAt + start, groups, shift, inner, outer, outerFrom),
     scan: (firstRow, count) =>
       exports.scan(0, codesAt + (firstRow * groups) / 2, groups, count / blockRows, sumsAt),
     sift: (count, offset, bar) => exports.sift(sumsAt, factorsAt, count, offset, bar, placesAt),
@@ -53,6 +81,17 @@ export function simdCoarseKernel(groups: number): CoarseKernel | undefined {
 export function plainCoarseKernel(groups: number): CoarseKernel {
   return {
     ...arraysIn(plainMemory(), groups),
+    encode({ start, shift }, quantiser) {
+      const { codes, numbers } = this
+      let product = 0
+      for (let i = 0, at = start; i < numbers.length; i += 2, at += 16) {
+        const a = nearest(numbers[i]!, quantiser)
+        const b = nearest(numbers[i + 1]!, quantiser)
+        product += a.product + b.product
+        codes[at] = (codes[at]! & (0xf0 >> shift)) | ((a.code | (b.code << 2)) << shift)
+      }
+      return product
+    },
     scan(firstRow, count) {
       const { codes, table, sums } = this
       sums.fill(0, 0, count)
@@ -79,20 +118,22 @@ export function plainCoarseKernel(groups: number): CoarseKernel {
   }
 }
 
-function arraysIn(memory: KernelMemory, groups: number): Omit<CoarseKernel, 'scan' | 'sift'> {
-  memory.reserve(codesAt)
-  const views = () => ({
-    table: new Uint8Array(memory.buffer, 0, groups * 16),
-    sums: new Uint16Array(memory.buffer, sumsAt, coarseKernelRows),
-    factors: new Float32Array(memory.buffer, factorsAt, coarseKernelRows),
-    places: new Uint32Array(memory.buffer, placesAt, coarseKernelRows),
-    codes: new Uint8Array(memory.buffer, codesAt),
-  })
-  return {
-    ...views(),
-    reserve(rows) {
-      const blocks = Math.ceil(rows / blockRows)
-      if (memory.reserve(codesAt + blocks * groups * 16)) Object.assign(this, views())
-    },
-  }
+/** From the lowest of the four: 0 to 3. */
+function nearest(value: number, { inner, outer, outerFrom }: Quantiser): { code: number; product: number } {
+  const size = Math.abs(value)
+  const isOuter = size > outerFrom
+  const product = size * (isOuter ? outer : inner)
+  return { code: value < 0 ? Number(!isOuter) : 2 + Number(isOuter), product }
+}
+
+function arraysIn(memory: KernelMemory, groups: number): Omit<CoarseKernel, 'encode' | 'scan' | 'sift'> {
+  const bytesOf = (rows: number) => Math.ceil(rows / blockRows) * groups * 16
+  return arraysWithRows(memory, { rowsAt: codesAt, bytesOf }, buffer => ({
+    table: new Uint8Array(buffer, 0, groups * 16),
+    numbers: new Float64Array(buffer, 0, groups * 2),
+    sums: new Uint16Array(buffer, sumsAt, coarseKernelRows),
+    factors: new Float32Array(buffer, factorsAt, coarseKernelRows),
+    places: new Uint32Array(buffer, placesAt, coarseKernelRows),
+    codes: new Uint8Array(buffer, codesAt),
+  }))
 }

@@ -6,6 +6,43 @@
 (module
   (import "env" "memory" (memory 1))
 
+  ;; The code of `groups` pairs of numbers (f64), as nibbles `shift` bits to the left, a byte in 16, over what is at
+  ;; `codes`. Of the two bits of a number the upper one tells that it is not negative, and the lower one, if so, that
+  ;; its size is above `outer_from`, otherwise that it is not. Returns the sum of sizes times `inner` or `outer`.
+  (func (export "encode") (param $numbers i32) (param $codes i32) (param $groups i32) (param $shift i32)
+    (param $inner f64) (param $outer f64) (param $outer_from f64) (result f64)
+    (local $end i32) (local $other i32) (local $product f64)
+    (local $value v128) (local $size v128) (local $far v128) (local $negative v128) (local $bits v128)
+    (local $inners v128) (local $outers v128) (local $from v128)
+    (local.set $inners (f64x2.splat (local.get $inner)))
+    (local.set $outers (f64x2.splat (local.get $outer)))
+    (local.set $from (f64x2.splat (local.get $outer_from)))
+    (local.set $other (i32.shr_u (i32.const 0xf0) (local.get $shift)))
+    (local.set $end (i32.add (local.get $numbers) (i32.shl (local.get $groups) (i32.const 4))))
+    (loop $next
+      (local.set $value (v128.load (local.get $numbers)))
+      (local.set $size (f64x2.abs (local.get $value)))
+      (local.set $far (f64x2.gt (local.get $size) (local.get $from)))
+      (local.set $negative (f64x2.lt (local.get $value) (v128.const f64x2 0 0)))
+      (local.set $size
+        (f64x2.mul (local.get $size) (v128.bitselect (local.get $outers) (local.get $inners) (local.get $far))))
+      (local.set $product (f64.add (local.get $product)
+        (f64.add (f64x2.extract_lane 0 (local.get $size)) (f64x2.extract_lane 1 (local.get $size)))))
+      (local.set $bits
+        (v128.or
+          (v128.and (v128.xor (local.get $negative) (local.get $far)) (v128.const i64x2 1 4))
+          (v128.andnot (v128.const i64x2 2 8) (local.get $negative))))
+      (i32.store8 (local.get $codes)
+        (i32.or
+          (i32.and (i32.load8_u (local.get $codes)) (local.get $other))
+          (i32.shl
+            (i32.or (i32x4.extract_lane 0 (local.get $bits)) (i32x4.extract_lane 2 (local.get $bits)))
+            (local.get $shift))))
+      (local.set $numbers (i32.add (local.get $numbers) (i32.const 16)))
+      (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $numbers) (local.get $end))))
+    (local.get $product))
+
   ;; `blocks` blocks of codes; u16 sums to `out`, in the order of the rows.
   (func (export "scan") (param $table i32) (param $codes i32) (param $groups i32) (param $blocks i32) (param $out i32)
     (local $entries i32) (local $end i32)

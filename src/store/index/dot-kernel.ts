@@ -1,5 +1,5 @@
 import { dotKernelCode } from './dot-kernel-code.js'
-import { instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
+import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
 /** Rows that one call takes at most. */
 export const kernelRows = 4096
@@ -7,7 +7,8 @@ export const kernelRows = 4096
 // Layout of the memory: the arrays of a call, then the rows.
 const numbersAt = 16_384
 const resultsAt = 32_768
-const rowsAt = 65_536
+const vectorAt = 49_152
+const rowsAt = 81_920
 
 /**
  * Signed bytes in rows of `stride`, and dot products with a query of 16-bit numbers. Results of a call stay in
@@ -18,16 +19,21 @@ export interface DotKernel {
   readonly rows: Int8Array
   /** Where the query goes: `stride` numbers. */
   readonly query: Int16Array
+  /** Where a vector to quantise goes: `stride` numbers. */
+  readonly vector: Float32Array
   /** Row numbers for `gather`, at most `kernelRows`. */
   readonly numbers: Uint32Array
   readonly results: Int32Array
   /** @throws RangeError when the rows would need more than 4 GiB. */
   reserve(rows: number): void
   gather(count: number): void
+  /** Writes the vector's numbers times `factor`, which makes them at most 127, to a row as whole numbers. */
+  quantise(row: number, factor: number): void
 }
 
 interface Exports {
   gather(query: number, base: number, stride: number, numbers: number, count: number, out: number): void
+  quantise(vector: number, length: number, factor: number, row: number): void
 }
 
 /** @returns undefined where WebAssembly or its SIMD is missing. */
@@ -38,6 +44,7 @@ export function simdDotKernel(stride: number): DotKernel | undefined {
   return {
     ...arraysIn(memory, stride),
     gather: count => exports.gather(0, rowsAt, stride, numbersAt, count, resultsAt),
+    quantise: (row, factor) => exports.quantise(vectorAt, stride, factor, rowsAt + row * stride),
   }
 }
 
@@ -53,21 +60,19 @@ export function plainDotKernel(stride: number): DotKernel {
         results[i] = sum
       }
     },
+    quantise(row, factor) {
+      const { vector, rows } = this
+      for (let i = 0, at = row * stride; i < stride; i++, at++) rows[at] = Math.round(vector[i]! * factor)
+    },
   }
 }
 
-function arraysIn(memory: KernelMemory, stride: number): Omit<DotKernel, 'gather'> {
-  memory.reserve(rowsAt)
-  const views = () => ({
-    query: new Int16Array(memory.buffer, 0, stride),
-    numbers: new Uint32Array(memory.buffer, numbersAt, kernelRows),
-    results: new Int32Array(memory.buffer, resultsAt, kernelRows),
-    rows: new Int8Array(memory.buffer, rowsAt),
-  })
-  return {
-    ...views(),
-    reserve(rows) {
-      if (memory.reserve(rowsAt + rows * stride)) Object.assign(this, views())
-    },
-  }
+function arraysIn(memory: KernelMemory, stride: number): Omit<DotKernel, 'gather' | 'quantise'> {
+  return arraysWithRows(memory, { rowsAt, bytesOf: rows => rows * stride }, buffer => ({
+    query: new Int16Array(buffer, 0, stride),
+    numbers: new Uint32Array(buffer, numbersAt, kernelRows),
+    results: new Int32Array(buffer, resultsAt, kernelRows),
+    vector: new Float32Array(buffer, vectorAt, stride),
+    rows: new Int8Array(buffer, rowsAt),
+  }))
 }

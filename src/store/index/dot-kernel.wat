@@ -87,4 +87,40 @@
         (local.set $numbers (i32.add (local.get $numbers) (i32.const 4)))
         (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (br $next))))
+
+  ;; `length` numbers (f32, a multiple of 8) times `factor`, rounded, as signed bytes to `row`; they must fit.
+  (func (export "quantise") (param $vector i32) (param $length i32) (param $factor f64) (param $row i32)
+    (local $end i32) (local $factors v128)
+    (local.set $factors (f64x2.splat (local.get $factor)))
+    (local.set $end (i32.add (local.get $row) (local.get $length)))
+    (loop $next
+      (v128.store64_lane 0 (local.get $row)
+        (i8x16.narrow_i16x8_s
+          (i16x8.narrow_i32x4_s
+            (call $whole (v128.load (local.get $vector)) (local.get $factors))
+            (call $whole (v128.load offset=16 (local.get $vector)) (local.get $factors)))
+          (v128.const i32x4 0 0 0 0)))
+      (local.set $vector (i32.add (local.get $vector) (i32.const 32)))
+      (local.set $row (i32.add (local.get $row) (i32.const 8)))
+      (br_if $next (i32.lt_u (local.get $row) (local.get $end)))))
+
+  ;; Four numbers (f32) times the factors, rounded (i32).
+  (func $whole (param $numbers v128) (param $factors v128) (result v128)
+    (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23
+      (call $round (f64x2.mul (f64x2.promote_low_f32x4 (local.get $numbers)) (local.get $factors)))
+      (call $round
+        (f64x2.mul
+          (f64x2.promote_low_f32x4
+            (i8x16.shuffle 8 9 10 11 12 13 14 15 0 0 0 0 0 0 0 0 (local.get $numbers) (local.get $numbers)))
+          (local.get $factors)))))
+
+  ;; As Math.round does: halves go up.
+  (func $round (param $values v128) (result v128)
+    (local $above v128)
+    (local.set $above (f64x2.ceil (local.get $values)))
+    (i32x4.trunc_sat_f64x2_s_zero
+      (f64x2.sub (local.get $above)
+        (v128.and
+          (f64x2.gt (f64x2.sub (local.get $above) (v128.const f64x2 0.5 0.5)) (local.get $values))
+          (v128.const f64x2 1 1)))))
 )

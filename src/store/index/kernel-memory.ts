@@ -24,6 +24,24 @@ export function instantiateKernel<Exports>(
   return { memory: wasmMemory(memory), exports: exports as Exports }
 }
 
+/**
+ * The arrays that a kernel works on and room for rows behind them, whose first byte is at `rowsAt`: `views` makes the
+ * arrays, again whenever the memory grows.
+ */
+export function arraysWithRows<Arrays extends object>(
+  memory: KernelMemory,
+  { rowsAt, bytesOf }: { rowsAt: number; bytesOf(rows: number): number },
+  views: (buffer: ArrayBuffer) => Arrays,
+): Arrays & { reserve(rows: number): void } {
+  memory.reserve(rowsAt)
+  return {
+    ...views(memory.buffer),
+    reserve(rows: number) {
+      if (memory.reserve(rowsAt + bytesOf(rows))) Object.assign(this, views(memory.buffer))
+    },
+  }
+}
+
 function wasmMemory(memory: WebAssembly.Memory): KernelMemory {
   return {
     get buffer() {

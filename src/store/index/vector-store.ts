@@ -68,8 +68,12 @@ export class VectorStore {
   set(row: number, vector: Float32Array): void {
     this.checkLength(vector)
     this.reserve(row + 1)
-    const bytes = this.#kernel.rows.subarray(row * this.stride, (row + 1) * this.stride)
-    this.scales[row] = quantise(vector, bytes, rowRange)
+    const kernel = this.#kernel
+    const { factor, scale } = quantiserOf(vector, rowRange)
+    if (factor === 0) kernel.vector.fill(0)
+    else kernel.vector.set(vector)
+    kernel.quantise(row, factor)
+    this.scales[row] = scale
     this.coarse.set(row, vector)
     this.#admit(row)
   }
@@ -116,8 +120,7 @@ export class VectorStore {
     budget: Breather,
   ): Promise<[number, number][]> {
     this.checkLength(vector)
-    const numbers = new Int16Array(this.stride)
-    const query: RoundedQuery = { numbers, scale: quantise(vector, numbers, queryRange) }
+    const query = this.#rounded(vector)
     const top = new TopRows(depth)
     if (mask.size < Math.max(fewRows, this.end * fewShare))
       for (const rows of inSteps(this.#passing(mask))) {
@@ -142,6 +145,13 @@ export class VectorStore {
   get bytes(): number {
     const rows = this.#kernel.rows.byteLength + this.scales.byteLength + this.present.byteLength
     return rows + this.coarse.bytes + this.#sums.length * Uint16Array.BYTES_PER_ELEMENT
+  }
+
+  #rounded(vector: Float32Array): RoundedQuery {
+    const numbers = new Int16Array(this.stride)
+    const { factor, scale } = quantiserOf(vector, queryRange)
+    if (factor > 0) for (let i = 0; i < vector.length; i++) numbers[i] = Math.round(vector[i]! * factor)
+    return { numbers, scale }
   }
 
   /** The `depth` rows of the highest estimates; fills the sums of the scan. */
@@ -214,21 +224,18 @@ function* inSteps(rows: Uint32Array): Generator<Uint32Array> {
 }
 
 /**
- * Rounds a vector to whole numbers of -`range` to `range`.
- * @returns what turns the product of two quantised vectors into a cosine, when multiplied for both.
+ * What makes a vector's numbers at most `range`, and what turns the product of two vectors so quantised into a cosine,
+ * when multiplied for both; zeros for a vector that has no direction.
  */
-function quantise(vector: Float32Array, into: Int8Array | Int16Array, range: number): number {
+function quantiserOf(vector: Float32Array, range: number): { factor: number; scale: number } {
   let largest = 0
   let squares = 0
-  for (const value of vector) {
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector[i]!
     largest = Math.max(largest, Math.abs(value))
     squares += value * value
   }
-  if (!(largest > 0) || !Number.isFinite(squares)) {
-    into.fill(0)
-    return 0
-  }
+  if (!(largest > 0 && Number.isFinite(squares))) return { factor: 0, scale: 0 }
   const factor = range / largest
-  for (let i = 0; i < vector.length; i++) into[i] = Math.round(vector[i]! * factor)
-  return 1 / (factor * Math.sqrt(squares))
+  return { factor, scale: 1 / (factor * Math.sqrt(squares)) }
 }

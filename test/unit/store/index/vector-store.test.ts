@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import test from 'ava'
 import { LoopBudget } from '../../../../src/store/index/loop-budget.js'
 import { RowMask } from '../../../../src/store/index/row-masks.js'
@@ -100,6 +101,29 @@ test('plain JavaScript gives the same rows and scores as WebAssembly', async t =
     for (const mask of masks) {
       t.deepEqual(await plain.search(query, 50, mask, budget), await simd.search(query, 50, mask, budget))
     }
+  }
+})
+
+test('vectors are kept as they ever were, by WebAssembly and by plain JavaScript alike', t => {
+  const next = noise(9)
+  const vectors = Array.from({ length: 150 }, (_, i) =>
+    Float32Array.from({ length: 90 }, () =>
+      i % 3 === 0 ? Math.round(next() * 20) / 8 : next() * 2 ** ((i % 60) - 30),
+    ),
+  )
+  vectors[7]![3] = Number.NaN
+  vectors[8]![3] = Number.POSITIVE_INFINITY
+  vectors[9]!.fill(0)
+  for (const simd of [true, false]) {
+    const store = storeOf(vectors, { simd })
+    // Once more over what is there already.
+    store.set(11, vectors[12]!)
+    const hash = createHash('sha256')
+    for (const { array, width } of store.rowArrays)
+      hash.update(new Uint8Array(array.slice(0, vectors.length * width).buffer))
+    const rows = Uint32Array.from(vectors, (_, row) => row)
+    hash.update(store.coarse.blocksOf(rows, new Uint8Array(rows.length).fill(1)))
+    t.is(hash.digest('hex').slice(0, 32), '1eeb2257db8f1978c17eae791675c4b9')
   }
 })
 
