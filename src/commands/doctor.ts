@@ -21,7 +21,8 @@ export default class Doctor extends DaemonCommand {
   static override description =
     'Looks at Node, the workspace and its files, the connected agents, the daemon, the index and the embedding ' +
     'provider, then saves, recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and ' +
-    'info), 6 when there is a warning or an error. --fix repairs what is safe: missing folders, permissions, files ' +
+    'info), 6 when there is a warning or an error. A model that is not here yet is info, unless agent.yaml names one: ' +
+    'recall goes by words until then. --fix repairs what is safe: missing folders, permissions, files ' +
     'that a killed process left behind, outdated entries of connected agents.'
   static override examples = [
     '<%= config.bin %> doctor',

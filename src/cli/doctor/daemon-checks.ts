@@ -64,7 +64,7 @@ async function checkWrites(_: DoctorContext, { pipeline }: DaemonStatus): Promis
   }
 }
 
-async function checkEmbedding(_: DoctorContext, { embedding }: DaemonStatus): Promise<Outcome> {
+async function checkEmbedding(context: DoctorContext, { embedding }: DaemonStatus): Promise<Outcome> {
   const { provider, model, dimensions, available, state, error, progress } = embedding
   const name = `${provider} ${model}`.trim()
   if (available || state === 'ready') {
@@ -76,11 +76,21 @@ async function checkEmbedding(_: DoctorContext, { embedding }: DaemonStatus): Pr
     return { severity: 'info', evidence: `${name} is ${state}${part}; until then recall goes by words only` }
   }
   const why = error ?? (state === 'missing' ? 'the model is not on this machine' : `it is ${state}`)
-  return {
-    severity: 'warning',
-    evidence: `${name}: ${why}; recall goes by words only`,
-    fix: state === 'missing' ? 'memory embedding pull' : 'memory embedding status',
-  }
+  const evidence = `${name}: ${why}; recall goes by words only`
+  if (state !== 'missing') return { severity: 'warning', evidence, fix: 'memory embedding status' }
+  const severity = (await namesModel(context)) ? 'warning' : 'info'
+  return { severity, evidence, fix: 'memory embedding pull' }
+}
+
+/** A machine where nobody has asked for a model yet works without one; one that the settings name is missed. */
+async function namesModel({ remote, paths }: DoctorContext): Promise<boolean> {
+  if (remote) return false
+  const [{ settings }, { loadSettings }] = await Promise.all([
+    import('../../contract/settings.js'),
+    import('../../lib/settings-file.js'),
+  ])
+  const { model, modelPath } = loadSettings(paths.settings, settings).settings.embedding
+  return model !== undefined || modelPath !== undefined
 }
 
 async function checkVectors(_: DoctorContext, { embedding, index }: DaemonStatus): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import test from 'ava'
 import { daemonChecks } from '../../../../src/cli/doctor/daemon-checks.js'
 import type { DaemonStatus, DoctorContext } from '../../../../src/cli/doctor/finding.js'
@@ -10,11 +11,19 @@ const embedding = (fields: Partial<DaemonStatus['embedding']>): DaemonStatus => 
   embedding: { ...healthyStatus.embedding, available: false, ...fields },
 })
 
-test('a missing model is a warning that names the command', async t => {
+test('a model that nobody asked for may be missing: recall works by words', async t => {
   const outcome = await run('embedding', await doctorContext(t), embedding({ state: 'missing' }))
-  t.like(outcome, { severity: 'warning', fix: 'memory embedding pull' })
+  t.like(outcome, { severity: 'info', fix: 'memory embedding pull' })
   t.regex(outcome.evidence, /words only/)
 })
+
+for (const line of ['model: Xenova/gte-small', 'modelPath: /models/mine'])
+  test(`a missing model is a warning where the settings name one: ${line}`, async t => {
+    const context = await doctorContext(t)
+    writeFileSync(context.paths.settings, `embedding:\n  ${line}\n`)
+    const outcome = await run('embedding', context, embedding({ state: 'missing' }))
+    t.like(outcome, { severity: 'warning', fix: 'memory embedding pull' })
+  })
 
 test('a provider that fails is a warning with its error', async t => {
   const status = embedding({ state: 'failing', error: 'connect ECONNREFUSED' })
