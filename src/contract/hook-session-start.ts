@@ -65,6 +65,7 @@ export const sessionStart = endpoint({
     parentSessionKey: name.nullish(),
     /** Why it starts: after `compact` and `clear` nothing of before is in its context, and it is given everything again. */
     source: z.string().max(255).nullish(),
+    /** Taken and not used: the score of memories, and what a session starts with, are laid down without it. */
     context: z.string().max(1_000_000).nullish(),
     /** Renews the claim of a running session and builds no context. */
     claimOnly: z.boolean().nullish(),

@@ -48,6 +48,17 @@ test('harness is required, and what is wrong is said (spec 1, 4.10)', async t =>
   t.is((await call('POST /api/hooks/session-start', { body: wrong })).status, 400)
 })
 
+test('context is taken, and what a session starts with does not depend on it (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('the shop runs on port 4000')
+  await daemon.remember('lunch is at noon')
+  const plain = await startSession(daemon)
+  const asked = await startSession(daemon, { context: 'when is lunch?' })
+  t.is(asked.inject, plain.inject)
+  t.deepEqual(idsOf(asked), idsOf(plain))
+  t.is(idsOf(asked).length, 2)
+})
+
 test('contextHash is the SHA-256 of the exact bytes of inject (spec 1, 2.4)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Ünïcödé — 東京 🗼 </p>')
