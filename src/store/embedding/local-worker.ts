@@ -1,3 +1,4 @@
+import { threadUrl } from '../../lib/thread-url.js'
 import { ProviderError } from './provider.js'
 import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'
 
@@ -15,10 +16,7 @@ export interface LocalWorker {
 
 /** The default worker file: next to this source, or next to the bundle that this module became part of. */
 export function defaultWorkerUrl(): URL {
-  return new URL(
-    import.meta.url.endsWith('.ts') ? './worker-from-source.js' : './embedding-worker.js',
-    import.meta.url,
-  )
+  return threadUrl({ from: import.meta.url, source: './worker.ts', bundle: './embedding-worker.js' })
 }
 
 /** The model in a thread of its own. One thread at a time; after a crash the next call starts a new one. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createCalls } from '../../lib/calls.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
@@ -40,9 +41,10 @@ export function startSession(options: SessionOptions): WorkerSession {
     loadTimeoutMs,
     `the model did not load within ${loadTimeoutMs} ms`,
   ).unref()
-  const calls = createCalls(callTimeoutMs, () =>
-    endFor(`the model did not answer within ${callTimeoutMs} ms`),
-  )
+  const calls = createCalls<Float32Array>({
+    timeoutMs: callTimeoutMs,
+    onTimeout: () => endFor(`the model did not answer within ${callTimeoutMs} ms`),
+  })
   const whenIdle = () => {
     if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
   }
@@ -54,7 +56,8 @@ export function startSession(options: SessionOptions): WorkerSession {
       await loading.promise
       if (ended) throw new ProviderError('the model was unloaded')
       clearTimeout(idleTimer)
-      return calls.open(texts.length, id => worker.postMessage({ id, texts } satisfies WorkerRequest))
+      const values = await calls.open(id => worker.postMessage({ id, texts } satisfies WorkerRequest))
+      return split(values, texts.length)
     },
     async end(reason) {
       if (ended) return
@@ -74,8 +77,10 @@ export function startSession(options: SessionOptions): WorkerSession {
       isLoaded = true
       clearTimeout(loadTimer)
       loading.resolve()
+    } else if (reply.type === 'error') {
+      calls.reject(reply.id, new ProviderError(reply.error))
     } else {
-      calls.settle(reply)
+      calls.resolve(reply.id, reply.values)
     }
     whenIdle()
   })
@@ -96,44 +101,6 @@ function newLoading(): Loading {
   // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
   loading.promise.catch(() => undefined)
   return loading as Loading
-}
-
-interface Call {
-  texts: number
-  timer: NodeJS.Timeout
-  resolve(vectors: Float32Array[]): void
-  reject(reason: ProviderError): void
-}
-
-/** The calls a thread has not answered yet. */
-function createCalls(timeoutMs: number, onTimeout: () => void) {
-  const calls = new Map<number, Call>()
-  let lastId = 0
-  return {
-    count: () => calls.size,
-    open(texts: number, post: (id: number) => void): Promise<Float32Array[]> {
-      lastId += 1
-      return new Promise((resolve, reject) => {
-        calls.set(lastId, { texts, timer: setTimeout(onTimeout, timeoutMs), resolve, reject })
-        post(lastId)
-      })
-    },
-    settle(reply: Extract<WorkerReply, { id: number }>) {
-      const call = calls.get(reply.id)
-      if (!call) return
-      calls.delete(reply.id)
-      clearTimeout(call.timer)
-      if (reply.type === 'error') call.reject(new ProviderError(reply.error))
-      else call.resolve(split(reply.values, call.texts))
-    },
-    rejectAll(reason: ProviderError) {
-      for (const call of calls.values()) {
-        clearTimeout(call.timer)
-        call.reject(reason)
-      }
-      calls.clear()
-    },
-  }
 }
 
 function split(values: Float32Array, rows: number): Float32Array[] {

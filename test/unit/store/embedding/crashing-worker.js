@@ -4,4 +4,5 @@ import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ texts }) => {
   if (texts.includes('crash now')) process.exit(7)
 })
-await import('../../../../src/store/embedding/worker-from-source.js')
+await import('../../../../src/lib/thread-from-source.js')
+await import('../../../../src/store/embedding/worker.ts')

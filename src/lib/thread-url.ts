@@ -1,0 +1,16 @@
+/** Where the module of a worker thread is: its source, and the bundle that it is built into, beside the others. */
+export interface ThreadModule {
+  /** Of the module that asks: a source, or a bundle that it became part of. */
+  from: string
+  /** Relative to the source that asks. */
+  source: string
+  bundle: string
+}
+
+/** What to start a worker thread from, whether the sources run or what was built of them. */
+export function threadUrl({ from, source, bundle }: ThreadModule): URL {
+  if (!from.endsWith('.ts')) return new URL(bundle, from)
+  const imports = [new URL('./thread-from-source.js', import.meta.url), new URL(source, from)]
+  const text = imports.map(url => `await import(${JSON.stringify(url)})`).join('\n')
+  return new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+}

@@ -1,5 +1,0 @@
-// Node 20 gives a worker thread none of the process's loaders, so that from source the thread registers tsx itself.
-import { register } from 'tsx/esm/api'
-
-register()
-await import('./worker.ts')
