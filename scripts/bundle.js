@@ -149,12 +149,15 @@ export async function bundleDaemon(outdir) {
   await writeFile(join(outdir, 'daemon.js'), daemonStarter)
 }
 
-/** The worker thread of the local model, by the name that the sources ask for beside themselves, and undici. */
+/** The worker threads, by the names that the sources ask for beside themselves, and undici. */
 async function bundleDaemonModules(outdir) {
-  const worker = source('store', 'embedding', 'worker.ts')
+  const entryPoints = {
+    'embedding-worker': source('store', 'embedding', 'worker.ts'),
+    'index-thread': source('daemon', 'memory', 'index-thread.ts'),
+  }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   await Promise.all([
-    build({ ...options, outdir, entryPoints: { 'embedding-worker': worker } }),
+    build({ ...options, outdir, entryPoints }),
     build({
       ...options,
       outfile: join(outdir, 'undici.js'),

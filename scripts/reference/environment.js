@@ -10,5 +10,9 @@ export const environment = [
   ['SERVICE_API_KEY, SERVICE_TOKEN', 'credential sent to the daemon'],
   ['SERVICE_NO_AUTOSTART', '1: commands never start or replace a daemon; memory daemon start still does'],
   ['SERVICE_EMBEDDING_DOWNLOAD', '0: never download a model'],
+  [
+    'SERVICE_INDEX_THREAD',
+    'auto: the index of many memories (20,000) has a thread of its own; always; never (default auto)',
+  ],
   ['NO_COLOR, FORCE_COLOR', 'no colours, colours without a terminal'],
 ]

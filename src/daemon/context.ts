@@ -14,7 +14,7 @@ import { createTranscriptIndex } from './capture/transcript-index.js'
 import type { Daemon } from './daemon.js'
 import { createBackfill } from './embedding/backfill.js'
 import { createLeaseReaper } from './jobs/leases.js'
-import { createLiveIndex } from './memory/live-index.js'
+import { createLiveIndex, threadFromOf } from './memory/live-index.js'
 import { createSafetyRescan } from './memory/rescan-safety.js'
 import { createRetentionWorker } from './retention/retention-worker.js'
 import { createStaleSweep } from './sessions/stale-sweep.js'
@@ -45,7 +45,12 @@ export interface Context {
 export function createContext(options: ContextOptions): Context {
   const { version, paths, settings, log, clock, auth } = options
   const store = openStore(paths.database, clock())
-  const index = createLiveIndex({ store, file: paths.snapshot, log })
+  const index = createLiveIndex({
+    store,
+    paths,
+    log,
+    threadFrom: threadFromOf(options.environment.SERVICE_INDEX_THREAD),
+  })
   const budget = new LoopBudget()
   const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget })
   const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }

@@ -50,6 +50,15 @@ export function openStore(file: string, now: Date): Store {
   }
 }
 
+/** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
+export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
+  const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
+  connection.pragma('busy_timeout = 5000')
+  connection.pragma('temp_store = MEMORY')
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+  return { tables: createTables(db), close: () => db.destroy() }
+}
+
 const maxStatements = 300
 
 /** The connection with its prepared statements kept: preparing costs more than running a small query. */

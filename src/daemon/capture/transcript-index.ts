@@ -1,10 +1,16 @@
 import type { Logger } from 'pino'
 import type { Store } from '../../store/database.js'
 import type { LoopBudget } from '../../store/index/loop-budget.js'
-import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../../store/index/memory-index.js'
+import type { IndexDocument, IndexHits, IndexQuery } from '../../store/index/memory-index.js'
+import { unpackHits } from '../../store/index/packed-hits.js'
 import type { ChunkToIndex } from '../../store/tables/transcript-chunks.js'
 import type { StoredMessage } from '../../store/tables/transcripts.js'
-import { createLiveDocuments, type IndexEntry, type IndexSource } from '../search/live-documents.js'
+import {
+  createLiveDocuments,
+  type IndexEntry,
+  type IndexSource,
+  type LiveStats,
+} from '../search/live-documents.js'
 import { chunkText } from './chunks.js'
 
 /** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
@@ -12,7 +18,7 @@ export interface TranscriptIndex {
   /** Brings chunks of a body in as they are now: from a number on, before another if that is given. */
   update(bodyId: string, range: { from: number; to?: number }): Promise<void>
   search(query: IndexQuery): Promise<IndexHits>
-  stats(): IndexStats & { state: 'ready' | 'rebuilding' }
+  stats(): Promise<LiveStats>
   /** Resolves once every chunk is in it. */
   fill(): Promise<void>
   close(): Promise<void>
@@ -47,7 +53,7 @@ export function createTranscriptIndex({ store, file, log, budget }: TranscriptIn
         start = last.chunk + 1
       }
     },
-    search: live.search,
+    search: async query => unpackHits(await live.search(query)),
     stats: live.stats,
     fill: () => live.use(noModel),
     close: live.close,

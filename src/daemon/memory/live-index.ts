@@ -1,9 +1,15 @@
+import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
+import type { WorkspacePaths } from '../../lib/paths.js'
 import type { Store } from '../../store/database.js'
-import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../../store/index/memory-index.js'
+import type { IndexHits, IndexQuery } from '../../store/index/memory-index.js'
+import { unpackHits } from '../../store/index/packed-hits.js'
 import type { IndexedMemory } from '../../store/tables/memories.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
-import { createLiveDocuments, type IndexEntry } from '../search/live-documents.js'
+import type { LiveStats } from '../search/live-documents.js'
+import { IndexHome } from './index-home.js'
+import { createMemoryDocuments, toDocument } from './memory-documents.js'
+import { startIndexThread } from './threaded-documents.js'
 
 /** The index of memories with its life; see `LiveDocuments`. */
 export interface LiveIndex {
@@ -13,7 +19,9 @@ export interface LiveIndex {
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery): Promise<IndexHits>
-  stats(): IndexStats & { state: 'ready' | 'rebuilding' }
+  stats(): Promise<LiveStats>
+  /** Resolves once every change made before is in the index: who makes many waits for it now and then. */
+  settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
   /** Stops a rebuild at its next slice, or saves what is complete. */
@@ -22,69 +30,39 @@ export interface LiveIndex {
 
 export interface LiveIndexOptions {
   store: Pick<Store, 'tables'>
-  /** Where the snapshot is. */
-  file: string
+  paths: Pick<WorkspacePaths, 'database' | 'snapshot'>
   log: Logger
+  /** From so many memories on the index has a thread of its own. */
+  threadFrom: number
 }
 
-export function createLiveIndex({ store, file, log }: LiveIndexOptions): LiveIndex {
-  const { memories, meta, vectors } = store.tables
-  const live = createLiveDocuments<IndexedMemory>({
-    file,
+/** Fewer are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
+const manyMemories = 20_000
+
+/** @param choice the value of SERVICE_INDEX_THREAD: `always`, `never`; with any other the number decides. */
+export function threadFromOf(choice: string | undefined): number {
+  if (choice === 'always') return 0
+  if (choice === 'never' || availableParallelism() === 1) return Number.POSITIVE_INFINITY
+  return manyMemories
+}
+
+export function createLiveIndex({ store, paths, log, threadFrom }: LiveIndexOptions): LiveIndex {
+  const home = new IndexHome({
+    openHere: () => createMemoryDocuments({ store, file: paths.snapshot, log }),
+    openThread: onDeath => startIndexThread({ ...paths, log, onDeath }),
+    countAlive: store.tables.memories.countAlive,
+    threadFrom,
     log,
-    source: {
-      lastChange: meta.lastChange,
-      countAlive: memories.countAlive,
-      beforeChange: memories.beforeChange,
-      afterChange: memories.afterChange,
-      entries: (rows, model) => entriesOf(store, rows, model),
-      loadVectors: vectors.of,
-    },
   })
   return {
-    upsert: (row, hints) => live.upsert(toDocument(row, hints)),
-    restore: row => live.apply([row]),
-    setVector: live.setVector,
-    remove: live.remove,
-    search: live.search,
-    stats: live.stats,
-    use: live.use,
-    close: live.close,
-  }
-}
-
-async function entriesOf(
-  { tables }: Pick<Store, 'tables'>,
-  rows: readonly IndexedMemory[],
-  model: VectorModel,
-): Promise<IndexEntry[]> {
-  const ids = rows.map(row => row.id)
-  const [hints, vectors] = await Promise.all([tables.hints.of(ids), tables.vectors.of(ids, model)])
-  return rows.map(row => ({
-    id: row.id,
-    document: row.is_deleted === 1 ? undefined : toDocument(row, hints.get(row.id) ?? []),
-    vector: vectors.get(row.id),
-  }))
-}
-
-function toDocument(row: IndexedMemory, hints: readonly string[]): IndexDocument {
-  const session = row.session_id ?? row.source_path
-  return {
-    id: row.id,
-    change: row.change,
-    content: row.content,
-    hints,
-    type: row.type,
-    tags: row.tags.split(',').filter(Boolean),
-    who: row.who,
-    project: row.project,
-    scope: row.scope,
-    agentId: row.agent_id,
-    visibility: row.visibility,
-    pinned: row.pinned === 1,
-    importance: row.importance,
-    createdAt: Date.parse(row.created_at),
-    // The same session name in two projects means two sessions.
-    session: session === null ? null : `${row.project ?? ''}\n${session}`,
+    upsert: (row, hints) => home.upsert(toDocument(row, hints)),
+    restore: row => home.apply([row]),
+    setVector: (id, vector) => home.setVector(id, vector),
+    remove: id => home.remove(id),
+    search: async query => unpackHits(await home.search(query)),
+    stats: () => home.stats(),
+    settled: () => home.settled(),
+    use: model => home.use(model),
+    close: () => home.close(),
   }
 }

@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { createMemoryIndex, loadMemoryIndex } from '../../store/index/create.js'
-import type {
-  IndexDocument,
-  IndexHits,
-  IndexQuery,
-  IndexStats,
-  MemoryIndex,
-} from '../../store/index/memory-index.js'
+import type { IndexDocument, IndexQuery, IndexStats, MemoryIndex } from '../../store/index/memory-index.js'
+import type { PackedHits } from '../../store/index/packed-hits.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
 
 /** A row of the database as the index is to hold it. */
@@ -34,6 +28,14 @@ export interface IndexSource<Row extends { change: number }> {
   onSaved?(change: number): Promise<void>
 }
 
+/** What an index says of itself when nobody waits for it. */
+export interface IndexLog {
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+}
+
+export type LiveStats = IndexStats & { state: 'ready' | 'rebuilding' }
+
 /** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
 export interface LiveDocuments<Row> {
   upsert(document: IndexDocument): void
@@ -41,8 +43,11 @@ export interface LiveDocuments<Row> {
   apply(rows: readonly Row[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
-  search(query: IndexQuery): Promise<IndexHits>
-  stats(): IndexStats & { state: 'ready' | 'rebuilding' }
+  /** As `unpackHits` takes it. */
+  search(query: IndexQuery): Promise<PackedHits>
+  stats(): Promise<LiveStats>
+  /** Resolves once every change made before is in the index: who makes many waits for it now and then. */
+  settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
   /** Stops a rebuild at its next slice, or saves what is complete. */
@@ -53,7 +58,7 @@ export interface LiveDocumentsOptions<Row extends { change: number }> {
   source: IndexSource<Row>
   /** Where the snapshot is. */
   file: string
-  log: Logger
+  log: IndexLog
 }
 
 interface Build {
@@ -89,12 +94,16 @@ export function createLiveDocuments<Row extends { change: number }>(
     remove: id => void state.build.index.remove(id),
     search: async query => {
       const { build } = state
-      const hits = await build.index.search(query)
+      const hits = await build.index.searchPacked(query)
       return build.complete || hits.vectorCompleteness === 'none'
         ? hits
         : { ...hits, vectorCompleteness: 'recent-window' }
     },
-    stats: () => ({ ...state.build.index.stats(), state: state.build.complete ? 'ready' : 'rebuilding' }),
+    stats: async () => ({
+      ...state.build.index.stats(),
+      state: state.build.complete ? 'ready' : 'rebuilding',
+    }),
+    settled: async () => undefined,
     use: async model => {
       if (state.build.complete && sameModel(state.build.model, model)) return
       const build = newBuild(options, model)
@@ -146,7 +155,7 @@ async function fill<Row extends { change: number }>(
       build.complete = !stopped()
       return
     }
-    options.log.warn('the index snapshot does not hold what the database holds; rebuilding')
+    options.log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
     Object.assign(build, newBuild(options, build.model))
   }
   const start = await source.lastChange()
@@ -244,7 +253,7 @@ async function save<Row extends { change: number }>(
 }
 
 /** A vector of another length is left out of the index: its row stays found by keyword. */
-function setVector({ index }: Build, id: string, vector: Float32Array, log: Logger): void {
+function setVector({ index }: Build, id: string, vector: Float32Array, log: IndexLog): void {
   try {
     index.setVector(id, vector)
   } catch (error) {

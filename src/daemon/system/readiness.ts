@@ -20,7 +20,7 @@ export async function readiness(daemon: Daemon | undefined): Promise<Readiness> 
     () => ({ ok: false, detail: 'the database does not answer; see the daemon log' }),
   )
   const { applied, known } = store.migrations
-  const { state, documents } = index.stats()
+  const { state, documents } = await index.stats()
   const embedding = embedder().status()
   return {
     ready: database.ok,

@@ -38,7 +38,7 @@ export async function status(
       ...(embedding.progress && { progress: embedding.progress }),
       withoutVector: await store.tables.vectors.countMissing(embedding),
     },
-    index: index.stats(),
+    index: await index.stats(),
     health: await health(daemon),
     memories: await store.tables.memories.countAlive(),
     bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),

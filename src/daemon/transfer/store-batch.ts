@@ -213,4 +213,5 @@ async function index(
     if (row.is_deleted === 0) deps.index.upsert(row, hints)
     await budget.breathe()
   }
+  await deps.index.settled()
 }

@@ -1,10 +1,10 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
 import { planTerms, type RowScores, searchSessions, type TermPlan, textCeiling } from './channel-search.js'
 import type { Breather } from './loop-budget.js'
-import type { ChannelHit, IndexHits, IndexQuery } from './memory-index.js'
+import type { IndexQuery } from './memory-index.js'
+import { HitsPacker, type PackedHits } from './packed-hits.js'
 import { type RowRequest, vectorProperty } from './packed-plugin.js'
 import type { PackedRows } from './packed-rows.js'
-import { factsAround } from './row-facts.js'
 import { WantedSessions } from './sessions.js'
 import { type Where, whereOf } from './where.js'
 
@@ -21,7 +21,7 @@ export async function searchChannels(
   orama: AnyOrama,
   rows: PackedRows,
   query: IndexQuery,
-): Promise<IndexHits> {
+): Promise<PackedHits> {
   const where = whereOf(query.filter ?? {})
   const budget = rows.budget.begin()
   const plan = await planTerms(rows, rows.analyzer.query(query.text), budget)
@@ -39,13 +39,15 @@ export async function searchChannels(
   const hints = await timed('hints', () => searchText(shared, 'hints', plan))
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
   const sessions = await timed('sessions', () => sessionScores(rows, plan, shared, [keyword, hints, vector]))
+  const packer = new HitsPacker(rows)
   return {
     searchable: plan.searchable,
-    keyword: hitsOf(rows, keyword),
-    hints: hitsOf(rows, hints),
-    vector: hitsOf(rows, vector),
-    sessions: sessions.scores,
-    facts: factsAround(rows, [keyword, hints, vector]),
+    keyword: packer.hits(keyword),
+    hints: packer.hits(hints),
+    vector: packer.hits(vector),
+    sessions: packer.sessions(sessions.wanted.numbers, sessions.wanted.scores),
+    ...packer.factsAround([keyword, hints, vector]),
+    ...packer.texts(),
     ceilings: {
       keyword: textCeiling(rows, 'content', plan),
       hints: textCeiling(rows, 'hints', plan),
@@ -84,28 +86,18 @@ async function searchVector(
   return request.found
 }
 
-/** Without the memories that were removed while the search went on. */
-function hitsOf({ columns, ids }: PackedRows, found: RowScores): ChannelHit[] {
-  const hits: ChannelHit[] = []
-  for (const [row, score] of found) if (columns.live[row] === 1) hits.push({ id: ids.of(row), score })
-  return hits
-}
-
 /** The sessions that hits belong to: only these lend their rows evidence. */
 async function sessionScores(
   rows: PackedRows,
   plan: TermPlan,
   { where, budget }: Search,
   channels: readonly RowScores[],
-): Promise<{ scores: Map<string, number>; ceiling: number }> {
+): Promise<{ wanted: WantedSessions; ceiling: number }> {
   const { numbers, values } = rows.columns.enums.session
   const ofHits = new Set<number>()
   for (const found of channels) for (const [row] of found) ofHits.add(numbers[row] ?? 0)
   ofHits.delete(0)
   const wanted = new WantedSessions(ofHits, values.capacity)
   const ceiling = await searchSessions(rows, plan, { mask: rows.masks.of(where), budget }, wanted)
-  const scores = new Map<string, number>()
-  for (const [i, number] of wanted.numbers.entries())
-    if (wanted.scores[i]! > 0) scores.set(values.text(number), wanted.scores[i]!)
-  return { scores, ceiling }
+  return { wanted, ceiling }
 }

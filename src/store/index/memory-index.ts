@@ -1,3 +1,5 @@
+import type { PackedHits } from './packed-hits.js'
+
 /** What the index knows of one memory. It never keeps `content` or `hints`: they are analysed and dropped. */
 export interface IndexDocument {
   id: string
@@ -124,6 +126,8 @@ export interface MemoryIndex {
   changeOf(id: string): number | undefined
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
   search(query: IndexQuery): Promise<IndexHits>
+  /** The same as `unpackHits` takes it. */
+  searchPacked(query: IndexQuery): Promise<PackedHits>
   stats(): IndexStats
   /**
    * Writes a snapshot of this moment to a file, which appears whole or not at all. Changes may go on meanwhile.

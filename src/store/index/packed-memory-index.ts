@@ -2,6 +2,7 @@ import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/
 import { maxAnalysedChars } from './analysis/analyzer.js'
 import { searchChannels } from './hybrid-search.js'
 import type { IndexDocument, IndexHits, IndexQuery, IndexStats, MemoryIndex } from './memory-index.js'
+import { type PackedHits, unpackHits } from './packed-hits.js'
 import { packedPlugin, packedSchema } from './packed-plugin.js'
 import { type PackedOptions, PackedRows } from './packed-rows.js'
 import type { ChangedIds } from './snapshot/changes.js'
@@ -80,6 +81,10 @@ export class PackedMemoryIndex implements MemoryIndex {
   }
 
   async search(query: IndexQuery): Promise<IndexHits> {
+    return unpackHits(await this.searchPacked(query))
+  }
+
+  async searchPacked(query: IndexQuery): Promise<PackedHits> {
     this.#searches++
     try {
       return await searchChannels(this.#orama, this.#rows, query)

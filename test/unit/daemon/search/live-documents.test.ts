@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { pino } from 'pino'
 import { createLiveDocuments, type IndexSource } from '../../../../src/daemon/search/live-documents.js'
+import { unpackHits } from '../../../../src/store/index/packed-hits.js'
 import { sampleDocument } from '../../store/index/sample-document.js'
 
 interface Row {
@@ -50,10 +51,11 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
   const second = createLiveDocuments({ ...shared, source: sourceOf(now) })
   await second.use(model)
   const found = async (text: string) =>
-    (await second.search({ text, depth: 9 })).keyword.map(({ id }) => id).sort()
+    unpackHits(await second.search({ text, depth: 9 }))
+      .keyword.map(({ id }) => id)
+      .sort()
   t.deepEqual(await found('dog'), ['second', 'third'])
   t.deepEqual(await found('fox'), ['first'])
-  t.is(second.stats().vectors, 3)
-  t.is(second.stats().state, 'ready')
+  t.like(await second.stats(), { vectors: 3, state: 'ready' })
   await second.close()
 })

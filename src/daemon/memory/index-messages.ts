@@ -1,0 +1,35 @@
+import type { IndexDocument, IndexQuery } from '../../store/index/memory-index.js'
+import type { PackedHits } from '../../store/index/packed-hits.js'
+import type { IndexedMemory } from '../../store/tables/memories.js'
+import type { VectorModel } from '../../store/tables/vectors.js'
+import type { LiveStats } from '../search/live-documents.js'
+
+/** What the thread of the index is started with. */
+export interface IndexThreadSetup {
+  /** File of the record of truth, which the thread reads by itself. */
+  database: string
+  snapshot: string
+}
+
+/** What the thread is asked, and its answers. */
+export interface IndexCalls {
+  search(query: IndexQuery): PackedHits
+  apply(rows: readonly IndexedMemory[]): void
+  stats(): LiveStats
+  settled(): void
+  use(model: VectorModel): void
+  close(): void
+}
+export type IndexCall = keyof IndexCalls
+
+/** Changes are told, calls are answered; both are taken in the order in which they were sent. */
+export type IndexRequest =
+  | { type: 'upsert'; document: IndexDocument }
+  | { type: 'vector'; id: string; vector: Float32Array }
+  | { type: 'remove'; id: string }
+  | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
+
+export type IndexReply =
+  | { type: 'answer'; call: number; answer: unknown }
+  | { type: 'error'; call: number; error: Error }
+  | { type: 'log'; level: 'info' | 'warn'; fields: object; text: string }

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { IndexHome } from '../../../../src/daemon/memory/index-home.js'
+import { createMemoryDocuments, toDocument } from '../../../../src/daemon/memory/memory-documents.js'
+import { startIndexThread } from '../../../../src/daemon/memory/threaded-documents.js'
+import { unpackHits } from '../../../../src/store/index/packed-hits.js'
+import type { IndexedMemory } from '../../../../src/store/tables/memories.js'
+import { startDaemon, type TestDaemon } from '../../../helpers/daemon.js'
+import { until } from '../../../helpers/daemon-process.js'
+
+const log = pino({ level: 'silent' })
+const model = { provider: 'none', model: 'none' }
+const crashingThread = new URL('./crashing-index-thread.js', import.meta.url)
+
+/** A second index over the memories of a daemon, told by the test of what changes. */
+function openHome(
+  t: ExecutionContext,
+  { daemon, paths }: TestDaemon,
+  options: { threadFrom: number; url?: URL },
+) {
+  const { countAlive } = daemon.store.tables.memories
+  const file = join(paths.daemonDir, 'second.snapshot')
+  const opened = { threads: 0, here: 0 }
+  const home = new IndexHome({
+    openHere: () => {
+      opened.here++
+      return createMemoryDocuments({ store: daemon.store, file, log })
+    },
+    openThread: onDeath => {
+      opened.threads++
+      const { url } = options
+      return startIndexThread({ database: paths.database, snapshot: file, log, onDeath, ...(url && { url }) })
+    },
+    countAlive,
+    threadFrom: options.threadFrom,
+    log,
+  })
+  t.teardown(() => home.close())
+  const found = async (text: string) =>
+    unpackHits(await home.search({ text, depth: 20 })).keyword.map(({ id }) => id)
+  return { home, opened, found }
+}
+
+async function rowOf({ daemon }: TestDaemon, id: string): Promise<IndexedMemory> {
+  const [row] = await daemon.store.tables.memories.load([id])
+  return row!
+}
+
+test('a small store is searched in the main thread, a large one in a thread of its own', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('The fox jumps over the fence')
+  await daemon.remember('Lunch is at noon')
+  const small = openHome(t, daemon, { threadFrom: 3 })
+  await small.home.use(model)
+  t.deepEqual(await small.found('fox'), [id])
+  t.is(small.opened.threads, 0)
+  const large = openHome(t, daemon, { threadFrom: 2 })
+  await large.home.use(model)
+  t.deepEqual(await large.found('fox'), [id])
+  t.is(large.opened.threads, 1)
+  t.like(await large.home.stats(), { documents: 2, state: 'ready' })
+})
+
+test('an index that has grown large moves to a thread with every change made meanwhile', async t => {
+  const daemon = await startDaemon(t)
+  const first = await daemon.remember('The fox jumps over the fence')
+  const { home, opened, found } = openHome(t, daemon, { threadFrom: 2 })
+  await home.use(model)
+  t.is(opened.threads, 0)
+  const second = await daemon.remember('Another fox sleeps')
+  const third = await daemon.remember('A third fox eats')
+  const document = toDocument(await rowOf(daemon, second), [])
+  for (let i = 0; i < 500; i++) home.upsert(document)
+  await until(() => opened.threads === 1)
+  home.upsert(toDocument(await rowOf(daemon, third), []))
+  home.remove(first)
+  await home.settled()
+  t.deepEqual((await found('fox')).sort(), [second, third].sort())
+})
+
+test('what a dying thread did not answer the main thread does, with everything that is stored', async t => {
+  const daemon = await startDaemon(t)
+  const ids = [await daemon.remember('Never crash now'), await daemon.remember('Lunch is at noon')]
+  const { home, opened, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
+  await home.use(model)
+  t.deepEqual(await found('lunch'), [ids[1]])
+  await found('crash now')
+  await until(async () => (await home.stats()).state === 'ready')
+  t.deepEqual(await found('crash'), [ids[0]])
+  t.deepEqual(opened, { threads: 1, here: 2 })
+  await home.use({ provider: 'another', model: 'model' })
+  t.deepEqual(await found('lunch'), [ids[1]])
+  t.is(opened.threads, 1)
+})
