@@ -34,11 +34,11 @@ export function openStore(file: string, now: Date): Store {
     transaction: work => db.transaction().execute(trx => work(createTables(trx))),
     bookkeeping: work =>
       db.connection().execute(async one => {
-        connection.pragma('synchronous = NORMAL')
+        connection.exec('PRAGMA synchronous = NORMAL')
         try {
           await work(createTables(one))
         } finally {
-          connection.pragma('synchronous = FULL')
+          connection.exec('PRAGMA synchronous = FULL')
         }
       }),
     check: async () => {

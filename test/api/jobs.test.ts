@@ -138,7 +138,8 @@ test('a save whose embed job can not be queued is saved all the same (spec 1, 1.
   const { daemon, remember } = await startDaemon(t, { settings: await providerSettings(t, picky) })
   const id = await remember('welcome words')
   const enqueue = () => Promise.reject(new Error('disk full'))
-  const tables = { ...daemon.store.tables, jobs: { ...daemon.store.tables.jobs, enqueue } }
+  const jobs = { value: { ...daemon.store.tables.jobs, enqueue } }
+  const tables = Object.create(daemon.store.tables, { jobs })
   const deps = { ...daemon, store: { ...daemon.store, tables } }
   t.false(await embedNow(deps, { id, content: 'unwanted words' }))
 })

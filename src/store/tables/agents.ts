@@ -1,12 +1,15 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../schema.js'
 
 export type AgentRow = Selectable<AgentsTable>
 
 export function agentsTable(db: Kysely<Schema>) {
   return {
-    find: (id: string): Promise<AgentRow | undefined> =>
-      db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst(),
+    // Written as text: every recall and every hook asks it.
+    find: async (id: string): Promise<AgentRow | undefined> => {
+      const { rows } = await sql<AgentRow>`SELECT * FROM agents WHERE id = ${id}`.execute(db)
+      return rows[0]
+    },
     /** Registers a first-seen agent as `shared`; a known one is left alone (spec 1, 4.3). */
     register: async (id: string, now: string): Promise<void> => {
       await db

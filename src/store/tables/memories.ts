@@ -276,12 +276,10 @@ function writes(db: Kysely<Schema>) {
     setEmbeddingModel: async (id: string, model: string, change: number): Promise<void> => {
       await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
     },
+    // Written as text, as what every recall asks; one statement for any number of ids stays prepared.
     countAccess: async (ids: readonly string[], now: string): Promise<void> => {
-      await db
-        .updateTable('memories')
-        .set({ access_count: sql`access_count + 1`, last_accessed: now })
-        .where('id', 'in', [...ids])
-        .execute()
+      await sql`UPDATE memories SET access_count = access_count + 1, last_accessed = ${now}
+        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(db)
     },
   }
 }

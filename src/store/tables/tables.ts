@@ -50,21 +50,27 @@ const modules = {
 
 export type Tables = { [Name in keyof typeof modules]: ReturnType<(typeof modules)[Name]> }
 
+/** Makes each module when it is asked for, and keeps it on the object that was asked. */
+const lazily = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(modules).map(([name, create]) => [
+      name,
+      {
+        get(this: { db: Kysely<Schema> }) {
+          const value = create(this.db)
+          Object.defineProperty(this, name, { value })
+          return value
+        },
+      },
+    ]),
+  ),
+)
+
 /**
  * All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. A module is made
  * when it is first asked for: a transaction asks for few of them, and all together cost more than most transactions.
  */
 export function createTables(db: Kysely<Schema>): Tables {
-  const tables = {} as Tables
-  for (const [name, create] of Object.entries(modules))
-    Object.defineProperty(tables, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = create(db)
-        Object.defineProperty(tables, name, { value })
-        return value
-      },
-    })
-  return tables
+  return Object.create(lazily, { db: { value: db } })
 }

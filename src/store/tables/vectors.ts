@@ -31,14 +31,10 @@ export function vectorsTable(db: Kysely<Schema>) {
       { provider, model }: VectorModel,
     ): Promise<Map<string, Float32Array>> => {
       if (ids.length === 0) return new Map()
-      const rows = await db
-        .selectFrom('memory_vectors')
-        .select(['memory_id', 'vector'])
-        // One parameter for any number of ids: the statement stays prepared.
-        .where(sql<boolean>`memory_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
-        .where('provider', '=', provider)
-        .where('model', '=', model)
-        .execute()
+      // Written as text, since every recall asks it; one parameter for any number of ids keeps it prepared.
+      const { rows } = await sql<{ memory_id: string; vector: Uint8Array }>`SELECT memory_id, vector
+        FROM memory_vectors WHERE memory_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+        AND provider = ${provider} AND model = ${model}`.execute(db)
       return new Map(rows.map(row => [row.memory_id, fromBytes(row.vector)]))
     },
     /** The vectors that memories have, of whatever model, by memory id. */
