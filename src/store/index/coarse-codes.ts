@@ -2,7 +2,6 @@ import {
   blockRows,
   type CoarseKernel,
   type CodePlace,
-  coarseKernelRows,
   plainCoarseKernel,
   type Quantiser,
   simdCoarseKernel,
@@ -33,6 +32,12 @@ export interface CoarseQuery {
   /** Sums become estimates by `(sum * step - base) * factor`. */
   step: number
   base: number
+}
+
+/** Some rows: `first` is a multiple of `blockRows`, `count` at most `coarseKernelRows`. */
+export interface ScanStep {
+  first: number
+  count: number
 }
 
 /**
@@ -77,10 +82,9 @@ export class CoarseCodes {
     return tableOf(unit)
   }
 
-  /** Fills one step of `sums`, `coarseKernelRows` at most, by row, from `first` (a multiple of 32) on. */
-  scan({ table }: CoarseQuery, first: number, sums: Uint16Array): void {
+  /** Fills one step of `sums`, by row. */
+  scan({ table }: CoarseQuery, { first, count }: ScanStep, sums: Uint16Array): void {
     const kernel = this.#kernel
-    const count = Math.min(coarseKernelRows, sums.length - first)
     kernel.table.set(table)
     kernel.scan(first, wholeBlocks(count))
     sums.set(kernel.sums.subarray(0, count), first)
@@ -93,10 +97,9 @@ export class CoarseCodes {
   reaching(
     { step, base }: CoarseQuery,
     sums: Uint16Array,
-    { first, floor, deviations }: { first: number; floor: number; deviations: number },
+    { first, count, floor, deviations }: ScanStep & { floor: number; deviations: number },
   ): Uint32Array {
     const kernel = this.#kernel
-    const count = Math.min(coarseKernelRows, sums.length - first)
     const whole = wholeBlocks(count)
     kernel.sums.set(sums.subarray(first, first + count))
     kernel.factors.set(this.factors.subarray(first, first + count))

@@ -1,16 +1,16 @@
 import { coarseKernelCode } from './coarse-kernel-code.js'
 import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
-/** Rows that one call takes at most: their codes stay in the processor's cache while they are looked at. */
-export const coarseKernelRows = 2048
+/** Rows that one call takes at most. */
+export const coarseKernelRows = 8192
 /** Rows of a block, whose codes lie interleaved. */
 export const blockRows = 32
 
 // Layout of the memory: the arrays of a call, then the codes. The table and the numbers of a vector share their place.
 const sumsAt = 65_536
-const factorsAt = 73_728
-const placesAt = 81_920
-const codesAt = 98_304
+const factorsAt = 81_920
+const placesAt = 114_688
+const codesAt = 147_456
 
 /** Where a row's code begins, and which nibble of these bytes is its: 0 or 4 bits to the left. */
 export interface CodePlace {

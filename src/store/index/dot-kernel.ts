@@ -2,13 +2,13 @@ import { dotKernelCode } from './dot-kernel-code.js'
 import { arraysWithRows, instantiateKernel, type KernelMemory, plainMemory } from './kernel-memory.js'
 
 /** Rows that one call takes at most. */
-export const kernelRows = 4096
+export const kernelRows = 8192
 
 // Layout of the memory: the arrays of a call, then the rows.
 const numbersAt = 16_384
-const resultsAt = 32_768
-const vectorAt = 49_152
-const rowsAt = 81_920
+const resultsAt = 49_152
+const vectorAt = 81_920
+const rowsAt = 114_688
 
 /**
  * Signed bytes in rows of `stride`, and dot products with a query of 16-bit numbers. Results of a call stay in

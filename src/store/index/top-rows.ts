@@ -1,68 +1,89 @@
-/** The best `depth` rows seen so far: a heap with the worst on top. Equal scores: the lower row is better. */
+/**
+ * The best `depth` rows seen so far. Equal scores: the lower row is better. As many again wait until it pays to part
+ * them from the best, which takes fewer steps a row than to keep a heap in order.
+ */
 export class TopRows {
-  #scores: Float64Array
-  #rows: Uint32Array
+  readonly #scores: Float64Array
+  readonly #rows: Uint32Array
   #size = 0
+  #floor: number
 
-  constructor(depth: number) {
-    this.#scores = new Float64Array(depth)
-    this.#rows = new Uint32Array(depth)
+  constructor(readonly depth: number) {
+    this.#scores = new Float64Array(2 * depth)
+    this.#rows = new Uint32Array(2 * depth)
+    this.#floor = depth > 0 ? -Infinity : Infinity
   }
 
-  /** A score below this can't enter; ask before `push` in tight loops. */
+  /** A score below this can't enter; after `prune` it is the worst of the best. Ask before `push` in tight loops. */
   get floor(): number {
-    return this.#size < this.#rows.length ? -Infinity : (this.#scores[0] ?? Infinity)
+    return this.#floor
   }
 
   push(row: number, score: number): void {
-    if (this.#size < this.#rows.length) this.#siftUp(this.#size++, row, score)
-    else if (this.#size > 0 && this.#isWorse(0, row, score)) this.#siftDown(row, score)
+    if (this.#size === this.#rows.length) this.prune()
+    if (!(score >= this.#floor)) return
+    this.#rows[this.#size] = row
+    this.#scores[this.#size++] = score
+  }
+
+  /** Lets go of all but the best. */
+  prune(): void {
+    const last = this.depth - 1
+    if (this.#size < this.depth || last < 0) return
+    let low = 0
+    let high = this.#size - 1
+    while (low < high) {
+      const border = this.#part(low, high)
+      if (last <= border) high = border
+      else low = border + 1
+    }
+    this.#size = this.depth
+    this.#floor = this.#scores[last]!
+  }
+
+  /** The best rows in no order; valid until the next change. */
+  get rows(): Uint32Array {
+    this.prune()
+    return this.#rows.subarray(0, this.#size)
   }
 
   /** [row, score], best first. */
   sorted(): [number, number][] {
+    this.prune()
+    this.#sort(0, this.#size - 1)
     const pairs: [number, number][] = []
     for (let i = 0; i < this.#size; i++) pairs.push([this.#rows[i]!, this.#scores[i]!])
-    return pairs.sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    return pairs
   }
 
-  /** Is the entry at `at` worse than this one? */
-  #isWorse(at: number, row: number, score: number): boolean {
-    const other = this.#scores[at]!
-    return other < score || (other === score && this.#rows[at]! > row)
-  }
-
-  #siftUp(from: number, row: number, score: number): void {
-    let at = from
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (this.#isWorse(parent, row, score)) break
-      this.#move(parent, at)
-      at = parent
+  #sort(from: number, high: number): void {
+    let low = from
+    while (low < high) {
+      const border = this.#part(low, high)
+      this.#sort(low, border)
+      low = border + 1
     }
-    this.#put(at, row, score)
   }
 
-  #siftDown(row: number, score: number): void {
-    let at = 0
+  /** Puts the better ones of some entries first. @returns the last one of these, `high` never. */
+  #part(low: number, high: number): number {
+    const scores = this.#scores
+    const rows = this.#rows
+    const middle = (low + high) >>> 1
+    const score = scores[middle]!
+    const row = rows[middle]!
+    let i = low
+    let j = high
     for (;;) {
-      let child = 2 * at + 1
-      if (child >= this.#size) break
-      if (child + 1 < this.#size && this.#isWorse(child + 1, this.#rows[child]!, this.#scores[child]!))
-        child++
-      if (!this.#isWorse(child, row, score)) break
-      this.#move(child, at)
-      at = child
+      while (scores[i]! > score || (scores[i] === score && rows[i]! < row)) i++
+      while (scores[j]! < score || (scores[j] === score && rows[j]! > row)) j--
+      if (i >= j) return j
+      const otherScore = scores[i]!
+      const otherRow = rows[i]!
+      scores[i] = scores[j]!
+      rows[i++] = rows[j]!
+      scores[j] = otherScore
+      rows[j--] = otherRow
     }
-    this.#put(at, row, score)
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(to, this.#rows[from]!, this.#scores[from]!)
-  }
-
-  #put(at: number, row: number, score: number): void {
-    this.#rows[at] = row
-    this.#scores[at] = score
   }
 }

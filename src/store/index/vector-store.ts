@@ -1,4 +1,4 @@
-import { CoarseCodes, type CoarseQuery } from './coarse-codes.js'
+import { CoarseCodes, type CoarseQuery, type ScanStep } from './coarse-codes.js'
 import { coarseKernelRows } from './coarse-kernel.js'
 import { type DotKernel, kernelRows, plainDotKernel, simdDotKernel } from './dot-kernel.js'
 import { grown } from './growable.js'
@@ -20,6 +20,8 @@ const fewShare = 0.08
 
 /** Of so many times the wanted rows, those of the highest estimates, the wanted ones tell how good the best are. */
 const likelyShare = 1.5
+/** The first rows that are scanned: all of them pass, and a few hundred set the bar for the next ones. */
+const firstScanRows = 1024
 /** A row is looked at if its estimate may be too low by so many standard deviations to belong to the best. */
 const deviations = 1.5
 
@@ -133,9 +135,10 @@ export class VectorStore {
       const likely = await this.#likeliest(scan, Math.ceil(depth * likelyShare), budget)
       const best = new TopRows(depth)
       for (const rows of inSteps(likely)) this.#look(query, rows, best)
-      for (let first = 0; first < scan.sums.length; first += coarseKernelRows) {
+      best.prune()
+      for (const step of scanSteps(scan.sums.length, coarseKernelRows)) {
         await budget.breathe()
-        this.#look(query, this.#reaching(scan, first, best.floor, deviations), top)
+        this.#look(query, this.#reaching(scan, { ...step, floor: best.floor, deviations }), top)
       }
       this.#sums.give(spare)
     }
@@ -154,31 +157,33 @@ export class VectorStore {
     return { numbers, scale }
   }
 
-  /** The `depth` rows of the highest estimates; fills the sums of the scan. */
+  /** The `depth` rows of the highest estimates, in no order; fills the sums of the scan. */
   async #likeliest(scan: CoarseScan, depth: number, budget: Breather): Promise<Uint32Array> {
     const { query, sums } = scan
     const top = new TopRows(depth)
-    for (let first = 0; first < sums.length; first += coarseKernelRows) {
+    for (const step of scanSteps(sums.length, firstScanRows)) {
       await budget.breathe()
-      this.coarse.scan(query, first, sums)
-      for (const row of this.#reaching(scan, first, top.floor, 0))
-        top.push(row, this.coarse.estimate(query, row, sums[row]!))
+      this.coarse.scan(query, step, sums)
+      const rows = this.#reaching(scan, { ...step, floor: top.floor, deviations: 0 })
+      for (let i = 0; i < rows.length; i++)
+        top.push(rows[i]!, this.coarse.estimate(query, rows[i]!, sums[rows[i]!]!))
+      top.prune()
     }
-    return Uint32Array.from(top.sorted(), ([row]) => row)
+    return top.rows
   }
 
   /** The rows of one step of a scan that may reach `floor`; valid until the next call. */
   #reaching(
     { query, sums, mask }: CoarseScan,
-    first: number,
-    floor: number,
-    deviations: number,
+    bar: ScanStep & { floor: number; deviations: number },
   ): Uint32Array {
-    const places = this.coarse.reaching(query, sums, { first, floor, deviations })
+    const { present } = this
+    const { bytes } = mask
+    const places = this.coarse.reaching(query, sums, bar)
     let kept = 0
-    for (const place of places) {
-      const row = first + place
-      if (mask.bytes[row] === 1 && this.present[row] === 1) places[kept++] = row
+    for (let i = 0; i < places.length; i++) {
+      const row = bar.first + places[i]!
+      if (bytes[row] === 1 && present[row] === 1) places[kept++] = row
     }
     return places.subarray(0, kept)
   }
@@ -189,10 +194,14 @@ export class VectorStore {
     kernel.query.set(numbers)
     kernel.numbers.set(rows)
     kernel.gather(rows.length)
+    const { results } = kernel
+    const { scales } = this
+    let { floor } = top
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!
-      const score = kernel.results[i]! * scale * this.scales[row]!
-      if (score >= top.floor) top.push(row, score)
+      const score = results[i]! * scale * scales[rows[i]!]!
+      if (score < floor) continue
+      top.push(rows[i]!, score)
+      floor = top.floor
     }
   }
 
@@ -216,6 +225,15 @@ export class VectorStore {
     if (!this.has(row)) this.count++
     this.present[row] = 1
     this.end = Math.max(this.end, row + 1)
+  }
+}
+
+/** Steps of a scan over `end` rows, longer and longer. */
+function* scanSteps(end: number, firstRows: number): Generator<ScanStep> {
+  let rows = firstRows
+  for (let first = 0; first < end; first += rows) {
+    if (first > 0) rows = Math.min(rows * 2, coarseKernelRows)
+    yield { first, count: Math.min(rows, end - first) }
   }
 }
 

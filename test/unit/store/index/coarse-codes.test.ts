@@ -18,7 +18,7 @@ function filled(
 
 function sumsOf(codes: CoarseCodes, query: Float32Array, rows: number): Uint16Array {
   const sums = new Uint16Array(rows)
-  codes.scan(codes.queryOf(query), 0, sums)
+  codes.scan(codes.queryOf(query), { first: 0, count: rows }, sums)
   return sums
 }
 
