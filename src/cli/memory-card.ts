@@ -59,7 +59,10 @@ function recallCard(row: RecallRow, rank: number, stems: ReadonlySet<string>, vi
 /** One line under the answers: how many, how fast, and by which method, with the reason when it was not hybrid. */
 export function recallSummary(reply: RecallReply, elapsedMs: number): string {
   const took = formatMs(reply.meta.timings.total ?? elapsedMs)
-  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply)}`
+  const rebuilding = reply.meta.rebuilding
+    ? '; the index is being rebuilt, older memories may be missing'
+    : ''
+  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply)}${rebuilding}`
 }
 
 /** What to do when nothing was found. */

@@ -217,6 +217,8 @@ const recallReply = z.object({
     timings: z.record(z.string(), z.number()),
     vectorCompleteness: z.enum(['complete', 'recent-window', 'none']),
     searchedWindow: z.int(),
+    /** True while the index is being filled: older memories may be missing from the answer. */
+    rebuilding: z.boolean().optional(),
     /** True when nothing fitted `time` and its mode allowed to look beyond. */
     timeRelaxed: z.boolean().optional(),
     /** Why the vector channel did not take part, when it did not. */

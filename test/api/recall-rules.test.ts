@@ -95,6 +95,16 @@ test('meta says how many vectors were looked at while the index is not whole (sp
   t.like(body, { method: 'hybrid', meta: { vectorCompleteness: 'recent-window', searchedWindow: 10_000 } })
 })
 
+test('a recall while the index is being filled says so (spec 1, 1.3.8)', async t => {
+  const { daemon, call, remember } = await startDaemon(t)
+  await remember('half of the index is there')
+  const ask = async () => (await call('POST /api/memory/recall', { body: { query: 'half' } })).body.meta
+  t.is((await ask()).rebuilding, undefined)
+  const { search } = daemon.index
+  daemon.index.search = async query => ({ ...(await search(query)), complete: false })
+  t.true((await ask()).rebuilding)
+})
+
 test('a step that fails is skipped and named, and the best remaining answer is given (spec 1, 1.3.9)', async t => {
   const { daemon, call, remember } = await startDaemon(t)
   const id = await remember('the watchdog reboots the router')

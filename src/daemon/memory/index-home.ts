@@ -62,8 +62,11 @@ export class IndexHome implements MemoryDocuments {
     for (const one of this.#all()) one.remove(id)
   }
 
-  search(query: IndexQuery): Promise<PackedHits> {
-    return this.#ask(current => current.search(query))
+  async search(query: IndexQuery): Promise<PackedHits> {
+    const asked = this.#current
+    const hits = await this.#ask(current => current.search(query))
+    // One that was left empty, at a start, for a thread knows nothing.
+    return hits.complete || asked === this.#current ? hits : this.search(query)
   }
 
   stats(): Promise<LiveStats> {

@@ -63,6 +63,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
       timings: rounded(report.timings),
       vectorCompleteness: hits.vectorCompleteness,
       searchedWindow: hits.searchedWindow,
+      ...(!hits.complete && { rebuilding: true as const }),
       ...(relaxed && { timeRelaxed: true }),
       ...(embedding && { embedding }),
       ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Deferred, deferred } from '../../lib/deferred.js'
 import { createMemoryIndex, loadMemoryIndex } from '../../store/index/create.js'
 import type { IndexDocument, IndexQuery, IndexStats, MemoryIndex } from '../../store/index/memory-index.js'
 import type { PackedHits } from '../../store/index/packed-hits.js'
@@ -43,7 +44,7 @@ export interface LiveDocuments<Row> {
   apply(rows: readonly Row[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
-  /** As `unpackHits` takes it. */
+  /** As `unpackHits` takes it. Waits a moment while the index is read. */
   search(query: IndexQuery): Promise<PackedHits>
   stats(): Promise<LiveStats>
   /** Resolves once every change made before is in the index: who makes many waits for it now and then. */
@@ -59,6 +60,8 @@ export interface LiveDocumentsOptions<Row extends { change: number }> {
   /** Where the snapshot is. */
   file: string
   log: IndexLog
+  /** A search waits so long for an index that is being filled; default 2000. */
+  openMs?: number
 }
 
 interface Build {
@@ -67,6 +70,8 @@ interface Build {
   complete: boolean
   /** Change sequence of the newest snapshot. */
   saved: number
+  /** Resolved when it is complete, or has been filled for so long that searches go on without the rest. */
+  opened: Deferred<void>
 }
 
 const batchSize = 200
@@ -74,6 +79,8 @@ const batchSize = 200
 const sliceMs = 10
 /** Changes are applied again from a little before the last known one: commits may reach the index in another order. */
 const overlap = 100
+/** From a snapshot, or for a small store, an index is complete sooner. */
+const defaultOpenMs = 2000
 const saveEveryMs = 60_000
 const saveAfterChanges = 2000
 
@@ -93,11 +100,16 @@ export function createLiveDocuments<Row extends { change: number }>(
     setVector: (id, vector) => setVector(state.build, id, vector, log),
     remove: id => void state.build.index.remove(id),
     search: async query => {
-      const { build } = state
+      // Right after a start nothing but a moment is missing: an answer without it would be a wrong one.
+      const build = await openedBuild(state)
       const hits = await build.index.searchPacked(query)
-      return build.complete || hits.vectorCompleteness === 'none'
-        ? hits
-        : { ...hits, vectorCompleteness: 'recent-window' }
+      if (build.complete) return hits
+      const { vectorCompleteness } = hits
+      return {
+        ...hits,
+        complete: false,
+        vectorCompleteness: vectorCompleteness === 'none' ? 'none' : 'recent-window',
+      }
     },
     stats: async () => ({
       ...state.build.index.stats(),
@@ -107,23 +119,34 @@ export function createLiveDocuments<Row extends { change: number }>(
     use: async model => {
       if (state.build.complete && sameModel(state.build.model, model)) return
       const build = newBuild(options, model)
+      state.build.opened.resolve()
       state.build = build
-      await fill(options, build, () => stopped(build))
+      await fill(options, build, () => stopped(build)).finally(build.opened.resolve)
       if (!stopped(build)) await save(options, build)
     },
     close: async () => {
       state.closed = true
+      state.build.opened.resolve()
       clearInterval(saveTimer)
       await save(options, state.build)
     },
   }
 }
 
+/** The build in force, once it was opened; another one may have begun meanwhile. */
+async function openedBuild(state: { build: Build }): Promise<Build> {
+  const { build } = state
+  await build.opened.promise
+  return build === state.build ? build : openedBuild(state)
+}
+
 function newBuild<Row extends { change: number }>(
   options: LiveDocumentsOptions<Row>,
   model: VectorModel,
 ): Build {
-  return { model, index: createMemoryIndex(indexOptions(options, model)), complete: false, saved: 0 }
+  const opened = deferred<void>()
+  setTimeout(opened.resolve, options.openMs ?? defaultOpenMs).unref()
+  return { model, index: createMemoryIndex(indexOptions(options, model)), complete: false, saved: 0, opened }
 }
 
 function indexOptions<Row extends { change: number }>(
@@ -156,7 +179,7 @@ async function fill<Row extends { change: number }>(
       return
     }
     options.log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
-    Object.assign(build, newBuild(options, build.model))
+    Object.assign(build, { index: createMemoryIndex(indexOptions(options, build.model)), saved: 0 })
   }
   const start = await source.lastChange()
   await rebuild(options, build, start, stopped)

@@ -54,6 +54,7 @@ export async function searchChannels(
       sessions: sessions.ceiling,
       words: plan.words.length,
     },
+    complete: true,
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
     timings,

@@ -82,6 +82,8 @@ export interface IndexHits {
   /** Of every hit and the rows beside it, by id, as they were when the search ended. */
   facts: ReadonlyMap<string, IndexFacts>
   ceilings: ChannelCeilings
+  /** False while memories are missing, because the index is still being filled. */
+  complete: boolean
   /** How much of the vectors was looked at (spec 1, 1.3.8). */
   vectorCompleteness: 'complete' | 'recent-window' | 'none'
   /** Rows the vector scan covered. */

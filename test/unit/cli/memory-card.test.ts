@@ -119,6 +119,8 @@ test('the summary says how many, how fast and by which method', t => {
   windowed.meta.vectorCompleteness = 'recent-window'
   windowed.meta.searchedWindow = 10_000
   t.true(recallSummary(windowed, 99).endsWith('by meaning and words (newest 10000 vectors)'))
+  windowed.meta.rebuilding = true
+  t.true(recallSummary(windowed, 99).endsWith('; the index is being rebuilt, older memories may be missing'))
 })
 
 test('no hits names a way on, another one when filters were set', t => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { createLiveDocuments, type IndexSource } from '../../../../src/daemon/search/live-documents.js'
 import { unpackHits } from '../../../../src/store/index/packed-hits.js'
@@ -31,10 +31,14 @@ function sourceOf(rows: readonly Row[]): IndexSource<Row> {
   }
 }
 
-test('a start leaves what the snapshot holds as it is, but for vectors, and takes in what it lacks', async t => {
+function snapshotFile(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'live-documents-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const shared = { file: join(folder, 'index.snapshot'), log: pino({ level: 'silent' }) }
+  return join(folder, 'index.snapshot')
+}
+
+test('a start leaves what the snapshot holds as it is, but for vectors, and takes in what it lacks', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
   const before = [
     { change: 1, content: 'first fox' },
     { change: 2, content: 'second fox' },
@@ -58,4 +62,40 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
   t.deepEqual(await found('fox'), ['first'])
   t.like(await second.stats(), { vectors: 3, state: 'ready' })
   await second.close()
+})
+
+test('a search right after a start waits for what the snapshot holds', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const source = sourceOf([{ change: 1, content: 'first fox' }])
+  const first = createLiveDocuments({ ...shared, source })
+  await first.use(model)
+  await first.close()
+  const second = createLiveDocuments({ ...shared, source })
+  const early = second.search({ text: 'fox', depth: 9 })
+  const filled = second.use(model)
+  const late = second.search({ text: 'fox', depth: 9 })
+  for (const search of [early, late])
+    t.like(unpackHits(await search), { complete: true, keyword: [{ id: 'first' }] })
+  await filled
+  await second.close()
+})
+
+test('a search does not wait for a long rebuild, and says that something is missing', async t => {
+  const source = {
+    ...sourceOf([{ change: 1, content: 'first fox' }]),
+    countAlive: () => new Promise<number>(() => undefined),
+    lastChange: () => new Promise<number>(() => undefined),
+  }
+  const live = createLiveDocuments({
+    file: snapshotFile(t),
+    log: pino({ level: 'silent' }),
+    source,
+    openMs: 1,
+  })
+  void live.use(model)
+  live.upsert(sampleDocument('new', 'a new fox'))
+  t.like(unpackHits(await live.search({ text: 'fox', depth: 9 })), {
+    complete: false,
+    keyword: [{ id: 'new' }],
+  })
 })
