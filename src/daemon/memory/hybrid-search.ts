@@ -19,8 +19,9 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 const channelDepth = 150
 /** Rows that are loaded and looked at before the limit cuts. */
 const minLoaded = 40
-/** The index has narrowed already: of one more candidate in four than are wanted, enough nearly always pass. */
+/** No filter of the index has seen the rows beside its hits: of more candidates than should be enough, enough pass. */
 const spareShare = 1.25
+const maxGrowth = 4
 /** A query waits this long for its embedding, then goes on by keyword. */
 const queryDeadlineMs = 2000
 
@@ -125,8 +126,9 @@ async function authorized(
 ): Promise<Map<string, RecallableMemory>> {
   const wanted = Math.max(minLoaded, limit)
   const best = new Map<string, RecallableMemory>()
-  let asked = Math.ceil(wanted * spareShare)
-  for (let start = 0; best.size < wanted && start < ranked.length; asked *= 2) {
+  // The index has narrowed already: as many as are wanted nearly always pass.
+  let asked = wanted
+  for (let start = 0; best.size < wanted && start < ranked.length; ) {
     const ids = ranked.slice(start, start + asked).map(({ id }) => id)
     const rows = await store.tables.memories.loadRecallable(ids, boundary, filter)
     const allowed = new Map(rows.map(row => [row.id, row]))
@@ -135,6 +137,8 @@ async function authorized(
       if (row && best.size < wanted) best.set(id, row)
     }
     start += ids.length
+    const perRow = start / Math.max(1, best.size)
+    asked = Math.min(maxGrowth * asked, Math.ceil(spareShare * perRow * (wanted - best.size)))
   }
   return best
 }
