@@ -18,10 +18,11 @@ export class Accumulator {
   /** The best `depth` of those that `allowed` still names (all without it), and an empty accumulator. */
   drain(depth: number, allowed?: Uint8Array): [number, number][] {
     const top = new TopRows(depth)
-    for (let i = 0; i < this.count; i++) {
-      const row = this.touched[i]!
-      const score = this.scores[row]!
-      this.scores[row] = 0
+    const { scores, touched, count } = this
+    for (let i = 0; i < count; i++) {
+      const row = touched[i]!
+      const score = scores[row]!
+      scores[row] = 0
       if (score >= top.floor && allowed?.[row] !== 0) top.push(row, score)
     }
     this.count = 0

@@ -154,7 +154,9 @@ function presentProperties(
   document: AnyDocument,
   names: string[],
 ): Record<string, string | number | boolean> {
-  return Object.fromEntries(names.flatMap(name => (document[name] == null ? [] : [[name, document[name]]])))
+  const present: Record<string, string | number | boolean> = {}
+  for (const name of names) if (document[name] != null) present[name] = document[name]
+  return present
 }
 
 /** The author counts as text, once, unless the text names it anyway. */

@@ -99,12 +99,15 @@ export class Sessions {
     const documentFrequency = this.#count(term, allowed, wanted)
     const gain = weight * idf(this.#size, documentFrequency) * (bm25.k1 + 1)
     const average = this.#totalLength / this.#size
-    for (const [i, session] of wanted.numbers.entries()) {
-      const frequency = this.#frequencies[session]!
+    const { numbers, scores } = wanted
+    const frequencies = this.#frequencies
+    for (let i = 0; i < numbers.length; i++) {
+      const session = numbers[i]!
+      const frequency = frequencies[session]!
       if (frequency === 0) continue
-      this.#frequencies[session] = 0
+      frequencies[session] = 0
       const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
-      wanted.scores[i]! += (gain * frequency) / (frequency + norm)
+      scores[i]! += (gain * frequency) / (frequency + norm)
     }
     return this.rarity(documentFrequency)
   }
@@ -171,6 +174,7 @@ export class Sessions {
   }
 
   #isBefore(a: number, b: number): boolean {
+    if (a === b) return false
     const { createdAt } = this.columns.numbers
     if (createdAt[a] !== createdAt[b]) return createdAt[a]! < createdAt[b]!
     return this.ids.of(a) < this.ids.of(b)
