@@ -1,4 +1,5 @@
 import { grown } from './growable.js'
+import type { Breather } from './loop-budget.js'
 import type { StoredStrings } from './packed-strings.js'
 import { StringNumbers } from './string-numbers.js'
 
@@ -7,6 +8,7 @@ export interface StoredWords extends StoredStrings {
   signatures: Uint32Array
 }
 
+const numbersPerStep = 10_000
 /** Of a usual word, in characters. */
 const usualLength = 16
 
@@ -101,9 +103,10 @@ export class Dictionary {
    * Makes strings that are in use findable and the numbers of all others available again; call once, when all are
    * restored and their uses counted.
    */
-  reclaim(): void {
+  async reclaim(budget: Breather): Promise<void> {
     this.strings.reserve(this.strings.last)
     for (let number = this.capacity - 1; number > 0; number--) {
+      if (number % numbersPerStep === 0) await budget.breathe()
       if (this.#uses[number]! > 0) this.strings.enlist(number)
       else this.#forget(number)
     }

@@ -17,6 +17,8 @@ import {
   tailOf,
 } from './stored.js'
 
+const termsPerStep = 50_000
+
 /** Kinds whose bytes go to where the index has them. */
 const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chunks, kinds.lists])
 
@@ -142,8 +144,10 @@ class Reading {
 
   async #countNames(): Promise<void> {
     const { texts, columns, terms, budget } = this.#rows
-    for (let term = 1; term < terms.capacity; term++)
+    for (let term = 1; term < terms.capacity; term++) {
+      if (term % termsPerStep === 0) await budget.breathe()
       terms.reuse(term, texts.content.postings.size(term) + texts.hints.postings.size(term))
+    }
     const { labels, rows } = columns.tags
     for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
     for (const name of enumProperties) {
@@ -152,7 +156,7 @@ class Reading {
     }
     for (const dictionary of dictionariesOf(this.#rows)) {
       await budget.breathe()
-      dictionary.reclaim()
+      await dictionary.reclaim(budget)
     }
   }
 }
