@@ -154,6 +154,7 @@ async function bundleDaemonModules(outdir) {
   const entryPoints = {
     'embedding-worker': source('store', 'embedding', 'worker.ts'),
     'index-thread': source('daemon', 'memory', 'index-thread.ts'),
+    'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
   }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   await Promise.all([

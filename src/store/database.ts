@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
+import { createCheckpoints } from './checkpoints.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema.js'
 import { createTables, type Tables } from './tables/tables.js'
@@ -28,10 +29,15 @@ export function openStore(file: string, now: Date): Store {
   configure(connection)
   const migrations = migrate(connection, now)
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+  const checkpoints = createCheckpoints(connection)
   return {
     tables: createTables(db),
     migrations,
-    transaction: work => db.transaction().execute(trx => work(createTables(trx))),
+    transaction: work =>
+      db
+        .transaction()
+        .execute(trx => work(createTables(trx)))
+        .finally(checkpoints.noteCommit),
     bookkeeping: work =>
       db.connection().execute(async one => {
         connection.exec('PRAGMA synchronous = NORMAL')
@@ -39,12 +45,14 @@ export function openStore(file: string, now: Date): Store {
           await work(createTables(one))
         } finally {
           connection.exec('PRAGMA synchronous = FULL')
+          checkpoints.noteCommit()
         }
       }),
     check: async () => {
       await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
     },
     close: async () => {
+      await checkpoints.close()
       await db.destroy()
     },
   }

@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads'
+import type { Database as Connection } from 'better-sqlite3'
+import { threadUrl } from '../lib/thread-url.js'
+
+const threadModule = {
+  from: import.meta.url,
+  source: './checkpoint-thread.ts',
+  bundle: './checkpoint-thread.js',
+}
+
+export interface Checkpoints {
+  /** Call after each commit. */
+  noteCommit(): void
+  /** True while a thread makes them. */
+  inThread(): boolean
+  /** Call before the connection is closed. */
+  close(): Promise<void>
+}
+
+export interface CheckpointOptions {
+  /** The thread ends after so long without a commit; default a minute. */
+  idleMs?: number
+}
+
+interface State {
+  thread: { worker: Worker; busy: boolean } | undefined
+  /** Commits since `since`: of the last checkpoint, or without a thread of the last look at how many there are. */
+  commits: number
+  since: number
+  /** A thread broke: it does not come again. */
+  failed: boolean
+  closed: boolean
+}
+
+/** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
+const usualPages = 1000
+/** The same while a thread does it: 64 MiB, in case it can't. */
+const pagesWithThread = 16_384
+/** So many commits in this time are worth a thread. */
+const manyCommits = 200
+const lookMs = 10_000
+/** Between two checkpoints of the thread: so many commits, or this time with at least one. */
+const commitsBetween = 20
+const msBetween = 250
+
+/**
+ * Copies the write-ahead log to the database in a thread while there is much to write: in the main thread it would hold
+ * the event loop for 20 to 40 ms every sixty recalls. With few commits SQLite does it by itself.
+ */
+export function createCheckpoints(
+  connection: Connection,
+  { idleMs = 60_000 }: CheckpointOptions = {},
+): Checkpoints {
+  const state: State = {
+    thread: undefined,
+    commits: 0,
+    since: performance.now(),
+    failed: false,
+    closed: false,
+  }
+  const setPages = (pages: number): void => void connection.pragma(`wal_autocheckpoint = ${pages}`)
+  const end = async (): Promise<void> => {
+    const { thread } = state
+    if (!thread) return
+    state.thread = undefined
+    setPages(usualPages)
+    await thread.worker.terminate()
+  }
+  const idle = setTimeout(() => void end(), idleMs).unref()
+  const start = (): void => {
+    const worker = new Worker(threadUrl(threadModule), { workerData: connection.name })
+    worker.unref()
+    const thread = { worker, busy: false }
+    worker.on('message', () => {
+      thread.busy = false
+    })
+    worker.on('error', () => {
+      state.failed = true
+      void end()
+    })
+    state.thread = thread
+    setPages(pagesWithThread)
+  }
+  const begin = (now: number): void => {
+    state.commits = 0
+    state.since = now
+  }
+  return {
+    noteCommit: () => {
+      if (state.closed) return
+      const now = performance.now()
+      state.commits++
+      idle.refresh()
+      const { thread, commits, since, failed } = state
+      if (!thread) {
+        if (commits >= manyCommits && !failed) start()
+        if (commits >= manyCommits || now - since > lookMs) begin(now)
+      } else if (!thread.busy && (commits >= commitsBetween || now - since > msBetween)) {
+        begin(now)
+        thread.busy = true
+        thread.worker.postMessage('checkpoint')
+      }
+    },
+    inThread: () => state.thread !== undefined,
+    close: async () => {
+      state.closed = true
+      clearTimeout(idle)
+      await end()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import BetterSqlite from 'better-sqlite3'
+import { createCheckpoints } from '../../../src/store/checkpoints.js'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+
+const page = Buffer.alloc(20_000, 'x')
+
+function openLog(t: ExecutionContext, options?: { idleMs: number }) {
+  const file = join(temporaryWorkspace(t), 'memories.db')
+  const connection = new BetterSqlite(file)
+  connection.pragma('journal_mode = WAL')
+  connection.exec('CREATE TABLE pages (page BLOB)')
+  const checkpoints = createCheckpoints(connection, options)
+  t.teardown(async () => {
+    await checkpoints.close()
+    connection.close()
+  })
+  const insert = connection.prepare('INSERT INTO pages VALUES (?)')
+  const commit = (times: number) => {
+    for (let i = 0; i < times; i++) {
+      insert.run(page)
+      checkpoints.noteCommit()
+    }
+  }
+  const pagesAtCommit = () => connection.pragma('wal_autocheckpoint', { simple: true })
+  return { file, checkpoints, commit, pagesAtCommit }
+}
+
+test('few commits leave checkpoints to SQLite, many get a thread that copies the log', async t => {
+  const { file, checkpoints, commit, pagesAtCommit } = openLog(t)
+  commit(199)
+  t.false(checkpoints.inThread())
+  t.is(pagesAtCommit(), 1000)
+  commit(1)
+  t.true(checkpoints.inThread())
+  t.is(pagesAtCommit(), 16_384)
+  const before = statSync(file).size
+  await until(() => {
+    commit(1)
+    return statSync(file).size > before || undefined
+  })
+  // Once copied, the log begins anew: it does not grow with all that is written.
+  for (let round = 0; round < 40; round++) {
+    const { size } = statSync(file)
+    commit(40)
+    await until(() => {
+      commit(1)
+      return statSync(file).size > size || undefined
+    })
+  }
+  t.true(statSync(`${file}-wal`).size < statSync(file).size / 2)
+  await checkpoints.close()
+  t.false(checkpoints.inThread())
+  t.is(pagesAtCommit(), 1000)
+})
+
+test('the thread of checkpoints leaves when nothing is written for a while', async t => {
+  const { checkpoints, commit, pagesAtCommit } = openLog(t, { idleMs: 1 })
+  commit(200)
+  t.true(checkpoints.inThread())
+  await until(() => !checkpoints.inThread() || undefined)
+  t.is(pagesAtCommit(), 1000)
+})
