@@ -24,11 +24,15 @@ export function toUnitVectors(
   })
 }
 
+/** The squares of what float32 holds neither overflow nor vanish in a sum, so that plain arithmetic does. */
 function toUnitVector(values: ArrayLike<number>): Float32Array {
-  const vector = Float32Array.from(values)
-  const length = Math.hypot(...vector)
+  const vector = new Float32Array(values)
+  let squares = 0
+  for (const value of vector) squares += value * value
+  const length = Math.sqrt(squares)
   if (!Number.isFinite(length) || length === 0) {
     throw new TextRefused('the provider answered a vector without direction (all zero, or not numbers)')
   }
-  return vector.map(value => value / length)
+  for (let i = 0; i < vector.length; i++) vector[i]! /= length
+  return vector
 }
