@@ -39,14 +39,14 @@ export async function searchChannels(
   const hints = await timed('hints', () => searchText(shared, 'hints', plan))
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
   const sessions = await timed('sessions', () => sessionScores(rows, plan, shared, [keyword, hints, vector]))
-  const packer = new HitsPacker(rows)
+  const packer = new HitsPacker(rows, [keyword, hints, vector])
   return {
     searchable: plan.searchable,
     keyword: packer.hits(keyword),
     hints: packer.hits(hints),
     vector: packer.hits(vector),
     sessions: packer.sessions(sessions.wanted.numbers, sessions.wanted.scores),
-    ...packer.factsAround([keyword, hints, vector]),
+    ...packer.facts(),
     ...packer.texts(),
     ceilings: {
       keyword: textCeiling(rows, 'content', plan),

@@ -98,7 +98,10 @@ export interface IndexFacts {
   /** Milliseconds since the epoch. */
   createdAt: number
   session: string | null
-  /** Ids of the rows before and after it in its session, by time; null at the ends and outside sessions. */
+  /**
+   * Ids of the rows before and after it in its session, by time; null at the ends, outside sessions, and for rows that
+   * have no facts themselves: a hit's neighbours have some, what lies beyond them does not matter.
+   */
   previous: string | null
   next: string | null
 }

@@ -13,43 +13,56 @@ interface PackedScores {
  * another thread, where a thousand small objects would cost as much as the search itself.
  */
 export interface PackedHits extends Omit<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions' | 'facts'> {
-  /** All texts one after another, and where each ends. */
+  /** All texts one after another, and where each ends: first the ids of the rows with facts. */
   text: string
   ends: Uint32Array
   keyword: PackedScores
   hints: PackedScores
   vector: PackedScores
   sessions: PackedScores
-  /** For each row its id, author, session and the ids before and after it in that: places, -1 for none. */
+  /** Of each row with facts its author, its session, and the rows before and after it in that: places, -1 for none. */
   facts: Int32Array
   /** Of each row with facts. */
   createdAt: Float64Array
 }
 
-const factWidth = 5
+const factWidth = 4
 const none = -1
+/** Rows begin at 1, and so do the numbers of authors and sessions. */
+const nothing = 0
 
-/** Texts on their way into `PackedHits`: rows by their ids, and what authors and sessions are called. */
+/** Turns rows that were found into `PackedHits`. */
 export class HitsPacker {
   readonly #rows: PackedRows
+  /** Places by row, and what stands beside the row of each place. */
+  readonly #places = new Map<number, number>()
+  readonly #before: number[] = []
+  readonly #after: number[] = []
   readonly #texts: string[] = []
-  readonly #ofRow = new Map<number, number>()
   readonly #ofWho = new Map<number, number>()
   readonly #ofSession = new Map<number, number>()
 
-  constructor(rows: PackedRows) {
+  /** @param channels every row that was found; those beside them in their sessions get facts too. */
+  constructor(rows: PackedRows, channels: readonly RowScores[]) {
     this.#rows = rows
+    for (const found of channels)
+      for (let i = 0; i < found.length; i++) {
+        const { mates, at } = rows.sessions.placeOf(found[i]![0])
+        this.#admit(mates, at)
+        this.#admit(mates, at - 1)
+        this.#admit(mates, at + 1)
+      }
   }
 
   /** Without the memories that were removed while the search went on. */
   hits(found: RowScores): PackedScores {
-    const { live } = this.#rows.columns
     const places: number[] = []
     const scores: number[] = []
-    for (const [row, score] of found) {
-      if (live[row] !== 1) continue
-      places.push(this.#rowPlace(row))
-      scores.push(score)
+    for (let i = 0; i < found.length; i++) {
+      const place = this.#places.get(found[i]![0])
+      if (place === undefined) continue
+      places.push(place)
+      scores.push(found[i]![1])
     }
     return { places: new Int32Array(places), scores: new Float64Array(scores) }
   }
@@ -66,59 +79,49 @@ export class HitsPacker {
     return { places: new Int32Array(places), scores: new Float64Array(positive) }
   }
 
-  /** What ranking may know of rows that were found and of those beside them in their sessions. */
-  factsAround(channels: readonly RowScores[]): Pick<PackedHits, 'facts' | 'createdAt'> {
-    const { columns, sessions } = this.#rows
-    const facts: number[] = []
-    const createdAt: number[] = []
-    const seen = new Set<number>()
-    const note = (mates: readonly number[], at: number): void => {
-      const row = mates[at]
-      if (row === undefined || seen.has(row) || columns.live[row] !== 1) return
-      seen.add(row)
-      facts.push(
-        this.#rowPlace(row),
-        this.#whoPlace(columns.enums.who.numbers[row]!),
-        this.#sessionPlace(columns.enums.session.numbers[row]!),
-        this.#rowPlace(mates[at - 1]),
-        this.#rowPlace(mates[at + 1]),
-      )
-      createdAt.push(columns.numbers.createdAt[row]!)
+  facts(): Pick<PackedHits, 'facts' | 'createdAt'> {
+    const { enums, numbers } = this.#rows.columns
+    const facts = new Int32Array(this.#places.size * factWidth)
+    const createdAt = new Float64Array(this.#places.size)
+    for (const [row, place] of this.#places) {
+      const at = place * factWidth
+      facts[at] = this.#whoPlace(enums.who.numbers[row]!)
+      facts[at + 1] = this.#sessionPlace(enums.session.numbers[row]!)
+      facts[at + 2] = this.#places.get(this.#before[place]!) ?? none
+      facts[at + 3] = this.#places.get(this.#after[place]!) ?? none
+      createdAt[place] = numbers.createdAt[row]!
     }
-    for (const channel of channels)
-      for (const [row] of channel) {
-        const { mates, at } = sessions.placeOf(row)
-        note(mates, at)
-        note(mates, at - 1)
-        note(mates, at + 1)
-      }
-    return { facts: new Int32Array(facts), createdAt: new Float64Array(createdAt) }
+    return { facts, createdAt }
   }
 
   /** Every text that was named; call it last. */
   texts(): Pick<PackedHits, 'text' | 'ends'> {
-    const ends = new Uint32Array(this.#texts.length)
+    const texts = this.#texts
+    const ends = new Uint32Array(texts.length)
     let end = 0
-    for (const [i, text] of this.#texts.entries()) {
-      end += text.length
+    for (let i = 0; i < texts.length; i++) {
+      end += texts[i]!.length
       ends[i] = end
     }
-    return { text: this.#texts.join(''), ends }
+    return { text: texts.join(''), ends }
   }
 
-  #rowPlace(row: number | undefined): number {
-    if (row === undefined) return none
-    return this.#ofRow.get(row) ?? this.#add(this.#ofRow, row, this.#rows.ids.of(row))
+  #admit(mates: readonly number[], at: number): void {
+    const row = mates[at]
+    if (row === undefined || this.#places.has(row) || this.#rows.columns.live[row] !== 1) return
+    this.#add(this.#places, row, this.#rows.ids.of(row))
+    this.#before.push(mates[at - 1] ?? nothing)
+    this.#after.push(mates[at + 1] ?? nothing)
   }
 
   #whoPlace(number: number): number {
-    if (number === 0) return none
+    if (number === nothing) return none
     const { values } = this.#rows.columns.enums.who
     return this.#ofWho.get(number) ?? this.#add(this.#ofWho, number, values.text(number))
   }
 
   #sessionPlace(number: number): number {
-    if (number === 0) return none
+    if (number === nothing) return none
     const { values } = this.#rows.columns.enums.session
     return this.#ofSession.get(number) ?? this.#add(this.#ofSession, number, values.text(number))
   }
@@ -161,13 +164,13 @@ function unpackFacts(
 ): ReadonlyMap<string, IndexFacts> {
   const textAt = (at: number): string | null => (facts[at] === none ? null : texts[facts[at]!]!)
   const byId = new Map<string, IndexFacts>()
-  for (let row = 0, at = 0; row < createdAt.length; row++, at += factWidth)
-    byId.set(texts[facts[at]!]!, {
-      who: textAt(at + 1),
-      createdAt: createdAt[row]!,
-      session: textAt(at + 2),
-      previous: textAt(at + 3),
-      next: textAt(at + 4),
+  for (let place = 0, at = 0; place < createdAt.length; place++, at += factWidth)
+    byId.set(texts[place]!, {
+      who: textAt(at),
+      createdAt: createdAt[place]!,
+      session: textAt(at + 1),
+      previous: textAt(at + 2),
+      next: textAt(at + 3),
     })
   return byId
 }

@@ -143,7 +143,10 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
     previous: null,
     next: 'c',
   })
-  t.like(await factsOf('c', 'first'), { previous: 'a', next: 'd' })
+  t.like(await factsOf('c', 'third'), { previous: 'a', next: 'd' })
+  // Two away from the only hit.
+  t.like(await factsOf('c', 'first'), { previous: 'a', next: null })
+  t.is(await factsOf('d', 'first'), undefined)
   t.like(await factsOf('alone', 'other'), { session: null, previous: null, next: null })
   index.remove('c')
   t.like(await factsOf('d', 'fourth'), { previous: 'a', next: null })
