@@ -29,7 +29,9 @@ export type IndexRequest =
   | { type: 'remove'; id: string }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
 
+/** `up` comes once, before all others: the thread runs. */
 export type IndexReply =
+  | { type: 'up' }
   | { type: 'answer'; call: number; answer: unknown }
   | { type: 'error'; call: number; error: Error }
   | { type: 'log'; level: 'info' | 'warn'; fields: object; text: string }

@@ -39,6 +39,8 @@ parentPort?.on('message', (request: IndexRequest) => {
   else change(request)
 })
 
+send({ type: 'up' })
+
 function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
   try {
     if (request.type === 'upsert') documents.upsert(request.document)

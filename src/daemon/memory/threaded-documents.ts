@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { createCalls } from '../../lib/calls.js'
 import { threadUrl } from '../../lib/thread-url.js'
 import { LoopBudget } from '../../store/index/loop-budget.js'
-import type { IndexLog } from '../search/live-documents.js'
+import type { IndexLog, LiveStats } from '../search/live-documents.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './index-messages.js'
 import type { MemoryDocuments } from './memory-documents.js'
 
@@ -17,6 +17,8 @@ export interface IndexThreadOptions extends IndexThreadSetup {
 export class IndexThreadDied extends Error {
   override name = 'IndexThreadDied'
 }
+
+const notYet: LiveStats = { documents: 0, vectors: 0, terms: 0, bytes: 0, change: 0, state: 'rebuilding' }
 
 function defaultThreadUrl(): URL {
   return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
@@ -34,7 +36,7 @@ export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
   const calls = createCalls<unknown>()
   // Answers that come together are worked on one after another, with turns for others between them.
   const turns = new LoopBudget()
-  const life = { closing: false, ended: undefined as IndexThreadDied | undefined }
+  const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }
   const end = (message: string): void => {
     if (life.ended) return
     life.ended = new IndexThreadDied(message)
@@ -42,7 +44,8 @@ export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
     calls.rejectAll(life.ended)
   }
   worker.on('message', (reply: IndexReply) => {
-    if (reply.type === 'log') log[reply.level](reply.fields, reply.text)
+    if (reply.type === 'up') life.up = true
+    else if (reply.type === 'log') log[reply.level](reply.fields, reply.text)
     else if (reply.type === 'error') calls.reject(reply.call, reply.error)
     else calls.resolve(reply.call, reply.answer)
   })
@@ -70,7 +73,8 @@ export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
       await turn.breathe()
       return hits
     },
-    stats: () => ask('stats'),
+    // Nobody who asks whether the daemon is ready waits for the thread to start.
+    stats: async () => (life.up ? ask('stats') : notYet),
     settled: () => ask('settled'),
     use: model => ask('use', { provider: model.provider, model: model.model }),
     close: async () => {
