@@ -20,6 +20,7 @@ export interface Checkpoints {
 export interface CheckpointOptions {
   /** The thread ends after so long without a commit; default a minute. */
   idleMs?: number
+  url?: URL
 }
 
 interface State {
@@ -49,7 +50,7 @@ const msBetween = 250
  */
 export function createCheckpoints(
   connection: Connection,
-  { idleMs = 60_000 }: CheckpointOptions = {},
+  { idleMs = 60_000, url = threadUrl(threadModule) }: CheckpointOptions = {},
 ): Checkpoints {
   const state: State = {
     thread: undefined,
@@ -67,9 +68,18 @@ export function createCheckpoints(
     await thread.worker.terminate()
   }
   const idle = setTimeout(() => void end(), idleMs).unref()
+  /** Where no thread can be had a commit is none the worse. */
+  const newWorker = (): Worker | undefined => {
+    try {
+      return new Worker(url, { workerData: connection.name })
+    } catch {
+      state.failed = true
+      return undefined
+    }
+  }
   const start = (): void => {
-    const worker = new Worker(threadUrl(threadModule), { workerData: connection.name })
-    worker.unref()
+    const worker = newWorker()
+    if (!worker) return
     const thread = { worker, busy: false }
     worker.on('message', () => {
       thread.busy = false
@@ -93,8 +103,8 @@ export function createCheckpoints(
       idle.refresh()
       const { thread, commits, since, failed } = state
       if (!thread) {
-        if (commits >= manyCommits && !failed) start()
         if (commits >= manyCommits || now - since > lookMs) begin(now)
+        if (commits >= manyCommits && !failed) start()
       } else if (!thread.busy && (commits >= commitsBetween || now - since > msBetween)) {
         begin(now)
         thread.busy = true

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { AppError } from '../../contract/errors.js'
 import type { CaptureRow } from '../../store/tables/transcript-captures.js'
 import type { Daemon } from '../daemon.js'
@@ -35,20 +35,26 @@ export async function openSource(
   if (checked && checked.path !== path) throw new Uncapturable('the transcript has become a link')
   try {
     const file = await open(path, 'r')
-    const found = await file.stat()
-    if (!found.isFile() || found.size > maxFileBytes) {
+    try {
+      await checkConversation(file, path)
+    } catch (error) {
       await file.close()
-      throw new Uncapturable('the transcript is no regular file any more, or has become too large')
-    }
-    const head = await headOf(file)
-    if (formatOf(head) === 'plain' && !(hasRoles(head) && (await mayBePlain(path)))) {
-      await file.close()
-      throw new Uncapturable('the file holds no conversation in a known format')
+      throw error
     }
     return readTranscript(filePieces(file), budget)
   } catch (error) {
     throw unreadable(error)
   }
+}
+
+/** @throws Uncapturable for what is no conversation. */
+async function checkConversation(file: FileHandle, path: string): Promise<void> {
+  const found = await file.stat()
+  if (!found.isFile() || found.size > maxFileBytes)
+    throw new Uncapturable('the transcript is no regular file any more, or has become too large')
+  const head = await headOf(file)
+  if (formatOf(head) === 'plain' && !(hasRoles(head) && (await mayBePlain(path))))
+    throw new Uncapturable('the file holds no conversation in a known format')
 }
 
 /** @returns the error itself when it says nothing about the file. */

@@ -165,7 +165,8 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     const message = error instanceof Error ? error.message : String(error)
     if (options.isOutage?.(error)) await jobs.release(ids, now.toISOString())
     else await jobs.fail(ids, message, runAfter, now.toISOString())
-    if (!isOwn) rest(delayMs)
+    if (isOwn) deps.log.warn({ kind: options.kind, delayMs, err: error }, 'job failed, will retry')
+    else rest(delayMs)
     return isOwn
   }
 }

@@ -47,11 +47,13 @@ export class IndexHome implements MemoryDocuments {
   upsert(document: IndexDocument): void {
     for (const one of this.#all()) one.upsert(document)
     if (this.#place === 'here' && ++this.#inserts % looksEvery === 0)
-      this.#moving = this.#moving.then(() => this.#moveIfLarge())
+      void this.#move(() => this.#moveIfLarge())
   }
 
   async apply(rows: readonly IndexedMemory[]): Promise<void> {
-    await Promise.all(this.#all().map(one => one.apply(rows)))
+    const asked = this.#current
+    await Promise.all(this.#all().map(one => one.apply(rows).catch(ignoreDeath)))
+    if (asked !== this.#current && !this.#closed) await this.apply(rows)
   }
 
   setVector(id: string, vector: Float32Array): void {
@@ -79,16 +81,24 @@ export class IndexHome implements MemoryDocuments {
 
   async use(model: VectorModel): Promise<void> {
     this.#model = model
-    await this.#moving
-    await this.#startInThread()
+    await this.#move(() => this.#startInThread())
     if (this.#closed) return
     await this.#current.use(model).catch(ignoreDeath)
     await this.#refilled
   }
 
+  async save(): Promise<void> {
+    await this.#current.save()
+  }
+
+  drop(): void {
+    this.#closed = true
+    for (const one of this.#all()) one.drop()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
-    await this.#next?.close()
+    this.#next?.drop()
     await this.#moving
     await this.#current.close()
   }
@@ -107,6 +117,15 @@ export class IndexHome implements MemoryDocuments {
     }
   }
 
+  /** Moves are made one after another; one that fails leaves the index where it is. */
+  #move(work: () => Promise<void>): Promise<void> {
+    this.#moving = this.#moving.then(work).catch(error => {
+      if (!this.#closed) this.#options.log.warn({ err: error }, 'the index stays in the main thread')
+      this.#place = 'here for good'
+    })
+    return this.#moving
+  }
+
   /** A large store is filled into a thread at once: what is here still is empty. */
   async #startInThread(): Promise<void> {
     const { threadFrom, countAlive } = this.#options
@@ -115,30 +134,31 @@ export class IndexHome implements MemoryDocuments {
     const old = this.#current
     this.#current = this.#openThread()
     this.#place = 'thread'
-    await old.close()
+    old.drop()
   }
 
   /** Answers here until the one in the thread has all that is here. */
   async #moveIfLarge(): Promise<void> {
     const { threadFrom, log } = this.#options
-    const { state, documents } = await this.#current.stats()
+    const old = this.#current
+    const { state, documents } = await old.stats()
     const model = this.#model
     if (this.#place !== 'here' || state !== 'ready' || documents < threadFrom || !model) return
-    // Its snapshot is what the other one starts from.
-    await this.#current.close()
+    // The other one starts from its snapshot.
+    await old.save()
     if (this.#closed) return
-    this.#next = this.#openThread()
+    const next = this.#openThread()
+    this.#next = next
     try {
-      await this.#next.use(model)
+      await next.use(model)
       if (this.#closed) return
-      this.#current = this.#next
+      this.#current = next
       this.#place = 'thread'
+      old.drop()
       log.info({ documents }, 'the index has a thread of its own now')
-    } catch (error) {
-      log.warn({ err: error }, 'the index stays in the main thread')
-      this.#place = 'here for good'
     } finally {
       this.#next = undefined
+      if (this.#current !== next) await next.close()
     }
   }
 

@@ -18,6 +18,7 @@ export interface IndexCalls {
   stats(): LiveStats
   settled(): void
   use(model: VectorModel): void
+  save(): void
   close(): void
 }
 export type IndexCall = keyof IndexCalls

@@ -27,6 +27,7 @@ const answers: {
     fillings.add(filling)
     await filling.finally(() => fillings.delete(filling))
   },
+  save: documents.save,
   close: async () => {
     await documents.close()
     await Promise.allSettled(fillings)

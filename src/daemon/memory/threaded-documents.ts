@@ -31,8 +31,6 @@ function defaultThreadUrl(): URL {
 export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
   const { database, snapshot, log, onDeath, url = defaultThreadUrl() } = options
   const worker = new Worker(url, { workerData: { database, snapshot } satisfies IndexThreadSetup })
-  // The thread alone is no reason for the process to live on.
-  worker.unref()
   const calls = createCalls<unknown>()
   // Answers that come together are worked on one after another, with turns for others between them.
   const turns = new LoopBudget()
@@ -50,6 +48,7 @@ export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
     else calls.resolve(reply.call, reply.answer)
   })
   worker.on('error', error => end(`the thread of the index broke: ${error.message}`))
+  worker.on('messageerror', error => void worker.terminate().then(() => end(error.message)))
   worker.on('exit', code => end(`the thread of the index ended (code ${code})`))
 
   const send = (request: IndexRequest): void => worker.postMessage(request)
@@ -77,10 +76,20 @@ export function startIndexThread(options: IndexThreadOptions): MemoryDocuments {
     stats: async () => (life.up ? ask('stats') : notYet),
     settled: () => ask('settled'),
     use: model => ask('use', { provider: model.provider, model: model.model }),
+    save: () => ask('save'),
+    drop: () => {
+      life.closing = true
+      void worker.terminate()
+    },
     close: async () => {
       life.closing = true
-      if (!life.ended) await ask('close')
-      await worker.terminate()
+      try {
+        if (!life.ended) await ask('close')
+      } catch (error) {
+        log.warn({ err: error }, 'the index was not closed in order; the next start makes up for it')
+      } finally {
+        await worker.terminate()
+      }
     },
   }
 }

@@ -17,7 +17,7 @@ const telemetryDays = 90
 /** Of the file of events, which is put aside then: some 20,000 of them. */
 const maxEventFileBytes = 5 * 1024 * 1024
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
 
 /** Rows that a sweep deleted, step by step in its order. */
 export interface SweepReport {
@@ -51,8 +51,17 @@ export async function sweep(
   const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
   await nextTurn()
   const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
-  await rotateEvents(deps.paths.telemetryEvents, maxEventFileBytes)
+  await putEventsAside(deps)
   return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents }
+}
+
+/** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */
+async function putEventsAside({ paths, log }: Deps): Promise<void> {
+  try {
+    await rotateEvents(paths.telemetryEvents, maxEventFileBytes)
+  } catch (error) {
+    log.warn({ err: error }, 'the file of events was not put aside')
+  }
 }
 
 /** The first steps of the spec, for some memories at a time: embeddings, cold copy and rows in one transaction. */

@@ -51,7 +51,11 @@ export interface LiveDocuments<Row> {
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
-  /** Stops a rebuild at its next slice, or saves what is complete. */
+  /** Writes a snapshot of what is complete. */
+  save(): Promise<void>
+  /** Stops a rebuild at its next slice. What is in it goes on being searched, and is not saved any more. */
+  drop(): void
+  /** Drops it after a last snapshot. */
   close(): Promise<void>
 }
 
@@ -82,6 +86,8 @@ const overlap = 100
 /** From a snapshot, or for a small store, an index is complete sooner. */
 const defaultOpenMs = 2000
 const saveEveryMs = 60_000
+/** How often an index that was read is compared with a database that goes on changing. */
+const maxLooks = 5
 const saveAfterChanges = 2000
 
 export function createLiveDocuments<Row extends { change: number }>(
@@ -94,6 +100,11 @@ export function createLiveDocuments<Row extends { change: number }>(
     if (state.build.index.stats().change - state.build.saved >= saveAfterChanges)
       void save(options, state.build)
   }, saveEveryMs).unref()
+  const drop = (): void => {
+    state.closed = true
+    state.build.opened.resolve()
+    clearInterval(saveTimer)
+  }
   return {
     upsert: document => state.build.index.upsert(document),
     apply: rows => apply(options, state.build, rows),
@@ -119,15 +130,17 @@ export function createLiveDocuments<Row extends { change: number }>(
     use: async model => {
       if (state.build.complete && sameModel(state.build.model, model)) return
       const build = newBuild(options, model)
+      // Where searches were answered they go on: from what is in it already.
+      if (state.build.complete) build.opened.resolve()
       state.build.opened.resolve()
       state.build = build
       await fill(options, build, () => stopped(build)).finally(build.opened.resolve)
       if (!stopped(build)) await save(options, build)
     },
+    save: () => save(options, state.build),
+    drop,
     close: async () => {
-      state.closed = true
-      state.build.opened.resolve()
-      clearInterval(saveTimer)
+      drop()
       await save(options, state.build)
     },
   }
@@ -173,8 +186,7 @@ async function fill<Row extends { change: number }>(
 ): Promise<void> {
   const { source } = options
   if (await loadSnapshot(options, build)) {
-    await catchUp(options, build, build.saved - overlap, stopped)
-    if (stopped() || build.index.stats().documents === (await source.countAlive())) {
+    if (await caughtUp(options, build, stopped)) {
       build.complete = !stopped()
       return
     }
@@ -185,6 +197,20 @@ async function fill<Row extends { change: number }>(
   await rebuild(options, build, start, stopped)
   await catchUp(options, build, start - overlap, stopped)
   build.complete = !stopped()
+}
+
+/** @returns false when the index does not hold what the database holds. */
+async function caughtUp<Row extends { change: number }>(
+  options: LiveDocumentsOptions<Row>,
+  build: Build,
+  stopped: () => boolean,
+): Promise<boolean> {
+  // Another thread may write between the last change read and the count.
+  for (let looks = 0; looks < maxLooks; looks++) {
+    await catchUp(options, build, build.index.stats().change - overlap, stopped)
+    if (stopped() || build.index.stats().documents === (await options.source.countAlive())) return true
+  }
+  return false
 }
 
 /** @returns whether the snapshot is now the index. What was written meanwhile comes in by catching up. */

@@ -28,8 +28,6 @@ export interface WorkerSession {
 export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = new Worker(url, { workerData: setup })
-  // The thread alone is no reason for the process to live on; a waiting call is, by its deadline.
-  worker.unref()
   const loading = newLoading()
   let isLoaded = false
   let ended = false

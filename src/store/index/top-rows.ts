@@ -21,7 +21,7 @@ export class TopRows {
 
   push(row: number, score: number): void {
     if (this.#size === this.#rows.length) this.prune()
-    if (!(score >= this.#floor)) return
+    if (!(score >= this.#floor) || this.depth === 0) return
     this.#rows[this.#size] = row
     this.#scores[this.#size++] = score
   }

@@ -2,13 +2,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import BetterSqlite from 'better-sqlite3'
-import { createCheckpoints } from '../../../src/store/checkpoints.js'
+import { type CheckpointOptions, createCheckpoints } from '../../../src/store/checkpoints.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 
 const page = Buffer.alloc(20_000, 'x')
 
-function openLog(t: ExecutionContext, options?: { idleMs: number }) {
+function openLog(t: ExecutionContext, options?: CheckpointOptions) {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const connection = new BetterSqlite(file)
   connection.pragma('journal_mode = WAL')
@@ -62,5 +62,14 @@ test('the thread of checkpoints leaves when nothing is written for a while', asy
   commit(200)
   t.true(checkpoints.inThread())
   await until(() => !checkpoints.inThread() || undefined)
+  t.is(pagesAtCommit(), 1000)
+})
+
+test('a commit is none the worse where no thread can be started', async t => {
+  const { checkpoints, commit, pagesAtCommit } = openLog(t, {
+    url: new URL('https://example.invalid/thread.js'),
+  })
+  t.notThrows(() => commit(450))
+  t.false(checkpoints.inThread())
   t.is(pagesAtCommit(), 1000)
 })

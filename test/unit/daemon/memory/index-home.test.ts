@@ -17,7 +17,7 @@ const crashingThread = new URL('./crashing-index-thread.js', import.meta.url)
 function openHome(
   t: ExecutionContext,
   { daemon, paths }: TestDaemon,
-  options: { threadFrom: number; url?: URL },
+  options: { threadFrom: number; url?: URL; openThread?: () => never },
 ) {
   const { countAlive } = daemon.store.tables.memories
   const file = join(paths.daemonDir, 'second.snapshot')
@@ -29,6 +29,7 @@ function openHome(
     },
     openThread: onDeath => {
       opened.threads++
+      options.openThread?.()
       const { url } = options
       return startIndexThread({ database: paths.database, snapshot: file, log, onDeath, ...(url && { url }) })
     },
@@ -92,4 +93,61 @@ test('what a dying thread did not answer the main thread does, with everything t
   await home.use({ provider: 'another', model: 'model' })
   t.deepEqual(await found('lunch'), [ids[1]])
   t.is(opened.threads, 1)
+})
+
+test('a move that fails leaves an index that goes on with everything, another model included', async t => {
+  const daemon = await startDaemon(t)
+  const ids = [await daemon.remember('The fox jumps'), await daemon.remember('Another fox sleeps')]
+  const noThread = new URL('./no-such-thread.js', import.meta.url)
+  const { home, opened, found } = openHome(t, daemon, { threadFrom: 2, url: noThread })
+  await home.use(model)
+  t.is(opened.threads, 1)
+  t.deepEqual((await found('fox')).sort(), ids.toSorted())
+  const third = await daemon.remember('A third fox')
+  await home.apply([await rowOf(daemon, third)])
+  await home.use({ provider: 'another', model: 'model' })
+  t.like(await home.stats(), { documents: 3, state: 'ready' })
+  t.deepEqual((await found('third')).sort(), [third])
+})
+
+test('a large index whose thread can not be started stays and goes on', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('The fox jumps')
+  const { home, opened, found } = openHome(t, daemon, {
+    threadFrom: 2,
+    openThread: () => {
+      throw new Error('no thread today')
+    },
+  })
+  await home.use(model)
+  const second = await daemon.remember('Another fox sleeps')
+  const document = toDocument(await rowOf(daemon, second), [])
+  for (let i = 0; i < 500; i++) home.upsert(document)
+  await until(() => opened.threads === 1)
+  await home.use({ provider: 'another', model: 'model' })
+  t.like(await home.stats(), { documents: 2, state: 'ready' })
+  t.deepEqual((await found('fox')).sort(), [id, second].sort())
+})
+
+test('a change that a dying thread did not take is taken by the index that comes back', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('Never crash now')
+  const { home, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
+  await home.use(model)
+  const row = await rowOf(daemon, id)
+  const crash = found('crash now')
+  await t.notThrowsAsync(home.apply([row]))
+  await crash
+  await until(async () => (await home.stats()).state === 'ready')
+  t.deepEqual(await found('never'), [id])
+})
+
+test('a thread that dies while it is closed does not fail the close', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('Never crash now')
+  const { home, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
+  await home.use(model)
+  const crash = found('crash now').catch(() => 'closed')
+  await t.notThrowsAsync(home.close())
+  await crash
 })

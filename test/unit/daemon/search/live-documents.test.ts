@@ -99,3 +99,37 @@ test('a search does not wait for a long rebuild, and says that something is miss
     keyword: [{ id: 'new' }],
   })
 })
+
+test('a snapshot is kept when the database changes while the two are compared', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const rows = [{ change: 1, content: 'first fox' }]
+  const first = createLiveDocuments({ ...shared, source: sourceOf(rows) })
+  await first.use(model)
+  await first.close()
+  const counts = [7, 1]
+  const source = {
+    ...sourceOf(rows),
+    countAlive: async () => counts.shift()!,
+    beforeChange: () => Promise.reject(new Error('the index is rebuilt')),
+  }
+  const second = createLiveDocuments({ ...shared, source })
+  await second.use(model)
+  t.like(await second.stats(), { documents: 1, state: 'ready' })
+  t.deepEqual(counts, [])
+  await second.close()
+})
+
+test('a switch of the model lets searches go on at once (spec 1, 1.3.8)', async t => {
+  const never = new Promise<never>(() => undefined)
+  const source = sourceOf([{ change: 1, content: 'first fox' }])
+  const live = createLiveDocuments({
+    file: snapshotFile(t),
+    log: pino({ level: 'silent' }),
+    source,
+    openMs: 2 ** 30,
+  })
+  await live.use(model)
+  source.lastChange = () => never
+  void live.use({ provider: 'another', model: 'model' })
+  t.false(unpackHits(await live.search({ text: 'fox', depth: 9 })).complete)
+})
