@@ -35,8 +35,8 @@ interface State {
 
 /** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
 const usualPages = 1000
-/** The same while a thread does it: 64 MiB, in case it can't. */
-const pagesWithThread = 16_384
+/** The same while a thread does it, 16 MiB: only without other writes between does its work let the log begin anew. */
+const pagesWithThread = 4096
 /** So many commits in this time are worth a thread. */
 const manyCommits = 200
 const lookMs = 10_000

@@ -36,13 +36,13 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
   t.is(pagesAtCommit(), 1000)
   commit(1)
   t.true(checkpoints.inThread())
-  t.is(pagesAtCommit(), 16_384)
+  t.is(pagesAtCommit(), 4096)
   const before = statSync(file).size
   await until(() => {
     commit(1)
     return statSync(file).size > before || undefined
   })
-  // Once copied, the log begins anew: it does not grow with all that is written.
+  // Copied by the thread, soon begun anew: the log does not grow with all that is written.
   for (let round = 0; round < 40; round++) {
     const { size } = statSync(file)
     commit(40)
@@ -51,7 +51,7 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
       return statSync(file).size > size || undefined
     })
   }
-  t.true(statSync(`${file}-wal`).size < statSync(file).size / 2)
+  t.true(statSync(`${file}-wal`).size < statSync(file).size)
   await checkpoints.close()
   t.false(checkpoints.inThread())
   t.is(pagesAtCommit(), 1000)
