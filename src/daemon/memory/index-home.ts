@@ -26,7 +26,7 @@ const looksEvery = 500
  * searches, rebuilds and snapshots leave the event loop to requests. Whichever answers holds every change; SQLite,
  * which both read, fills in what a new one missed. If the thread dies the index comes back and stays.
  */
-export class IndexHome implements MemoryDocuments {
+export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
   readonly #options: IndexHomeOptions
   #current: MemoryDocuments
   #place: 'here' | 'thread' | 'here for good' = 'here'
@@ -85,15 +85,6 @@ export class IndexHome implements MemoryDocuments {
     if (this.#closed) return
     await this.#current.use(model).catch(ignoreDeath)
     await this.#refilled
-  }
-
-  async save(): Promise<void> {
-    await this.#current.save()
-  }
-
-  drop(): void {
-    this.#closed = true
-    for (const one of this.#all()) one.drop()
   }
 
   async close(): Promise<void> {
