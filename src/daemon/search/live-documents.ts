@@ -206,8 +206,9 @@ async function caughtUp<Row extends { change: number }>(
   stopped: () => boolean,
 ): Promise<boolean> {
   // Another thread may write between the last change read and the count.
+  let from = build.saved
   for (let looks = 0; looks < maxLooks; looks++) {
-    await catchUp(options, build, build.index.stats().change - overlap, stopped)
+    from = await catchUp(options, build, from - overlap, stopped)
     if (stopped() || build.index.stats().documents === (await options.source.countAlive())) return true
   }
   return false
@@ -248,21 +249,22 @@ async function rebuild<Row extends { change: number }>(
   }
 }
 
-/** Applies every change after the given one, those of requests that came during the rebuild included. */
+/** Applies every change after the given one, those of requests that came during the rebuild included. @returns the last one. */
 async function catchUp<Row extends { change: number }>(
   options: LiveDocumentsOptions<Row>,
   build: Build,
   after: number,
   stopped: () => boolean,
-): Promise<void> {
+): Promise<number> {
   let last = Math.max(0, after)
   while (!stopped()) {
     const rows = await options.source.afterChange(last, batchSize)
     const newest = rows.at(-1)
-    if (!newest) return
+    if (!newest) break
     await apply(options, build, rows, ({ id, change }) => build.index.changeOf(id) === change)
     last = newest.change
   }
+  return last
 }
 
 /** @param isKnown leaves a document that the index holds already as it is; its vector may be newer. */
