@@ -28,7 +28,7 @@ export function openStore(file: string, now: Date): Store {
   const connection = new BetterSqlite(file)
   configure(connection)
   const migrations = migrate(connection, now)
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+  const db = queriesOn(connection)
   const checkpoints = createCheckpoints(connection)
   return {
     tables: createTables(db),
@@ -61,10 +61,13 @@ export function openStore(file: string, now: Date): Store {
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
 export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
-  connection.pragma('busy_timeout = 5000')
-  connection.pragma('temp_store = MEMORY')
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+  configureReading(connection)
+  const db = queriesOn(connection)
   return { tables: createTables(db), close: () => db.destroy() }
+}
+
+function queriesOn(connection: Connection): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
 }
 
 const maxStatements = 300
@@ -121,6 +124,10 @@ function configure(connection: Connection): void {
   // FULL: a commit is on the disk before its caller hears of it.
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
+  configureReading(connection)
+}
+
+function configureReading(connection: Connection): void {
   connection.pragma('busy_timeout = 5000')
   connection.pragma('temp_store = MEMORY')
 }

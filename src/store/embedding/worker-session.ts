@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createCalls } from '../../lib/calls.js'
+import { deferred } from '../../lib/deferred.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
@@ -28,7 +29,9 @@ export interface WorkerSession {
 export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = new Worker(url, { workerData: setup })
-  const loading = newLoading()
+  const loading = deferred<void>()
+  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
+  loading.promise.catch(() => undefined)
   let isLoaded = false
   let ended = false
   let idleTimer: NodeJS.Timeout | undefined
@@ -85,20 +88,6 @@ export function startSession(options: SessionOptions): WorkerSession {
   worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))
   worker.on('exit', code => endFor(`the model's thread ended (code ${code})`))
   return session
-}
-
-interface Loading {
-  promise: Promise<void>
-  resolve(): void
-  reject(reason: ProviderError): void
-}
-
-function newLoading(): Loading {
-  const loading: Partial<Loading> = {}
-  loading.promise = new Promise<void>((resolve, reject) => Object.assign(loading, { resolve, reject }))
-  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
-  loading.promise.catch(() => undefined)
-  return loading as Loading
 }
 
 function split(values: Float32Array, rows: number): Float32Array[] {
