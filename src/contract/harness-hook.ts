@@ -9,6 +9,7 @@ const text = z
   .catch(undefined)
 const key = z.string().trim().min(1).max(255)
 const path = text.transform(value => (value && value.length <= 4096 ? value : undefined))
+const source = z.string().max(255).optional().catch(undefined)
 const count = z.int().min(0).optional().catch(undefined)
 
 /** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
@@ -23,7 +24,7 @@ export const snakeCaseInput = z.object({
   last_assistant_message: text,
   compact_summary: text,
   reason: text,
-  source: z.string().max(255).optional().catch(undefined),
+  source,
 })
 
 export const cursorInput = z.object({
@@ -36,14 +37,27 @@ export const cursorInput = z.object({
   reason: text,
 })
 
-/** GitHub Copilot CLI; hooks that are named in PascalCase get the fields of Claude Code. */
+const moment = z
+  .union([z.number(), z.string()])
+  .transform(value => new Date(value).getTime())
+  .refine(value => !Number.isNaN(value))
+  .optional()
+  .catch(undefined)
+
+/** GitHub Copilot CLI; a sub-agent has a session id of its own, which is its agent id. */
 export const copilotInput = z.object({
   sessionId: key,
+  timestamp: moment,
   transcriptPath: path,
   cwd: path,
+  agentId: text,
   prompt: text,
   reason: text,
+  source,
 })
+
+/** The same for hooks that are named in PascalCase, such as those of Claude Code in a repository, which it runs too. */
+export const copilotPascalInput = snakeCaseInput.extend({ timestamp: moment })
 
 /** What is used of a reply of the API's own hooks (spec 1, 4.10). */
 export const hookReply = z.object({

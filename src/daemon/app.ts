@@ -46,7 +46,7 @@ export interface AppOptions {
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
   onRequest: () => () => void
-  harness: Pick<HarnessHookOptions, 'keep' | 'files'>
+  harness: Pick<HarnessHookOptions, 'keep' | 'files' | 'heard'>
 }
 
 /** The HTTP application, not listening yet. */

@@ -15,6 +15,7 @@ import { captureRoutes } from './capture/routes.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
+import { createHeardEvents } from './harness/heard-events.js'
 import { createHookSpool, keepHook } from './harness/hook-spool.js'
 import { createSessionFiles } from './harness/session-files.js'
 import { hookRoutes } from './hooks/routes.js'
@@ -66,7 +67,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
   const state: { context?: Context; spool?: PeriodicWork; port: number } = { port }
-  const files = createSessionFiles({ log, paths })
+  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
   const idle = watchIdle({
@@ -105,7 +106,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       workspace: paths.root,
     }),
     onRequest: idle.enter,
-    harness: { files, keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook) },
+    harness: { ...relays, keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook) },
   })
   try {
     await app.listen({ host, port })
@@ -139,7 +140,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     try {
       state.context = createContext({ version, paths, settings, log, clock, environment, auth })
       opened.resolve(state.context.daemon)
-      state.spool = createHookSpool(state.context.daemon, { askAs: client => askSelf(app, client), files })
+      state.spool = createHookSpool(state.context.daemon, {
+        askAs: client => askSelf(app, client),
+        ...relays,
+      })
       state.spool.start()
     } catch (error) {
       opened.reject(error)

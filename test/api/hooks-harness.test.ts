@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { endpoints } from '../../src/contract/api.js'
@@ -241,4 +241,58 @@ test('while writes are frozen a summary waits in the spool, and is saved after t
   const second = await startDaemon(t, { workspace })
   await until(() => kept(second).length === 0 || undefined)
   t.is((await second.recall('which database for the ledger')).length, 1)
+})
+
+/** What Copilot CLI calls for one event: a hook of its own, and one of Claude Code that it found in the repository. */
+async function asCopilot(
+  daemon: TestDaemon,
+  own: string,
+  claude: string,
+  fields: Record<string, string> = {},
+) {
+  const timestamp = Date.now()
+  const at = new Date(timestamp).toISOString()
+  const snake = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name.replace('P', '_p'), value]),
+  )
+  return Promise.all([
+    hook(daemon, `copilot/${own}`, { sessionId: sessionKey, timestamp, cwd: '/work/api', ...fields }),
+    hook(daemon, `claude-code/${own}`, native(claude, { timestamp: at, ...snake })),
+  ])
+}
+
+test('a session of Copilot CLI with hooks of Claude Code beside its own gets its context once', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We deploy with blue-green switches.', { pinned: true })
+  const told = await asCopilot(daemon, 'session-start', 'SessionStart', { source: 'new' })
+  const [text, ...more] = told.map(({ text }) => text).filter(text => text !== '')
+  t.deepEqual(more, [])
+  t.regex(JSON.parse(text ?? '{}').additionalContext, /blue-green/)
+})
+
+test('a session of Copilot CLI that is resumed gets its memories again, since it keeps none', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We deploy with blue-green switches.', { pinned: true })
+  await asCopilot(daemon, 'session-start', 'SessionStart', { source: 'new' })
+  const resume = { sessionId: sessionKey, timestamp: 1, cwd: '/work/api', source: 'resume' }
+  t.regex((await hook(daemon, 'copilot/session-start', resume)).text, /blue-green/)
+})
+
+test('a session of Copilot CLI with hooks of Claude Code beside its own is captured once, under its name', async t => {
+  const daemon = await startDaemon(t)
+  const folder = join(temporaryWorkspace(t), 'session-state', sessionKey)
+  mkdirSync(folder, { recursive: true })
+  const transcriptPath = join(folder, 'events.jsonl')
+  const lines = [
+    { type: 'session.start', data: { sessionId: sessionKey } },
+    { type: 'user.message', data: { content: 'why does it fail' } },
+    { type: 'assistant.message', data: { content: 'The cache is stale.' } },
+  ]
+  writeFileSync(transcriptPath, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+  await asCopilot(daemon, 'session-start', 'SessionStart')
+  await asCopilot(daemon, 'checkpoint', 'Stop', { transcriptPath })
+  await asCopilot(daemon, 'session-end', 'SessionEnd', { reason: 'complete' })
+  t.regex(await until(() => said(daemon)), /why does it fail[\s\S]*The cache is stale/)
+  const { body } = await daemon.call('GET /api/sessions/:key/transcript', { params: { key: sessionKey } })
+  t.like(body, { harness: 'copilot', messages: 2 })
 })

@@ -14,7 +14,7 @@ export const maxFileBytes = 256 * 1024 * 1024
 /** Where connectors put transcripts for checkpoints (spec 1, 4.10). */
 export const stagingRoot = join(tmpdir(), 'memory-service')
 
-const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini']
+const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot']
 
 /** A file that may be read: its path without links, and its size. */
 export interface TranscriptFile {

@@ -1,5 +1,12 @@
 import type { DialectHarness, HarnessHook } from '../../contract/harness-names.js'
-import { type NativeEvent, type ReadNative, readCopilot, readCursor, readSnakeCase } from './native-event.js'
+import {
+  isOfCopilot,
+  type NativeEvent,
+  type ReadNative,
+  readCopilot,
+  readCursor,
+  readSnakeCase,
+} from './native-event.js'
 
 /** How one harness calls hooks and what it takes back. */
 export interface Dialect {
@@ -88,6 +95,7 @@ const cursor: Dialect = {
   steersCompaction: false,
 }
 
+/** Events have two names, since it runs hooks of Claude Code as well. */
 const copilot: Dialect = {
   harness: 'copilot',
   events: {
@@ -98,7 +106,7 @@ const copilot: Dialect = {
     'session-end': 'sessionEnd',
   },
   read: readCopilot,
-  injects: new Set(['sessionStart', 'SessionStart']),
+  injects: new Set(['sessionStart', 'SessionStart', 'userPromptSubmitted', 'UserPromptSubmit']),
   inject: (_eventName, context) => ({ additionalContext: context }),
   sizeOf: characters,
   maxSize: maxCharacters,
@@ -115,6 +123,11 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
 
 export function dialectOf(harness: DialectHarness): Dialect {
   return dialects[harness]
+}
+
+/** The dialect of who really called a hook: a harness may run what was installed for another. */
+export function dialectOfCaller(installed: Dialect, input: unknown): Dialect {
+  return installed === claudeCode && isOfCopilot(input) ? copilot : installed
 }
 
 /** The event that a hook was called for: what the harness says, else the one that usually calls it. */

@@ -9,13 +9,13 @@ import type { Daemon } from '../daemon.js'
 import type { AskSelf, SelfClient } from '../http/ask-self.js'
 import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { dialectOf } from './dialects.js'
-import { relayHook } from './relay-hook.js'
+import { type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
 import { clientOfSpooled } from './spooled-client.js'
 
 type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 
-export interface HookSpoolOptions {
+export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
   /** Asks the daemon's own API as somebody. */
   askAs(client: SelfClient): AskSelf
   files: SessionFiles
@@ -59,7 +59,11 @@ async function drain(deps: Deps, options: HookSpoolOptions, isClosed: () => bool
 
 type Outcome = 'done' | 'later' | { failed: string }
 
-async function handOver(deps: Deps, { askAs, files }: HookSpoolOptions, file: string): Promise<Outcome> {
+async function handOver(
+  deps: Deps,
+  { askAs, files, heard }: HookSpoolOptions,
+  file: string,
+): Promise<Outcome> {
   const entry = await readEntry(file)
   if (!entry) return { failed: 'the file is no hook' }
   const { harness, hook: name, time } = entry
@@ -68,7 +72,7 @@ async function handOver(deps: Deps, { askAs, files }: HookSpoolOptions, file: st
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
   const { outcome } = await relayHook(
-    { ask: askAs(client), log: deps.log, files },
+    { ask: askAs(client), log: deps.log, files, heard },
     {
       dialect: dialectOf(harness),
       hook,

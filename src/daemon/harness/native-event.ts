@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { copilotInput, cursorInput, snakeCaseInput } from '../../contract/harness-hook.js'
+import { copilotInput, copilotPascalInput, cursorInput, snakeCaseInput } from '../../contract/harness-hook.js'
 
 /** What a harness says when it calls a hook, in one form for all harnesses. */
 export interface NativeEvent {
@@ -18,12 +18,14 @@ export interface NativeEvent {
   reason?: string | undefined
   /** Why a session starts, in the harness's words. */
   source?: string | undefined
+  /** Epoch milliseconds; only where every hook of one event is told the same. */
+  occurredAt?: number | undefined
 }
 
 /** Reads what a harness wrote; undefined when it names no session. */
 export type ReadNative = (input: unknown) => NativeEvent | undefined
 
-export const readSnakeCase: ReadNative = reader(snakeCaseInput, native => ({
+const fromSnakeCase = (native: z.infer<typeof snakeCaseInput>): NativeEvent => ({
   sessionKey: native.session_id,
   name: native.hook_event_name,
   cwd: native.cwd,
@@ -34,7 +36,9 @@ export const readSnakeCase: ReadNative = reader(snakeCaseInput, native => ({
   summary: native.compact_summary,
   reason: native.reason,
   source: native.source,
-}))
+})
+
+export const readSnakeCase: ReadNative = reader(snakeCaseInput, fromSnakeCase)
 
 export const readCursor: ReadNative = reader(cursorInput, native => ({
   sessionKey: native.conversation_id,
@@ -46,16 +50,40 @@ export const readCursor: ReadNative = reader(cursorInput, native => ({
   reason: native.reason,
 }))
 
-const readCamelCase: ReadNative = reader(copilotInput, native => ({
+const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
   sessionKey: native.sessionId,
   name: undefined,
   cwd: native.cwd,
   transcriptPath: native.transcriptPath,
+  subagent: native.agentId,
   prompt: native.prompt,
   reason: native.reason,
+  source: sourceOfCopilot(native.source),
+  occurredAt: native.timestamp,
 }))
 
-export const readCopilot: ReadNative = input => readCamelCase(input) ?? readSnakeCase(input)
+const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
+  ...fromSnakeCase(native),
+  source: sourceOfCopilot(native.source),
+  occurredAt: native.timestamp,
+}))
+
+/** What a session was given at its start is gone when it is resumed, as after a clear. */
+function sourceOfCopilot(source: string | undefined): string | undefined {
+  return source === 'resume' ? 'clear' : source
+}
+
+export const readCopilot: ReadNative = input => readCopilotCamel(input) ?? readCopilotPascal(input)
+
+/**
+ * Whether Copilot CLI calls a hook of Claude Code, which it takes from a repository's `.claude/settings.json`. It says
+ * when the event was, and Claude Code where the transcript is: Copilot does that for few events, by a name of its own.
+ */
+export function isOfCopilot(input: unknown): boolean {
+  const event = readCopilotPascal(input)
+  if (event?.occurredAt === undefined) return false
+  return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
+}
 
 function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => NativeEvent): ReadNative {
   return input => {

@@ -19,7 +19,7 @@ import { type Dialect, dialectOf } from './dialects.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
 
-export interface HarnessHookOptions extends Pick<RelayDeps, 'log'> {
+export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
   clock: () => Date
   files: SessionFiles
   /** Keeps a hook that the daemon could not take, to hand it over again later. */
@@ -31,7 +31,7 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log'> {
  * 200 and an empty body for everything that is not to be shown.
  */
 export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
-  const { log, clock, files, keep } = options
+  const { log, clock, files, heard, keep } = options
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -41,7 +41,8 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
       const { dialect, hook } = targetOf(request)
       const { body: input } = request
       const client = clientOf(request)
-      const deps = { ask: askSelf(app, client), log, files: isLoopback(client.peer) ? files : undefined }
+      const ask = askSelf(app, client)
+      const deps = { ask, log, heard, files: isLoopback(client.peer) ? files : undefined }
       const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })

@@ -3,8 +3,9 @@ import type { Address } from '../../contract/api.js'
 import { type HookReply, hookReply } from '../../contract/harness-hook.js'
 import { durableHooks, type HarnessHook } from '../../contract/harness-names.js'
 import type { AskSelf, SelfReply } from '../http/ask-self.js'
-import { type Dialect, eventNameOf } from './dialects.js'
+import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
 import { fitContext } from './fit-context.js'
+import type { HeardEvents } from './heard-events.js'
 import { hookBodyOf } from './hook-body.js'
 import type { NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
@@ -15,9 +16,12 @@ export interface RelayDeps {
   log: Pick<Logger, 'info' | 'warn'>
   /** Files of the harness; undefined for a caller on another machine, whose paths mean nothing here. */
   files: SessionFiles | undefined
+  /** Shared by all that relay, whichever way a hook comes. */
+  heard: HeardEvents
 }
 
 export interface HookCall {
+  /** Of the harness that the hook was installed for. */
   dialect: Dialect
   hook: HarnessHook
   /** What the harness wrote, parsed. */
@@ -37,21 +41,40 @@ export interface HookAnswer {
   note?: string
 }
 
-/** A sub-agent has the session key of its session, and neither starts nor ends it (design: its events are lineage). */
+/** A sub-agent neither starts nor ends its session (design: its events are lineage). */
 const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
 
 /**
  * Serves a hook in the words of its harness: native input -> the API's own hook (spec 1, 4.10) -> native output. What
- * cannot be read or is refused is answered by nothing: a hook must never disturb its session.
+ * cannot be read or is refused is answered by nothing: a hook must never disturb its session. An event for which a
+ * harness calls several hooks of ours is served once.
  */
-export async function relayHook(deps: RelayDeps, call: HookCall): Promise<HookAnswer> {
-  const { dialect, hook, input } = call
-  if (!(hook in dialect.events)) return nothing(deps, call, `${dialect.harness} has no event for ${hook}`)
+export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookAnswer> {
+  const { hook, input } = given
+  const dialect = dialectOfCaller(given.dialect, input)
+  const call = { ...given, dialect }
+  if (!(hook in dialect.events)) {
+    const why = `${dialect.harness} has no event for ${hook}`
+    // Nobody installed it for this harness.
+    return dialect === given.dialect ? nothing(deps, call, why) : told('served', '', why)
+  }
   const event = dialect.read(input)
   if (!event) return nothing(deps, call, 'the input names no session')
-  if (event.subagent && ofSessionsOnly.has(hook))
+  // One with a key of its own is no session either.
+  if (event.subagent && (ofSessionsOnly.has(hook) || event.subagent === event.sessionKey))
     return told('served', '', `${hook} is for sessions, and this one is of a sub-agent`)
-  const named = { ...event, name: eventNameOf(dialect, hook, event) }
+  if (event.occurredAt === undefined) return serve(deps, call, event)
+  const id = JSON.stringify([dialect.harness, event.sessionKey, hook, event.occurredAt])
+  if (!deps.heard.take(id)) return told('served', '', `${hook} was told of by another hook already`)
+  const answer = await serve(deps, call, event)
+  if (answer.outcome !== 'served') deps.heard.release(id)
+  return answer
+}
+
+async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promise<HookAnswer> {
+  const { dialect, hook } = call
+  const transcriptPath = deps.files?.pathOf(dialect.harness, event) ?? event.transcriptPath
+  const named = { ...event, name: eventNameOf(dialect, hook, event), transcriptPath }
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return nothing(deps, call, 'there is no summary of the compaction')

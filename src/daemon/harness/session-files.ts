@@ -1,5 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DialectHarness } from '../../contract/harness-names.js'
+import { sessionFolders } from '../../lib/session-folders.js'
 import { lastCompaction } from '../capture/readers/last-compaction.js'
 import { formatOf, readTranscript } from '../capture/readers/read-transcript.js'
 import { type TranscriptFile, transcriptFile } from '../capture/transcript-file.js'
@@ -9,6 +12,8 @@ import type { NativeEvent } from './native-event.js'
 
 /** What harnesses write about a session themselves, for hooks that do not carry it. */
 export interface SessionFiles {
+  /** Where a session is written: as its event says, or for Copilot CLI, whose last event does not, as one before it. */
+  pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
   /** The summary that the last compaction left in the session's file. */
   lastSummary(event: NativeEvent): Promise<string | undefined>
   /**
@@ -29,12 +34,17 @@ const minGrowthBytes = 16 * 1024
 const minGrowth = 0.05
 const headBytes = 64 * 1024
 const maxRemembered = 1000
+/** What Copilot CLI writes into the folder of a session. */
+const copilotLog = 'events.jsonl'
+const folderName = /^[\w-]+$/u
 
-type Deps = Pick<Daemon, 'log' | 'paths'>
+type Deps = Pick<Daemon, 'log' | 'paths' | 'environment'>
 
 export function createSessionFiles(deps: Deps): SessionFiles {
   /** Size of each session's file when it was read last, oldest reading first. */
   const readBytes = new Map<string, number>()
+  /** Logs of Copilot CLI by their sessions, oldest first. */
+  const saidPaths = new Map<string, string>()
   /** Sessions whose conversations are being read now; one that ends is none of them any more. */
   const reading = new Set<string>()
   const isDue = (key: string, bytes: number): boolean => {
@@ -43,15 +53,16 @@ export function createSessionFiles(deps: Deps): SessionFiles {
     const isNews =
       before === 0 || bytes < before || bytes - before >= Math.max(minGrowthBytes, before * minGrowth)
     if (!isNews) return false
-    readBytes.delete(key)
-    readBytes.set(key, bytes)
-    for (const oldest of readBytes.keys()) {
-      if (readBytes.size <= maxRemembered) break
-      readBytes.delete(oldest)
-    }
+    remember(readBytes, key, bytes)
     return true
   }
   return {
+    pathOf: (harness, { sessionKey, transcriptPath }) => {
+      if (harness !== 'copilot' || !folderName.test(sessionKey)) return transcriptPath
+      if (transcriptPath !== undefined) remember(saidPaths, sessionKey, transcriptPath)
+      const [folder = ''] = sessionFolders('copilot', deps.environment)
+      return saidPaths.get(sessionKey) ?? join(folder, sessionKey, copilotLog)
+    },
     lastSummary: async event => {
       const file = await ownFile(deps, event)
       return file && (await lastCompaction(file.path))?.summary
@@ -70,18 +81,33 @@ export function createSessionFiles(deps: Deps): SessionFiles {
     ended: ({ sessionKey }) => {
       reading.delete(sessionKey)
       readBytes.delete(sessionKey)
+      saidPaths.delete(sessionKey)
     },
   }
 }
 
-/** A caller names the path, so it must look like what a harness writes: a JSON file with the session in its name. */
+/** Keeps the newest. */
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  known.delete(key)
+  known.set(key, value)
+  for (const oldest of known.keys()) {
+    if (known.size <= maxRemembered) break
+    known.delete(oldest)
+  }
+}
+
+/**
+ * A caller names the path, so it must look like what a harness writes: a JSON file with the session in its name, or
+ * Copilot's log in the session's folder.
+ */
 async function ownFile(
   deps: Deps,
   { transcriptPath = '', sessionKey }: NativeEvent,
 ): Promise<TranscriptFile | undefined> {
   const start = sessionKey.slice(0, 8)
-  const name = transcriptPath.split(/[\\/]/u).at(-1) ?? ''
-  if (start.length < 8 || !name.includes(start) || !/\.jsonl?$/u.test(name)) return undefined
+  const [folder = '', name = ''] = transcriptPath.split(/[\\/]/u).slice(-2)
+  const isNamed = name.includes(start) || (name === copilotLog && folder === sessionKey)
+  if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined
   // A file that is refused is as good as none: the hook has other things to tell.
   return transcriptFile(deps, transcriptPath).catch(() => undefined)
 }

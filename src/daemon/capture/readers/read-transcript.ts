@@ -2,6 +2,7 @@ import { LoopBudget } from '../../../store/index/loop-budget.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 import { claudeMessage, isClaudeLine } from './claude-code.js'
 import { codexTurn, isCodexLine } from './codex.js'
+import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { jsonElements } from './json-elements.js'
 import { plainMessages } from './plain.js'
@@ -11,7 +12,7 @@ import { textLines } from './text-lines.js'
 const headLength = 256 * 1024
 
 /**
- * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of pi or of our own
+ * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of Copilot CLI, of pi or of our own
  * (`{ role, text | content, at? }`), a log of Gemini or its document with a list of messages, or text of the form `role: ...`.
  * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
  * in slices that leave the event loop free. @param budget shared with what else is read at the same time.
@@ -99,6 +100,7 @@ async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<Transcr
 
 function messageIn(value: object): TranscriptMessage | undefined {
   if (isClaudeLine(value)) return claudeMessage(value)
+  if (isCopilotEvent(value)) return copilotMessage(value)
   return isGeminiMessage(value) ? geminiMessage(value) : plainObject(value)
 }
 

@@ -4,7 +4,6 @@ import { native, relayed } from './relay.js'
 const asCodex = relayed.bind(undefined, 'codex')
 const asGemini = relayed.bind(undefined, 'gemini')
 const asCursor = relayed.bind(undefined, 'cursor')
-const asCopilot = relayed.bind(undefined, 'copilot')
 const inject = { reply: { inject: 'known', clockContext: 'Noon.' } }
 
 for (const [hook, event] of [
@@ -113,26 +112,4 @@ test('Cursor: preCompact, stop and sessionEnd report and print nothing', async t
   const end = await asCursor('session-end', cursorInput('sessionEnd', { reason: 'completed' }))
   t.is(end.asked?.body.reason, undefined)
   t.deepEqual([compact.text, stop.text, end.text], ['', '', ''])
-})
-
-test('Copilot CLI: context stands at the top of the reply to sessionStart', async t => {
-  const { asked, json } = await asCopilot(
-    'session-start',
-    { sessionId: 'p-1', timestamp: 1, cwd: '/w' },
-    inject,
-  )
-  t.like(asked?.body, { sessionKey: 'p-1', cwd: '/w' })
-  t.deepEqual(json, { additionalContext: 'Noon.\n\nknown' })
-})
-
-test('Copilot CLI: hooks named in PascalCase send the fields of Claude Code', async t => {
-  const { asked, json } = await asCopilot('session-start', native('SessionStart'), inject)
-  t.is(asked?.body.sessionKey, 's-1')
-  t.deepEqual(json, { additionalContext: 'Noon.\n\nknown' })
-})
-
-test('Copilot CLI: the reply to a prompt is dropped there, so there is none', async t => {
-  const { asked, text } = await asCopilot('user-prompt-submit', { sessionId: 'p-1', prompt: 'x' }, inject)
-  t.is(asked?.body.userMessage, 'x')
-  t.is(text, '')
 })

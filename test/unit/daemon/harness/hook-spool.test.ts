@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { SpooledHook } from '../../../../src/contract/harness-hook.js'
+import { createHeardEvents } from '../../../../src/daemon/harness/heard-events.js'
 import { createHookSpool, keepHook } from '../../../../src/daemon/harness/hook-spool.js'
 import { createSessionFiles } from '../../../../src/daemon/harness/session-files.js'
 import type { SelfClient } from '../../../../src/daemon/http/ask-self.js'
@@ -29,6 +30,7 @@ async function openSpool(t: ExecutionContext) {
   const spool = createHookSpool(deps, {
     timers: time.timers,
     files: createSessionFiles(deps),
+    heard: createHeardEvents(),
     askAs: client => async request => {
       served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
       return { status: state.status, headers: {}, text: '{}' }

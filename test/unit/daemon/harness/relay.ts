@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { DialectHarness, HarnessHook } from '../../../../src/contract/harness-names.js'
 import { dialectOf } from '../../../../src/daemon/harness/dialects.js'
+import { createHeardEvents, type HeardEvents } from '../../../../src/daemon/harness/heard-events.js'
 import { type HookAnswer, relayHook } from '../../../../src/daemon/harness/relay-hook.js'
 import type { SessionFiles } from '../../../../src/daemon/harness/session-files.js'
 import type { SelfReply } from '../../../../src/daemon/http/ask-self.js'
@@ -25,13 +26,19 @@ export async function relayed(
   harness: DialectHarness,
   hook: HarnessHook,
   input: unknown,
-  { reply = {}, time, files }: { reply?: object | number | Error; time?: string; files?: SessionFiles } = {},
+  {
+    reply = {},
+    time,
+    files,
+    heard = createHeardEvents(),
+  }: { reply?: object | number | Error; time?: string; files?: SessionFiles; heard?: HeardEvents } = {},
 ): Promise<Relayed> {
   const asked: Asked[] = []
   const answer = await relayHook(
     {
       log: pino({ level: 'silent' }),
       files,
+      heard,
       ask: async ({ path, headers, body }) => {
         asked.push({ path, headers, body: JSON.parse(String(body)) })
         if (reply instanceof Error) throw reply

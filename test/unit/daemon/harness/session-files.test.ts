@@ -10,8 +10,12 @@ import { native, relayed } from './relay.js'
 
 const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
 
-const filesOf = (t: ExecutionContext): SessionFiles =>
-  createSessionFiles({ log: pino({ level: 'silent' }), paths: workspacePaths(temporaryWorkspace(t)) })
+const filesOf = (t: ExecutionContext, environment: NodeJS.ProcessEnv = {}): SessionFiles =>
+  createSessionFiles({
+    log: pino({ level: 'silent' }),
+    paths: workspacePaths(temporaryWorkspace(t)),
+    environment,
+  })
 
 /** A session of Claude Code with its file; `event` is what a hook says of it. */
 function openSession(t: ExecutionContext, name = `${sessionKey}.jsonl`) {
@@ -115,4 +119,34 @@ test('a checkpoint carries the conversation, since the API reads no file of a ha
   const input = native('Stop', { session_id: sessionKey, transcript_path: path })
   const { asked } = await relayed('claude-code', 'session-checkpoint-extract', input, { files })
   t.is(asked?.body.transcript.length, 2)
+})
+
+/** The log of a session of Copilot CLI, below a folder of its own. */
+function copilotLog(t: ExecutionContext) {
+  const home = temporaryWorkspace(t)
+  const folder = join(home, 'session-state', sessionKey)
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'events.jsonl')
+  const said = { type: 'user.message', data: { content: 'why does the build fail' } }
+  writeFileSync(path, `${JSON.stringify(said)}\n`)
+  return { home, path, event: { sessionKey, name: 'agentStop', transcriptPath: path } }
+}
+
+test('the log of Copilot CLI is known by its folder', async t => {
+  const { event } = copilotLog(t)
+  t.deepEqual(await filesOf(t).conversation(event), [
+    { role: 'user', text: 'why does the build fail', at: null },
+  ])
+  t.is(await filesOf(t).conversation({ ...event, sessionKey: 'another-session' }), undefined)
+})
+
+test('Copilot CLI does not say at its end where the log is: it was said before, or is where logs are', t => {
+  const { home, path, event } = copilotLog(t)
+  const end = { sessionKey, name: 'sessionEnd' }
+  t.is(filesOf(t, { COPILOT_HOME: home }).pathOf('copilot', end), path)
+  const files = filesOf(t, { COPILOT_HOME: '/elsewhere' })
+  files.pathOf('copilot', event)
+  t.is(files.pathOf('copilot', end), path)
+  t.is(files.pathOf('copilot', { ...end, sessionKey: '../../secrets' }), undefined)
+  t.is(files.pathOf('claude-code', end), undefined)
 })
