@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-export const importedHarnesses = ['claude-code', 'codex'] as const
+export const importedHarnesses = ['claude-code', 'codex', 'copilot'] as const
 export type ImportedHarness = (typeof importedHarnesses)[number]
 
 /** A session that a harness keeps as a file. */
@@ -22,17 +22,21 @@ const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
+/** Copilot keeps files of the session's own work beside its log. */
+const copilotLog = /[\\/]events\.jsonl$/u
+
 /**
- * Files with sessions at a path, in no order: all below a folder, those of sub-agents aside.
+ * Files with sessions of a harness at a path, in no order: all below a folder, those of sub-agents aside.
  * @throws what reading a path that was named throws; folders that are missing below are left out.
  */
-export async function findSessionFiles(path: string): Promise<string[]> {
+export async function findSessionFiles(path: string, from: ImportedHarness): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter(entry => entry.isFile() && entry.name.endsWith('.jsonl') && !entry.name.startsWith('agent-'))
     .map(entry => join(entry.parentPath, entry.name))
     .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
+    .filter(file => from !== 'copilot' || copilotLog.test(file))
 }
 
 /** What a file says of its session, from its beginning and its end alone; undefined for an empty one and a sub-agent's. */
@@ -66,6 +70,7 @@ export async function describeSessionFile(path: string): Promise<SessionFile | u
 
 function writerOf(head: string): ImportedHarness | undefined {
   if (/"type"\s*:\s*"session_meta"/u.test(head)) return 'codex'
+  if (/^\s*\{\s*"type"\s*:\s*"session\.start"/u.test(head)) return 'copilot'
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
 }
 

@@ -81,6 +81,7 @@ test('the transcript of a harness is read from its path (spec 1, 4.10)', async t
   for (const [harness, file, last] of [
     ['claude-code', 'claude-code.jsonl', 'assistant: Done: the sum is rounded once, to even.'],
     ['codex', 'codex-rollout.jsonl', 'assistant: Written to docs/queue.md.'],
+    ['copilot', 'copilot.jsonl', 'assistant: Done: the sum is rounded once.'],
     ['gemini', 'gemini-chat.json', 'user: Good "work" \\ {done}'],
   ] as const) {
     const receipt = await capture(daemon, {

@@ -31,6 +31,7 @@ const usersFiles = {
   '.config/opencode/opencode.jsonc': '{\n  "theme": "dark", // at night\n  "plugin": []\n}',
   '.gemini/settings.json': '\uFEFF{\r\n    "ui": { "theme": "x" },\r\n    "mcpServers": {}\r\n}\r\n',
   '.cursor/mcp.json': '{}',
+  '.copilot/mcp-config.json': '{\n  "mcpServers": {}\n}\n',
 }
 
 test('every harness is connected and disconnected again to the byte', async t => {
@@ -41,7 +42,7 @@ test('every harness is connected and disconnected again to the byte', async t =>
   t.true(connected.json().applied)
   t.deepEqual(
     connected.json().harnesses.map(({ harness }: { harness: string }) => harness),
-    ['claude-code', 'codex', 'opencode', 'gemini', 'cursor'],
+    ['claude-code', 'codex', 'opencode', 'gemini', 'cursor', 'copilot'],
   )
   const states = (await home.run(['connect', '--json'])).json().harnesses
   for (const { harness, state } of states) t.is(state, 'connected', harness)

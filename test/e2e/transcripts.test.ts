@@ -7,6 +7,7 @@ import { type DaemonProcess, spawnDaemon, until } from '../helpers/daemon-proces
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures', 'transcripts')
 const claude = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
+const copilot = '13529a4b-4e73-4bd7-827f-247b691a79a3'
 const codex = '0193a1b2-aaaa-7bbb-8ccc-000000000001'
 
 test.serial('sessions of Claude Code are imported with their time and project, once', async t => {
@@ -73,6 +74,26 @@ test.serial(
     })
   },
 )
+
+test.serial('sessions of Copilot CLI are imported, and nothing that lies beside their logs', async t => {
+  const session = join(cliWorkspace(t), '.copilot', 'session-state', copilot)
+  mkdirSync(join(session, 'files'), { recursive: true })
+  copyFileSync(join(fixtures, 'copilot.jsonl'), join(session, 'events.jsonl'))
+  writeFileSync(join(session, 'files', 'rows.jsonl'), '{"role":"user","content":"a row of data"}\n')
+  const imported = await runCli(t, ['import', 'transcripts', '--from', 'copilot', '--json'])
+  t.like(imported.json(), { sessions: 1, imported: 1, failed: [] })
+  const { content, ...transcript } = (await runCli(t, ['sessions', 'transcript', copilot, '--json'])).json()
+  t.like(transcript, {
+    project: '/home/ada/billing',
+    harness: 'copilot',
+    capturedAt: '2026-11-22T14:42:46.100Z',
+    messages: 4,
+  })
+  t.regex(content, /^user: Why is the invoice.*off by one cent/)
+  t.notRegex(content, /system_reminder|sub-agent|SELECT/)
+  const wrong = await runCli(t, ['import', 'transcripts', '--from', 'claude-code', session])
+  t.regex(wrong.stderr, /sessions of copilot, not of claude-code/)
+})
 
 test.serial(
   'sessions of another harness than the one named are refused by name, and nothing is imported',

@@ -1,6 +1,6 @@
 import type { Machine } from './machine.js'
 
-export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor'
+export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor' | 'copilot'
 export type Transport = 'command' | 'http'
 
 /** Where entries go: the user's own files, or those of the project in the current folder. */

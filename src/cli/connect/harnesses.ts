@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import type { Harness } from './harness.js'
 import { claudeCode } from './harnesses/claude-code.js'
 import { codex } from './harnesses/codex.js'
+import { copilot } from './harnesses/copilot.js'
 import { cursor } from './harnesses/cursor.js'
 import { gemini } from './harnesses/gemini.js'
 import { opencode } from './harnesses/opencode.js'
 import { findProgram, type Machine } from './machine.js'
 
-export const harnesses: readonly Harness[] = [claudeCode, codex, opencode, gemini, cursor]
+export const harnesses: readonly Harness[] = [claudeCode, codex, opencode, gemini, cursor, copilot]
 
 /** Every word that names a harness on the command line. */
 export const harnessWords: readonly string[] = harnesses.flatMap(({ name, aliases }) => [name, ...aliases])

@@ -28,11 +28,11 @@ export function nameOfServer(
 
 /**
  * What of a wanted entry differs in the one that is there. Further arguments, and keys that we do not set, are the
- * person's own; so is whether the server is enabled.
+ * person's own; so are whether the server is enabled, and which of its tools.
  */
 export function outdatedKeys(found: Fields, wanted: Fields): string[] {
   return Object.keys(wanted).filter(key => {
-    if (key === 'enabled') return false
+    if (key === 'enabled' || key === 'tools') return false
     const [has, needs] = [found[key], wanted[key]]
     if (Array.isArray(needs)) {
       return !isDeepStrictEqual((Array.isArray(has) ? has : []).slice(0, needs.length), needs)

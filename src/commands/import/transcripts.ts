@@ -39,9 +39,10 @@ interface TranscriptImport {
 export default class ImportTranscripts extends DaemonCommand {
   static override summary = 'Take the sessions that a harness has kept into the memory.'
   static override description =
-    'Reads ~/.claude/projects (CLAUDE_CONFIG_DIR) or ~/.codex (CODEX_HOME, archived sessions too), or PATH, newest ' +
-    'first. Each session keeps its time and its project. Sessions of sub-agents and sessions that are live are left ' +
-    'alone. It can be repeated: only what is new or has grown is read again.'
+    'Reads ~/.claude/projects (CLAUDE_CONFIG_DIR), ~/.codex (CODEX_HOME, archived sessions too) or ' +
+    '~/.copilot/session-state (COPILOT_HOME), or PATH, newest first. Each session keeps its time and its project. ' +
+    'Sessions of sub-agents and sessions that are live are left alone. It can be repeated: only what is new or has ' +
+    'grown is read again.'
   static override examples = [
     '<%= config.bin %> import transcripts --from claude-code --dry-run',
     '<%= config.bin %> import transcripts --from codex --since 90d',
@@ -73,6 +74,7 @@ export default class ImportTranscripts extends DaemonCommand {
     const from = flags.from === 'claude' ? 'claude-code' : (flags.from as ImportedHarness)
     const since = momentOf('--since', flags.since)
     const files = await sessionsAt(args.path ? [resolve(args.path)] : sessionFolders(from, process.env), {
+      from,
       since,
       named: args.path !== undefined,
     })
@@ -138,12 +140,12 @@ export default class ImportTranscripts extends DaemonCommand {
 /** Sessions below some folders, newest first. @throws CliError `invalid_input` for a path that was named and can't be read. */
 async function sessionsAt(
   paths: readonly string[],
-  { since, named }: { since: string | undefined; named: boolean },
+  { from, since, named }: { from: ImportedHarness; since: string | undefined; named: boolean },
 ): Promise<SessionFile[]> {
   const found: SessionFile[] = []
   for (const path of paths)
     try {
-      for (const file of await findSessionFiles(path)) {
+      for (const file of await findSessionFiles(path, from)) {
         const session = await describeSessionFile(file)
         if (session && (since === undefined || session.endedAt >= since)) found.push(session)
       }
