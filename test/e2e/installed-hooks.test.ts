@@ -67,3 +67,12 @@ test.serial('the URLs that are installed by --transport http are answered', asyn
     t.is(reply.status, 200, event)
   }
 })
+
+test.serial('the hook before tools fails open where our program is gone', async t => {
+  const home = await connected(t, ['claude', '--no-mcp'], { '.claude/settings.json': '{}' })
+  const { hooks } = JSON.parse(home.read('.claude/settings.json')) as { hooks: Groups }
+  const command = hooks.PreToolUse![0]!.hooks[0]!.command!
+  const gone = command.replace(/run\.js/u, 'gone.js')
+  t.not(gone, command)
+  t.is((await runHook(home, gone, { ...start, hook_event_name: 'PreToolUse' })).exitCode, 0)
+})

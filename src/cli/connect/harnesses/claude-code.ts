@@ -63,7 +63,9 @@ function serverFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string
 }
 
 function wantedHooks(install: Install): WantedHook[] {
-  const commands = commandHooks(events, install)
+  const commands = commandHooks(events, {
+    hookCommand: hook => failingOpen(hook, install.hookCommand(hook)),
+  })
   if (install.transport === 'command') return commands
   return commands.map((wanted, position) => {
     const { event, hook, timeout } = events[position]!
@@ -72,6 +74,14 @@ function wantedHooks(install: Install): WantedHook[] {
     const url = `${install.origin}${hookPath(name, hook)}`
     return { ...wanted, handler: { type: 'http', url, ...keyHeader(install), timeout } }
   })
+}
+
+/**
+ * Copilot CLI runs the hooks of a repository too, and denies every tool when the one before tools fails, as it does
+ * where our program is missing. The user's own file has the same line, since Claude Code runs equal ones once.
+ */
+function failingOpen(hook: string, command: string): string {
+  return hook === 'notifications' ? `${command} || exit 0` : command
 }
 
 function httpServer(install: Install): Record<string, unknown> {
