@@ -27,7 +27,8 @@ export const rememberFlags = {
   who: Flags.string({ summary: 'Author.', helpValue: 'NAME' }),
   visibility: Flags.string({ summary: 'Who may see it (default global).', options: ['global', 'private'] }),
   hint: Flags.string({
-    summary: 'Another phrasing it is to be found by (repeatable).',
+    summary: 'Another phrasing it is to be found by (repeatable; --hints is the same).',
+    aliases: ['hints'],
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'TEXT',

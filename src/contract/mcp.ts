@@ -62,7 +62,7 @@ export const memoryFeedbackInput = z.object({
     .describe('memory id to rating: 1 helpful, 0 neutral, -1 harmful'),
 })
 
-export const memoryStoreInput = z.object({
+const storeFields = z.object({
   content: z.string().min(1).describe('one self-contained statement with names, dates and reasons'),
   hints: z
     .array(z.string().trim().min(1))
@@ -76,6 +76,12 @@ export const memoryStoreInput = z.object({
   structured: z.looseObject({}).optional().describe('facts as data, kept as evidence'),
   reviewAfter: z.string().optional().describe('ISO 8601 time to look at it again'),
 })
+
+/** As `memory remember --hint` has it, `hint` is another name of `hints`, and one text a list of one. */
+export const memoryStoreInput = z.preprocess(given => {
+  const { hint, hints = hint, ...rest } = (given ?? {}) as Record<string, unknown>
+  return { ...rest, hints: typeof hints === 'string' ? [hints] : hints }
+}, storeFields)
 
 export const memoryGetInput = z.object({ id })
 

@@ -39,6 +39,18 @@ test('memory_store needs at least one hint that says something (spec 3, 4.9)', a
   }
 })
 
+test('memory_store takes hint for hints, as the command line does, and a single text for a list', async t => {
+  const { url, call } = await startDaemon(t)
+  const client = await connectHttp(t, url)
+  for (const [n, named] of [{ hint: ['one way'] }, { hint: 'one way' }, { hints: 'one way' }].entries()) {
+    const stored = await callTool(client, 'memory_store', { content: `statement number ${n}`, ...named })
+    t.false(stored.isError, stored.text)
+    const { body } = await call('GET /api/memory/:id', { params: { id: stored.data.id } })
+    t.deepEqual(body.hints, ['one way'])
+    t.deepEqual(Object.keys(Object(body.structured)), ['hints'])
+  }
+})
+
 test('memory_store tells a duplicate, and a text that looks unsafe', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)

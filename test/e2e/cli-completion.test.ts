@@ -34,6 +34,7 @@ test('bash completes words, flags, values and files', async t => {
   t.deepEqual(completeInBash(t, stdout, ['daemon', 'st']), ['start', 'status', 'stop'])
   t.deepEqual(completeInBash(t, stdout, ['recall', '--type', 'pr']), ['preference', 'procedural'])
   t.deepEqual(completeInBash(t, stdout, ['daemon', 'logs', '--fo']), ['--follow'])
+  t.deepEqual(completeInBash(t, stdout, ['remember', '--hin']), ['--hint'])
   t.deepEqual(completeInBash(t, stdout, ['completion', 'f']), ['fish'])
   t.deepEqual(completeInBash(t, stdout, ['connect', 'cl']), ['claude-code', 'claude'])
   const here = join(cliWorkspace(t), 'completion.ba')

@@ -47,6 +47,8 @@ test.serial('every flag of remember reaches the record (spec 1, 4.3)', async t =
       '2030-01-01',
       '--hint',
       'how do we ship',
+      '--hints',
+      'how does a release go out',
     ],
     ...[
       '--source-type',
@@ -69,7 +71,7 @@ test.serial('every flag of remember reaches the record (spec 1, 4.3)', async t =
     who: 'maya',
     created_at: '2025-01-31T00:00:00.000Z',
     valid_until: '2030-01-01T00:00:00.000Z',
-    hints: ['how do we ship'],
+    hints: ['how do we ship', 'how does a release go out'],
     source_type: 'wiki',
     source_id: 'w1',
     source_path: 'deploy.md',
