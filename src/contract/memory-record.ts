@@ -2,6 +2,16 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.js'
 import { clampedQueryInt, contentSafety, id, memoryType, name, queryInt } from './fields.js'
 
+/** Whom a memory is found by: who saved it, or saved the same text again (contract, holders). */
+const holder = z.object({
+  agent_id: z.string(),
+  project: z.string().nullable(),
+  scope: z.string().nullable(),
+  /** `private`: only its own agent is told of this holder. */
+  visibility: z.string(),
+  held_at: z.string(),
+})
+
 const memoryRecord = z.object({
   id: z.string(),
   content: z.string(),
@@ -46,6 +56,8 @@ const memoryRecord = z.object({
   review_after: z.string().nullable(),
   structured: z.unknown(),
   hints: z.array(z.string()),
+  /** Those that the caller may know of, the first one first: agent_id, project, scope and visibility are its. */
+  holders: z.array(holder),
   contentSafety,
 })
 export type MemoryRecord = z.infer<typeof memoryRecord>

@@ -53,6 +53,25 @@ export interface MemoriesTable {
   safety_scanned_at: string
   /** Change sequence of its last mutation; the index catches up by it. */
   change: number
+  /** How many hold it beside the first, who stands in this row: see `memory_holders`. */
+  further_holders: Generated<number>
+}
+
+/** Who holds a memory beside its first holder, and what memories are chosen by, as a trigger keeps it. */
+export interface MemoryHoldersTable {
+  memory_id: string
+  agent_id: string
+  project: string | null
+  scope: string | null
+  /** `private`: nobody but the agent is told. */
+  visibility: string
+  held_at: string
+  type: string
+  importance: number
+  pinned: number
+  created_at: string
+  /** 1 while the memory is alive, clean and not superseded. */
+  tellable: number
 }
 
 export interface HistoryTable {
@@ -327,6 +346,7 @@ export interface MetaTable {
 
 export interface Schema extends TranscriptSchema {
   memories: MemoriesTable
+  memory_holders: MemoryHoldersTable
   memory_history: HistoryTable
   memory_vectors: VectorsTable
   memory_hints: HintsTable

@@ -73,8 +73,12 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
 
 /** Ids alone are taken as they are, so that each gets its own status, `not_found` included. */
 async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<string[]> {
-  if (body.ids && !body.query && !hasFilter(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
+  if (isByIdAlone(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
   return (await candidates(deps, boundary, body)).map(({ row }) => row.id)
+}
+
+function isByIdAlone(body: ForgetBody): boolean {
+  return body.ids !== undefined && !body.query && !hasFilter(body)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
@@ -114,10 +118,12 @@ async function execute(
   { boundary, ids, body }: { boundary: ReadBoundary; ids: readonly string[]; body: ForgetBody },
 ): Promise<ForgetReply> {
   if (ids.length > confirmAbove || body.confirm_token) checkToken(deps, ids, body.confirm_token)
+  // What was selected by a project or a scope is forgotten there; others may hold it elsewhere.
+  const within = isByIdAlone(body) ? {} : toFilter(body)
   const results = []
   for (const id of ids) {
     results.push(
-      await remove(deps, caller, boundary, { id, reason: body.reason as string, force: body.force }),
+      await remove(deps, caller, boundary, { id, reason: body.reason as string, force: body.force, within }),
     )
     // The database answers without leaving this turn of the event loop: others get theirs here.
     await nextTurn()

@@ -4,6 +4,7 @@ import type { WorkspacePaths } from '../../lib/paths.js'
 import type { Store } from '../../store/database.js'
 import type { IndexHits, IndexQuery } from '../../store/index/memory-index.js'
 import { unpackHits } from '../../store/index/packed-hits.js'
+import type { Holder } from '../../store/tables/holders.js'
 import type { IndexedMemory } from '../../store/tables/memories.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
 import type { LiveStats } from '../search/live-documents.js'
@@ -13,7 +14,8 @@ import { startIndexThread } from './threaded-documents.js'
 
 /** The index of memories with its life; see `LiveDocuments`. */
 export interface LiveIndex {
-  upsert(row: IndexedMemory, hints: readonly string[]): void
+  /** @param holders all but the first, which the row names. */
+  upsert(row: IndexedMemory, hints: readonly string[], holders?: readonly Holder[]): void
   /** Puts a row back with everything that is stored of it. */
   restore(row: IndexedMemory): Promise<void>
   setVector(id: string, vector: Float32Array): void
@@ -55,7 +57,7 @@ export function createLiveIndex({ store, paths, log, threadFrom }: LiveIndexOpti
     log,
   })
   return {
-    upsert: (row, hints) => home.upsert(toDocument(row, hints)),
+    upsert: (row, hints, holders) => home.upsert(toDocument(row, hints, holders)),
     restore: row => home.apply([row]),
     setVector: (id, vector) => home.setVector(id, vector),
     remove: id => home.remove(id),

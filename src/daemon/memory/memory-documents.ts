@@ -1,5 +1,7 @@
 import type { Store } from '../../store/database.js'
+import { heldLabels } from '../../store/index/held.js'
 import type { IndexDocument } from '../../store/index/memory-index.js'
+import type { Holder } from '../../store/tables/holders.js'
 import type { IndexedMemory } from '../../store/tables/memories.js'
 import type { VectorModel } from '../../store/tables/vectors.js'
 import {
@@ -42,16 +44,26 @@ async function entriesOf(
   model: VectorModel,
 ): Promise<IndexEntry[]> {
   const ids = rows.map(row => row.id)
-  const [hints, vectors] = await Promise.all([tables.hints.of(ids), tables.vectors.of(ids, model)])
+  const held = rows.filter(row => row.further_holders > 0).map(row => row.id)
+  const [hints, vectors, holders] = await Promise.all([
+    tables.hints.of(ids),
+    tables.vectors.of(ids, model),
+    tables.holders.of(held),
+  ])
   return rows.map(row => ({
     id: row.id,
-    document: row.is_deleted === 1 ? undefined : toDocument(row, hints.get(row.id) ?? []),
+    document:
+      row.is_deleted === 1 ? undefined : toDocument(row, hints.get(row.id) ?? [], holders.get(row.id)),
     vector: vectors.get(row.id),
   }))
 }
 
-/** What the index is to hold of a row. */
-export function toDocument(row: IndexedMemory, hints: readonly string[]): IndexDocument {
+/** What the index is to hold of a row. @param holders all but the first, which the row names. */
+export function toDocument(
+  row: IndexedMemory,
+  hints: readonly string[],
+  holders: readonly Holder[] = [],
+): IndexDocument {
   const session = row.session_id ?? row.source_path
   return {
     id: row.id,
@@ -70,5 +82,6 @@ export function toDocument(row: IndexedMemory, hints: readonly string[]): IndexD
     createdAt: Date.parse(row.created_at),
     // The same session name in two projects means two sessions.
     session: session === null ? null : `${row.project ?? ''}\n${session}`,
+    ...(holders.length > 0 && { held: heldLabels(holders) }),
   }
 }

@@ -1,4 +1,5 @@
 import type { ModifyPatch } from '../../contract/memory-change.js'
+import type { Holder } from '../../store/tables/holders.js'
 import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Tables } from '../../store/tables/tables.js'
@@ -49,7 +50,7 @@ interface NewContent {
 
 interface Applied {
   result: PatchResult
-  changed?: { row: MemoryRow; hints: readonly string[] }
+  changed?: { row: MemoryRow; hints: readonly string[]; holders: readonly Holder[] }
 }
 
 /**
@@ -128,7 +129,7 @@ async function apply(
       newVersion: next.version,
       contentChanged: newText !== undefined,
     },
-    changed: { row: next, hints: hints.get(id) ?? [] },
+    changed: { row: next, hints: hints.get(id) ?? [], holders: target.holders.slice(1) },
   }
 }
 
@@ -203,12 +204,12 @@ async function write(
 
 function index(
   deps: Deps,
-  { row, hints }: NonNullable<Applied['changed']>,
+  { row, hints, holders }: NonNullable<Applied['changed']>,
   text: NewContent | undefined,
 ): void {
   // The vector of the old content would stay otherwise.
   if (text && !text.vector) deps.index.remove(row.id)
-  deps.index.upsert(row, hints)
+  deps.index.upsert(row, hints, holders)
   if (text?.vector) deps.index.setVector(row.id, text.vector.vector)
   if (text && !text.vector) deps.backfill.wake()
 }

@@ -11,9 +11,10 @@ import { agentOf, readBoundary } from './boundary.js'
 import { recordChange } from './change.js'
 import { contentHash, inferType, parsePrefixes } from './content.js'
 import { findToChange } from './find-to-change.js'
+import { holdAlso } from './holders.js'
 import { safetyOf } from './record.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
-import { markSuperseded, mayReplace, type Superseded } from './supersede.js'
+import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from './supersede.js'
 
 /** What a save works with. */
 export type RememberDeps = Pick<
@@ -26,12 +27,14 @@ interface Saved {
   hints: readonly string[]
   deduped: boolean
   superseded?: Superseded
+  /** The row as it is now that the writer holds it too. */
+  held?: MemoryRow | undefined
 }
 
 /**
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
- * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there and replaces nothing
- * (spec 1, 1.1).
+ * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
+ * from then on, and replaces nothing (spec 1, 1.1).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
  *   replace; nothing is written then.
@@ -51,16 +54,19 @@ export async function remember(
     const known = retried ?? (await findSame(tables, memory, boundary))
     const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
     if (known) {
+      const held = await holdAlso(deps, tables, caller, known, memory)
       await also(tables, known)
-      return { row: known, hints: (await tables.hints.of([known.id])).get(known.id) ?? [], deduped: true }
+      const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
+      return { row: known, hints, deduped: true, held }
     }
     const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
     const row = await insert(deps, tables, caller, memory, hints)
     await also(tables, row)
     return { row, hints, deduped: false, ...(superseded && { superseded }) }
   })
+  if (saved.held) await deps.index.restore(saved.held)
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
-  if (saved.superseded) deps.index.upsert(saved.superseded.row, saved.superseded.hints)
+  if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(saved.row, hints)
   await noteAssertion(deps, saved.row)
   return reply(saved, body, await embedNow(deps, saved.row))
@@ -188,13 +194,14 @@ async function findReplaced(
 ): Promise<MemoryRow | undefined> {
   if (!body.supersedes) return undefined
   const found = await findToChange(tables, caller, boundary, body.supersedes)
-  const target = 'row' in found ? found.row : undefined
+  const { row: target, holders } = 'row' in found ? found : { row: undefined, holders: [] }
   if ('refused' in found && found.refused === 'scope_violation')
     throw new AppError(
       'scope_violation',
       `memory ${body.supersedes} is outside your scope; nothing was saved`,
     )
-  if (!target || target.is_deleted === 1 || target.scope !== memory.scope)
+  // Whoever sees the target must see what replaces it.
+  if (!target || target.is_deleted === 1 || holders.some(({ scope }) => scope !== memory.scope))
     throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
   if (target.superseded_by !== null && target.superseded_by === known?.id) return target
   if (target.superseded_by !== null)
@@ -202,7 +209,7 @@ async function findReplaced(
       'already_superseded',
       `memory ${target.id} is already superseded by ${target.superseded_by}; nothing was saved`,
     )
-  if (!mayReplace(memory, target))
+  if (!mayReplace(memory, holders))
     throw new AppError(
       'conflict',
       `memory ${target.id} is global: a private one can't replace it, since its id would show there; save it as global`,

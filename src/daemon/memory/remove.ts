@@ -4,7 +4,8 @@ import type { Tables } from '../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
-import { findToChange } from './find-to-change.js'
+import { type ForgottenIn, findToForget, type Leaving, leavingOf } from './find-to-change.js'
+import { holdersOf, letGo } from './holders.js'
 
 export type RemovalStatus =
   | 'deleted'
@@ -28,38 +29,85 @@ export interface Removal {
   reason: string
   force: boolean
   ifVersion?: number | undefined
+  /** Only for what holds it there; anywhere when absent. */
+  within?: ForgottenIn
 }
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
  * Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). Saved summaries that were made from it go
- * with it, pinned or not: its text would stay readable in them.
+ * with it, pinned or not: its text would stay readable in them. What others hold stays theirs: only the caller's
+ * holders let go of it then, which is told in the same words and counts no version up (contract, holders).
  */
 export async function remove(
   deps: Deps,
   caller: Caller,
   boundary: ReadBoundary,
-  { id, reason, force, ifVersion }: Removal,
+  { id, reason, force, ifVersion, within = {} }: Removal,
 ): Promise<ChangeResult<RemovalStatus>> {
-  const gone: string[] = []
+  const forgotten: Forgotten[] = []
   const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
-    const target = await findToChange(tables, caller, boundary, id)
+    const target = await findToForget(tables, caller, boundary, { id, within })
     if ('refused' in target) return { id, status: target.refused }
     const { row } = target
     const refused = refusal(row, caller, force, ifVersion)
     if (refused) return { id, status: refused, currentVersion: row.version }
-    const changed = await softDelete(deps, tables, caller, row, reason)
+    const changed = await forgetFor(deps, tables, caller, target, reason)
     if (!changed) return { id, status: 'version_conflict', currentVersion: row.version }
-    gone.push(id)
-    for (const summary of await tables.memories.summariesOf(id)) {
-      await softDelete(deps, tables, caller, summary, 'a source was forgotten')
-      gone.push(summary.id)
+    forgotten.push(changed)
+    for (const summary of await summariesToForget(tables, caller, boundary, { target, within })) {
+      const gone = await forgetFor(deps, tables, caller, summary, 'a source was forgotten')
+      if (gone) forgotten.push(gone)
     }
-    return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.version }
+    return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.row.version }
   })
-  for (const one of gone) deps.index.remove(one)
+  for (const { row, isGone } of forgotten) {
+    if (isGone) deps.index.remove(row.id)
+    else await deps.index.restore(row)
+  }
   return result
+}
+
+/** All of them when nobody holds the memory any more; else what the caller holds of them. */
+async function summariesToForget(
+  tables: Tables,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { target, within }: { target: Leaving; within: ForgottenIn },
+): Promise<Leaving[]> {
+  const found: Leaving[] = []
+  for (const row of await tables.memories.summariesOf(target.row.id)) {
+    const held = { row, holders: await holdersOf(tables, row) }
+    if (target.staying.length > 0) found.push(leavingOf(caller, boundary, held, within))
+    else found.push({ row, leaving: held.holders, staying: [] })
+  }
+  return found
+}
+
+interface Forgotten {
+  /** As it is now. */
+  row: MemoryRow
+  /** Whether nobody holds it any more. */
+  isGone: boolean
+}
+
+/** @returns undefined when there was nothing to forget, or the version had moved on. */
+async function forgetFor(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { row, leaving, staying }: Leaving,
+  reason: string,
+): Promise<Forgotten | undefined> {
+  if (leaving.length === 0) return undefined
+  if (staying.length > 0) {
+    await letGo(deps, tables, caller, { row, leaving, staying }, reason)
+    const [kept] = await tables.memories.load([row.id])
+    return { row: kept as MemoryRow, isGone: false }
+  }
+  const deleted = await softDelete(deps, tables, caller, row, reason)
+  return deleted && { row: deleted, isGone: true }
 }
 
 function softDelete(

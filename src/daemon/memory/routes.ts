@@ -12,8 +12,9 @@ import { lineage } from './lineage.js'
 import { modify } from './modify.js'
 import { nativeNote } from './native-note.js'
 import { patch } from './patch.js'
+import { getMemory, memoryHistory } from './read.js'
 import { recall } from './recall.js'
-import { noMemory, toHistoryEvent, toListed, toRecord } from './record.js'
+import { noMemory, toListed } from './record.js'
 import { recover, retentionDays } from './recover.js'
 import { remember } from './remember.js'
 import { remove } from './remove.js'
@@ -33,20 +34,12 @@ export const memoryRoutes: readonly Route[] = [
       stats: await store.tables.memories.counts(boundary),
     }
   }),
-  route(records.getMemory, async ({ store }, { caller, params, query }) => {
-    const row = await store.tables.memories.find(params.id, await readBoundary({ store }, caller, query))
-    if (!row || row.is_deleted === 1) throw noMemory(params.id)
-    const hints = await store.tables.hints.of([row.id])
-    return toRecord(row, hints.get(row.id) ?? [])
-  }),
-  route(records.memoryHistory, async ({ store }, { caller, params, query }) => {
-    const row = await store.tables.memories.find(params.id, await readBoundary({ store }, caller, query))
-    if (!row) throw noMemory(params.id)
-    const { events, more } = await store.tables.history.of(row.id, query)
-    const history = events.map(toHistoryEvent)
-    const nextOffset = query.offset + history.length
-    return { memoryId: row.id, count: history.length, history, ...(more && { nextOffset }) }
-  }),
+  route(records.getMemory, async (daemon, { caller, params, query }) =>
+    getMemory(daemon, await readBoundary(daemon, caller, query), params.id),
+  ),
+  route(records.memoryHistory, async (daemon, { caller, params, query }) =>
+    memoryHistory(daemon, await readBoundary(daemon, caller, query), params.id, query),
+  ),
   route(records.memoryLineage, async (daemon, { caller, params, query }) => {
     const boundary = await readBoundary(daemon, caller, query)
     const items = await lineage(daemon, boundary, params.id, query.limit)

@@ -1,3 +1,4 @@
+import type { Holder } from '../../store/tables/holders.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Tables } from '../../store/tables/tables.js'
@@ -5,6 +6,7 @@ import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { changeMemory } from './change.js'
 import { findToChange } from './find-to-change.js'
+import { holdersOf } from './holders.js'
 import type { ChangeResult } from './remove.js'
 
 export type SupersedeStatus =
@@ -25,17 +27,19 @@ export interface SupersedeResult extends ChangeResult<SupersedeStatus> {
   supersededAt?: string | null
 }
 
-/** A changed row with its hints, as the index takes it. */
+/** A changed row with its hints and the holders beside its first, as the index takes it. */
 export interface Superseded {
   row: MemoryRow
   hints: readonly string[]
+  holders: readonly Holder[]
 }
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Marks one memory as replaced by another (contract, routes named by function). Both must be alive, visible to the
- * caller and of one scope; a chain of replacements never comes back to where it started.
+ * Marks one memory as replaced by another (contract, routes named by function). Both must be alive and visible to the
+ * caller, the successor in every scope that holds the other; a chain of replacements never comes back to where it
+ * started.
  */
 export async function supersede(
   deps: Deps,
@@ -47,11 +51,12 @@ export async function supersede(
     async (tables): Promise<{ result: SupersedeResult; superseded?: Superseded }> => {
       const target = await findToChange(tables, caller, boundary, id)
       if ('refused' in target) return { result: { id, status: target.refused } }
-      const { row } = target
+      const { row, holders } = target
       const successor = await tables.memories.find(supersededBy, boundary)
-      if (row.is_deleted === 1 || successor?.is_deleted !== 0 || row.scope !== successor.scope)
+      if (row.is_deleted === 1 || successor?.is_deleted !== 0) return { result: { id, status: 'not_found' } }
+      const scopes = (await holdersOf(tables, successor)).map(({ scope }) => scope)
+      if (!holders.every(({ scope }) => scopes.includes(scope)) || !mayReplace(successor, holders))
         return { result: { id, status: 'not_found' } }
-      if (!mayReplace(successor, row)) return { result: { id, status: 'not_found' } }
       const refused = await refusal(tables, row, successor)
       if (refused) return { result: { ...refused, id, currentVersion: row.version } }
       const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
@@ -66,14 +71,20 @@ export async function supersede(
       return { result, superseded: marked }
     },
   )
-  if (superseded) deps.index.upsert(superseded.row, superseded.hints)
+  if (superseded) indexSuperseded(deps, superseded)
   return result
 }
 
+export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, holders }: Superseded): void {
+  index.upsert(row, hints, holders)
+}
+
 /** Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one (spec 1, 1.3.1). */
-export function mayReplace(successor: Owned, row: Owned): boolean {
+export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean {
   if (successor.visibility === 'global') return true
-  return row.visibility === 'private' && row.agent_id === successor.agent_id
+  return holders.every(
+    ({ agent_id, visibility }) => visibility === 'private' && agent_id === successor.agent_id,
+  )
 }
 
 type Owned = Pick<MemoryRow, 'agent_id' | 'visibility'>
@@ -95,7 +106,8 @@ export async function markSuperseded(
     { event: 'modified', reason, metadata: { supersededBy: by } },
   )
   const hints = await tables.hints.of([row.id])
-  return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [] }
+  const [_first, ...holders] = await holdersOf(tables, row)
+  return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [], holders }
 }
 
 async function refusal(

@@ -34,7 +34,7 @@ export async function importMemories(
   const budget = new LoopBudget()
   const policies = createAgentPolicies(deps.store)
   // A dry run stores nothing that the next batch could be compared with.
-  const claims: Claims | undefined = dryRun ? { ids: new Set(), holders: new Map() } : undefined
+  const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const pending: { entries: MemoryEntry[]; agents: NewAgent[] } = { entries: [], agents: [] }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending

@@ -15,8 +15,8 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 /** What a dry run would have stored so far. */
 export interface Claims {
   ids: Set<string>
-  /** By what can be held once only: the id of the memory that holds it. */
-  holders: Map<string, string>
+  /** By what can be claimed once only: the id of the memory that claims it. */
+  claimants: Map<string, string>
 }
 
 export interface Batch {
@@ -57,7 +57,7 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   for (const entry of entries)
     if (!stored.has(entry.memory.id)) prepared.push(await prepare(deps, entry, batch))
   const { sorted, rows } = await deps.store.transaction(async tables => {
-    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), holders: new Map() })
+    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
     if (claims) return { sorted, rows: [] }
     await tables.transfer.insertAgents(agents)
     return { sorted, rows: await insert(deps, tables, caller, sorted.fresh) }
@@ -98,7 +98,7 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
   const sorted: Sorted = { fresh: [], skipped: 0, duplicateOf: [] }
   if (prepared.length === 0) return sorted
   const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
-  const holders = await storedHolders(tables, prepared)
+  const claimants = await storedClaimants(tables, prepared)
   for (const one of prepared) {
     const { id, is_deleted } = one.row
     if (stored.has(id) || claims.ids.has(id)) {
@@ -106,24 +106,24 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
       continue
     }
     const keys = is_deleted === 1 ? [] : uniqueKeys(one.row)
-    const existingId = keys.map(key => holders.get(key) ?? claims.holders.get(key)).find(Boolean)
+    const existingId = keys.map(key => claimants.get(key) ?? claims.claimants.get(key)).find(Boolean)
     if (existingId) {
       sorted.duplicateOf.push({ line: one.entry.line, id, existingId })
       continue
     }
     claims.ids.add(id)
-    for (const key of keys) claims.holders.set(key, id)
+    for (const key of keys) claims.claimants.set(key, id)
     sorted.fresh.push(one)
   }
   return sorted
 }
 
-async function storedHolders(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
-  const holders = await tables.transfer.holders(
+async function storedClaimants(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
+  const claimants = await tables.transfer.claimants(
     prepared.map(({ row }) => row.content_hash),
     prepared.flatMap(({ row }) => row.idempotency_key ?? []),
   )
-  return new Map(holders.flatMap(holder => uniqueKeys(holder).map(key => [key, holder.id] as const)))
+  return new Map(claimants.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
 }
 
 type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'

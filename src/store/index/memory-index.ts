@@ -21,9 +21,14 @@ export interface IndexDocument {
   createdAt: number
   /** Rows of one conversation or file share it; null for a memory that stands alone. */
   session: string | null
+  /** `heldLabels` of the holders beside the first, whose agent, project, scope and visibility stand above. */
+  held?: readonly string[] | undefined
 }
 
-/** Restrictions that are applied before scoring. A missing field does not restrict (spec 1, 1.3.3 and 1.3.4). */
+/**
+ * Restrictions that are applied before scoring. A missing field does not restrict (spec 1, 1.3.3 and 1.3.4). Agent,
+ * project and scope may each be met by another holder of a row: SQL knows who holds what where.
+ */
 export interface IndexFilter {
   types?: readonly string[]
   /** Every one of them must be present. */

@@ -1,6 +1,6 @@
 import type { AnyDocument, AnyDocumentStore, IDocumentsStore } from '@orama/orama'
 import type { PackedRows } from './packed-rows.js'
-import { enumProperties, numberProperties } from './row-columns.js'
+import { enumProperties, labelProperties, numberProperties } from './row-columns.js'
 
 /**
  * Orama's document store over the packed columns: a document is put together when somebody asks, so nothing is
@@ -52,7 +52,7 @@ function documentPrototype({ columns, ids }: PackedRows): object {
       },
     })
   define('id', row => ids.of(row))
-  define('tags', row => columns.tags.get(row))
+  for (const name of labelProperties) define(name, row => columns[name].get(row))
   define('pinned', row => columns.pinned[row] === 1)
   for (const name of enumProperties) define(name, row => columns.enums[name].get(row))
   for (const name of numberProperties) define(name, row => columns.numbers[name][row])

@@ -31,6 +31,7 @@ export const packedSchema = {
   createdAt: 'number',
   change: 'number',
   session: 'enum',
+  held: 'enum[]',
 } as const
 
 const properties = Object.keys(packedSchema)

@@ -3,7 +3,14 @@ import { Analyzer } from './analysis/analyzer.js'
 import { Dictionary } from './dictionary.js'
 import { ExactVectors, type LoadVectors } from './exact-vectors.js'
 import { LoopBudget } from './loop-budget.js'
-import { type EnumProperty, enumProperties, type numberProperties, RowColumns } from './row-columns.js'
+import {
+  type EnumProperty,
+  enumProperties,
+  type LabelProperty,
+  labelProperties,
+  type numberProperties,
+  RowColumns,
+} from './row-columns.js'
 import { RowIds } from './row-ids.js'
 import { RowMasks } from './row-masks.js'
 import { Sessions } from './sessions.js'
@@ -61,7 +68,7 @@ export class PackedRows {
     const { columns } = this
     if (property === 'content') this.texts.content.add(row, this.analyzer.index(value as string))
     else if (property === 'hints') this.#fillHints(row, value as readonly string[])
-    else if (property === 'tags') columns.tags.set(row, value as readonly string[])
+    else if (isLabels(property)) columns[property].set(row, value as readonly string[])
     else if (property === 'pinned') columns.pinned[row] = Number(value)
     else if (isEnum(property)) columns.enums[property].set(row, value as string)
     else columns.numbers[property as (typeof numberProperties)[number]][row] = value as number
@@ -71,7 +78,7 @@ export class PackedRows {
   empty(row: number, property: string): void {
     const { columns } = this
     if (property === 'content' || property === 'hints') this.texts[property].remove(row)
-    else if (property === 'tags') columns.tags.clear(row)
+    else if (isLabels(property)) columns[property].clear(row)
     else if (isEnum(property)) columns.enums[property].clear(row)
   }
 
@@ -102,3 +109,5 @@ export class PackedRows {
 
 const enumNames: ReadonlySet<string> = new Set(enumProperties)
 const isEnum = (property: string): property is EnumProperty => enumNames.has(property)
+const labelNames: ReadonlySet<string> = new Set(labelProperties)
+const isLabels = (property: string): property is LabelProperty => labelNames.has(property)

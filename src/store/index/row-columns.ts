@@ -6,8 +6,12 @@ import { grown } from './growable.js'
 export const enumProperties = ['type', 'who', 'project', 'scope', 'agentId', 'visibility', 'session'] as const
 export const numberProperties = ['importance', 'createdAt', 'change'] as const
 
+/** Properties with any number of values. */
+export const labelProperties = ['tags', 'held'] as const
+
 export type EnumProperty = (typeof enumProperties)[number]
 export type NumberProperty = (typeof numberProperties)[number]
+export type LabelProperty = (typeof labelProperties)[number]
 
 /** One text per row as a number of a dictionary. */
 export class EnumColumn {
@@ -31,7 +35,7 @@ export class EnumColumn {
 }
 
 /** Any number of labels per row, and the rows of each label. */
-class LabelColumn {
+export class LabelColumn {
   readonly labels = new Dictionary()
   readonly rows = new BlockLists()
   readonly ofRow = new BlockLists()
@@ -57,6 +61,10 @@ class LabelColumn {
     this.ofRow.clear(row)
   }
 
+  get bytes(): number {
+    return this.labels.bytes + this.rows.bytes + this.ofRow.bytes
+  }
+
   #add(row: number, label: number): void {
     this.rows.append(label, row)
     this.ofRow.append(row, label)
@@ -74,6 +82,8 @@ export class RowColumns {
     Float64Array
   >
   readonly tags = new LabelColumn()
+  /** What the holders of a row beside its first say of it: see `heldLabels`. */
+  readonly held = new LabelColumn()
   pinned = new Uint8Array(64)
   /** 1 for a row that holds a memory. */
   live = new Uint8Array(64)
@@ -114,7 +124,7 @@ export class RowColumns {
   get bytes(): number {
     const enums = enumProperties.map(name => this.enums[name])
     const perRow = this.live.length * (enums.length * 4 + numberProperties.length * 8 + 2)
-    const dictionaries = enums.reduce((sum, column) => sum + column.values.bytes, this.tags.labels.bytes)
-    return perRow + dictionaries + this.tags.rows.bytes + this.tags.ofRow.bytes
+    const dictionaries = enums.reduce((sum, column) => sum + column.values.bytes, 0)
+    return perRow + dictionaries + this.tags.bytes + this.held.bytes
   }
 }

@@ -1,8 +1,10 @@
+import { heldBy } from './held.js'
 import type { IndexFilter } from './memory-index.js'
 import {
   type EnumColumn,
   type EnumProperty,
   enumProperties,
+  type LabelColumn,
   type NumberProperty,
   type RowColumns,
 } from './row-columns.js'
@@ -16,6 +18,7 @@ export type Where = {
   or?: Where[]
   not?: Where
   tags?: { containsAll: readonly string[] }
+  held?: { containsAny: readonly string[] }
   pinned?: boolean
 } & { [name in EnumProperty]?: EnumTest } & { [name in NumberProperty]?: NumberTest }
 
@@ -24,22 +27,34 @@ export type Where = {
  * `agents` only their rows, with `includeGlobal` also global rows of anybody.
  */
 export function whereOf(filter: IndexFilter): Where {
-  const all: Where[] = [{ not: { visibility: { eq: 'archived' } } }]
-  const { agents, includeGlobal, types, tags, who, project, scope, pinned, importanceMin, since, until } =
-    filter
-  if (agents) {
-    const own: Where = { agentId: { in: agents } }
-    all.push(includeGlobal ? { or: [own, { visibility: { eq: 'global' } }] } : own)
-  }
+  const all: Where[] = [seenBy(filter)]
+  const { types, tags, who, project, scope, pinned, importanceMin, since, until } = filter
   if (types) all.push({ type: { in: types } })
   if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
   if (who !== undefined) all.push({ who: { eq: who } })
-  if (project !== undefined) all.push({ project: { eq: project } })
-  if (scope !== undefined) all.push({ scope: scope === null ? { exists: false } : { eq: scope } })
+  if (project !== undefined) all.push(orHeld({ project: { eq: project } }, [heldBy.project(project)]))
+  if (scope !== undefined)
+    all.push(orHeld({ scope: scope === null ? { exists: false } : { eq: scope } }, [heldBy.scope(scope)]))
   if (pinned !== undefined) all.push({ pinned })
   if (importanceMin !== undefined) all.push({ importance: { gte: importanceMin } })
   if (since !== undefined || until !== undefined) all.push({ createdAt: { gte: since, lte: until } })
   return { and: all }
+}
+
+function seenBy({ agents, includeGlobal }: IndexFilter): Where {
+  const alive: Where = { not: { visibility: { eq: 'archived' } } }
+  if (!agents) return alive
+  const own: Where = { agentId: { in: agents } }
+  const visible = includeGlobal ? { or: [own, { visibility: { eq: 'global' } }] } : own
+  return orHeld({ and: [alive, visible] }, [
+    ...agents.map(heldBy.agent),
+    ...(includeGlobal ? [heldBy.anybody] : []),
+  ])
+}
+
+/** By the first holder of a row or by another. */
+function orHeld(first: Where, labels: readonly string[]): Where {
+  return { or: [first, { held: { containsAny: labels } }] }
 }
 
 /** For rows `from` to before `to`: 1 where the condition holds. */
@@ -60,7 +75,13 @@ export function evaluate(where: Where, columns: RowColumns, from: number, to: nu
     if (test) testNumber(test, columns.numbers[name], from, result)
   }
   if (where.pinned !== undefined) testPinned(where.pinned, columns.pinned, from, result)
-  if (where.tags) keep(withLabels(where.tags.containsAll, columns, from, to))
+  if (where.tags) {
+    const { containsAll } = where.tags
+    const wanted = new Set(containsAll).size
+    keep(labelCounts(containsAll, columns.tags, from, to).map(count => Number(count === wanted)))
+  }
+  if (where.held)
+    keep(labelCounts(where.held.containsAny, columns.held, from, to).map(count => Number(count > 0)))
   return result
 }
 
@@ -97,17 +118,14 @@ function testPinned(pinned: boolean, column: Uint8Array, from: number, result: U
   for (let i = 0; i < result.length; i++) if (column[from + i] !== wanted) result[i] = 0
 }
 
-function withLabels(labels: readonly string[], columns: RowColumns, from: number, to: number): Uint8Array {
+/** For rows `from` to before `to`: how many of the labels they have. */
+function labelCounts(labels: readonly string[], column: LabelColumn, from: number, to: number): Uint8Array {
   const wanted = new Set(labels)
   const counts = new Uint8Array(to - from)
-  const { tags } = columns
-  if (to - from === 1) {
-    const own = new Set(tags.get(from))
-    return counts.fill(Number([...wanted].every(label => own.has(label))))
-  }
+  if (to - from === 1) return counts.fill(column.get(from).filter(label => wanted.has(label)).length)
   for (const label of wanted) {
-    for (const row of tags.rows.values(tags.labels.get(label)))
+    for (const row of column.rows.values(column.labels.get(label)))
       if (row >= from && row < to) counts[row - from]!++
   }
-  return counts.map(count => Number(count === wanted.size))
+  return counts
 }

@@ -11,6 +11,7 @@ import { temporal } from './0009-temporal.js'
 import { peers } from './0010-peers.js'
 import { sweepAttempts } from './0011-sweep-attempts.js'
 import { keyUse } from './0012-key-use.js'
+import { holders } from './0013-holders.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 const migrations: readonly { name: string; sql: string }[] = [
@@ -26,6 +27,7 @@ const migrations: readonly { name: string; sql: string }[] = [
   { name: 'peers', sql: peers },
   { name: 'sweep attempts', sql: sweepAttempts },
   { name: 'key use', sql: keyUse },
+  { name: 'holders', sql: holders },
 ]
 
 export interface MigrationState {

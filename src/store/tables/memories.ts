@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
-import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
+import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
@@ -88,6 +88,7 @@ export type IndexedMemory = Pick<
   | 'source_path'
   | 'is_deleted'
   | 'change'
+  | 'further_holders'
 >
 
 const indexed = [
@@ -107,6 +108,7 @@ const indexed = [
   'source_path',
   'is_deleted',
   'change',
+  'further_holders',
 ] as const
 
 export function memoriesTable(db: Kysely<Schema>) {
@@ -135,8 +137,14 @@ function reads(db: Kysely<Schema>) {
     const { rows } = await sql<Row>`SELECT ${columns} FROM memories
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
       AND +is_deleted = 0 AND safety_status = 'clean'
-      AND (${inBoundary(eb, boundary)}) AND (${matchesFilter(eb, filter)})`.execute(db)
+      AND ${inSelection(eb, boundary, filter)}`.execute(db)
     return rows
+  }
+  const seen = async <Row extends { project: string | null }>(
+    ...asked: Parameters<typeof recallable>
+  ): Promise<Row[]> => {
+    const rows = await recallable<Row>(...asked)
+    return rows.map(row => asSeen(row, asked[2].boundary))
   }
   return {
     /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
@@ -161,13 +169,13 @@ function reads(db: Kysely<Schema>) {
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<RecallableMemory[]> => recallable(recalledColumns, ids, { boundary, filter }),
+    ): Promise<RecallableMemory[]> => seen(recalledColumns, ids, { boundary, filter }),
     /** The same rows as searches show them. */
     loadListable: (
       ids: readonly string[],
       boundary: ReadBoundary,
       filter: MemoryFilter,
-    ): Promise<ListableMemory[]> => recallable(listedColumns, ids, { boundary, filter }),
+    ): Promise<ListableMemory[]> => seen(listedColumns, ids, { boundary, filter }),
     /** Alive summaries that were made from a memory, whoever may see them. */
     summariesOf: (id: string): Promise<MemoryRow[]> =>
       db

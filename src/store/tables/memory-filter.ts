@@ -1,5 +1,6 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../schema.js'
+import type { Holder } from './holders.js'
 
 /** Which rows a reader may see at all: the one data boundary of every read (spec 1, 1.3.1). */
 export interface ReadBoundary {
@@ -48,28 +49,77 @@ export interface TimeRange {
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
-/** A row that is alive and inside the boundary; archived rows of removed agents are in nobody's. */
-export function inBoundary(eb: Memories, { agents, globalOf, only }: ReadBoundary): Expression<SqlBool> {
-  const visible = [eb('agent_id', 'in', [...agents])]
-  if (globalOf === 'all') visible.push(eb('visibility', '=', 'global'))
-  else if (globalOf.length > 0)
-    visible.push(eb.and([eb('visibility', '=', 'global'), eb('agent_id', 'in', [...globalOf])]) as never)
-  const all = [eb('visibility', '!=', 'archived'), eb.or(visible)]
-  if (only?.project !== undefined) all.push(eb('project', '=', only.project))
-  if (only?.who !== undefined) all.push(eb('who', '=', only.who))
+type Place = Pick<MemoryFilter, 'project' | 'scope'>
+
+/** A row that the reader may see through one of its holders; archived rows of removed agents are in nobody's boundary. */
+export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
+  return inSelection(eb, boundary, {})
+}
+
+/**
+ * Rows inside the boundary, if there is one, that meet every restriction of the filter. Agent, project and scope count
+ * together: whoever holds a row sees it where it holds it. Who holds a row beside its first holder is looked up for
+ * rows that have more than that one, and only when that one does not do.
+ */
+export function inSelection(
+  eb: Memories,
+  boundary: ReadBoundary | undefined,
+  filter: MemoryFilter,
+): Expression<SqlBool> {
+  const further = sql<SqlBool>`EXISTS (SELECT 1 FROM memory_holders h
+    WHERE h.memory_id = memories.id AND ${holds('h', boundary, filter)})`
+  const held = sql<SqlBool>`(${holds('memories', boundary, filter)} OR further_holders > 0 AND ${further})`
+  const all = [held, ...restrictions(eb, filter)]
+  if (boundary?.only?.who !== undefined) all.push(eb('who', '=', boundary.only.who))
   return eb.and(all)
 }
 
-export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<SqlBool> {
+/** Whether a row tells of a holder that counts: one of `memories` of its first, one of `memory_holders` of another. */
+export function holds(
+  table: 'memories' | 'h' | 'other',
+  boundary: ReadBoundary | undefined,
+  { project, scope }: Place = {},
+): RawBuilder<SqlBool> {
+  const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
+  const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
+  for (const wanted of [boundary?.only?.project, project])
+    if (wanted !== undefined) all.push(sql`${column('project')} = ${wanted}`)
+  if (scope === null) all.push(sql`${column('scope')} IS NULL`)
+  else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
+  return all.length > 0 ? sql`(${sql.join(all, sql` AND `)})` : sql`TRUE`
+}
+
+/** Whether `h` is the first of the further holders by whom the reader sees a memory in a project: several count once. */
+export function countsOnce(boundary: ReadBoundary): RawBuilder<SqlBool> {
+  return sql`NOT EXISTS (SELECT 1 FROM memory_holders other WHERE other.memory_id = h.memory_id
+    AND other.project IS h.project AND other.scope IS NULL AND other.rowid < h.rowid AND ${holds('other', boundary)})`
+}
+
+/** A row as the reader is shown it: a credential that is confined to a project sees what is held there, not by whom else. */
+export function asSeen<Row extends { project: string | null }>(row: Row, { only }: ReadBoundary): Row {
+  return only?.project === undefined ? row : { ...row, project: only.project }
+}
+
+function visibleIn(
+  column: (name: keyof Holder) => RawBuilder<unknown>,
+  { agents, globalOf }: ReadBoundary,
+): RawBuilder<SqlBool> {
+  const isOf = (some: readonly string[]) => sql`${column('agent_id')} IN (${sql.join(some)})`
+  const isGlobal = sql`${column('visibility')} = 'global'`
+  const own = agents.length > 0 ? isOf(agents) : sql`FALSE`
+  const others = globalOf === 'all' ? isGlobal : sql`${isGlobal} AND ${isOf(globalOf)}`
+  const visible = globalOf.length > 0 ? sql`(${own} OR ${others})` : own
+  return sql`${column('visibility')} <> 'archived' AND ${visible}`
+}
+
+/** What a filter restricts beside project and scope, which are a holder's. */
+function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = []
   if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
   if (filter.types) all.push(eb('type', 'in', [...filter.types]))
   for (const tag of filter.tags ?? []) all.push(sql<SqlBool>`instr(',' || tags || ',', ${`,${tag},`}) > 0`)
   if (filter.who !== undefined) all.push(eb('who', '=', filter.who))
   if (filter.sourceType !== undefined) all.push(eb('source_type', '=', filter.sourceType))
-  if (filter.project !== undefined) all.push(eb('project', '=', filter.project))
-  if (filter.scope === null) all.push(eb('scope', 'is', null))
-  else if (filter.scope !== undefined) all.push(eb('scope', '=', filter.scope))
   if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))
   if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
   if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))
@@ -80,7 +130,7 @@ export function matchesFilter(eb: Memories, filter: MemoryFilter): Expression<Sq
   if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
   const { time } = filter
   if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
-  return eb.and(all)
+  return all
 }
 
 const columns = {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
 import { aliveCount } from './alive-count.js'
 import type { MemoryRow } from './memories.js'
-import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
+import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 
 export interface MemoryCounts {
   total: number
@@ -21,8 +21,7 @@ export function memoryLists(db: Kysely<Schema>) {
     db
       .selectFrom('memories')
       .where('is_deleted', '=', 0)
-      .where(eb => inBoundary(eb, boundary))
-      .where(eb => matchesFilter(eb, filter))
+      .where(eb => inSelection(eb, boundary, filter))
   // Ids first: an index holds what selects them, so that no skipped row is read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
     selected(boundary, filter)

@@ -1,6 +1,6 @@
-import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
-import { inBoundary, type ReadBoundary } from './memory-filter.js'
+import { asSeen, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
 
 /** A memory that a session may start with; its content is cut. */
 export type ScoredMemory = Pick<
@@ -34,8 +34,9 @@ export interface ScoreQuery {
   maxContent: number
 }
 
-/** As in the conditions of the indexes that this reads by. */
+/** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
 const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL`
+const tellable = sql`tellable = 1 AND scope IS NULL`
 const level = sql`ROUND(importance, 2)`
 
 /**
@@ -51,7 +52,10 @@ export function memoryScores(db: Kysely<Schema>) {
       const { recencyBias, limit, now, maxContent } = query
       // Scored by narrow rows first: contents are read of the best alone.
       const { rows } = await sql<ScoredMemory>`
-        WITH RECURSIVE ${levelsOf(query)}, ${candidatesOf(query)},
+        WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project}),
+        levels (project, level) AS (${levelsOf('levels', 'memories', startable)}),
+        held_levels (project, level) AS (${levelsOf('held_levels', 'memory_holders', tellable)}),
+        candidates (row) AS (${ownCandidates(query)} UNION ${heldCandidates(query)}),
         best (row, score) AS (
           SELECT rowid, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
             + ${recencyBias} / (1 + MAX(0, julianday(${now}) - julianday(created_at))) END AS score
@@ -61,35 +65,50 @@ export function memoryScores(db: Kysely<Schema>) {
           pinned, project, source_type, source_id, created_at, score
         FROM best CROSS JOIN memories m ON m.rowid = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
-      return rows
+      return rows.map(row => asSeen(row, query.boundary))
     },
   }
 }
 
-/** Every importance that occurs, to two places, found by jumping from one to the next in the index. */
-function levelsOf({ project }: ScoreQuery) {
-  const first = sql`(SELECT ${level} FROM memories WHERE ${startable} AND project IS p.project
+/** Every importance that occurs in a table, to two places, found by jumping from one to the next in its index. */
+function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
+  const from = sql`FROM ${sql.table(table)} WHERE ${condition}`
+  const first = sql`(SELECT ${level} ${from} AND project IS p.project ORDER BY ${level} DESC LIMIT 1)`
+  const next = sql`(SELECT ${level} ${from} AND project IS l.project AND ${level} < l.level
     ORDER BY ${level} DESC LIMIT 1)`
-  const next = sql`(SELECT ${level} FROM memories WHERE ${startable} AND project IS l.project
-    AND ${level} < l.level ORDER BY ${level} DESC LIMIT 1)`
-  return sql`projects (project) AS (SELECT NULL UNION SELECT ${project}),
-    levels (project, level) AS (SELECT p.project, ${first} FROM projects p
-      UNION ALL SELECT l.project, ${next} FROM levels l WHERE l.level IS NOT NULL)`
+  return sql`SELECT p.project, ${first} FROM projects p
+    UNION ALL SELECT l.project, ${next} FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
 }
 
-function candidatesOf({ boundary, limit, except, withoutCompactions, now }: ScoreQuery) {
-  const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
-  const others =
-    withoutCompactions === 'all' ? sql`FALSE` : sql`session_id IS NOT ${withoutCompactions.of ?? ''}`
-  const chosen = sql`${visible} AND (valid_from IS NULL OR valid_from <= ${now})
-    AND (valid_until IS NULL OR valid_until > ${now})
-    AND (source_type IS NOT 'compaction' OR ${others})
-    AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
-    ORDER BY created_at DESC LIMIT ${limit}`
-  return sql`candidates (row) AS (
-    SELECT m.rowid FROM levels l CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
+/** By the first holder of each. */
+function ownCandidates(query: ScoreQuery) {
+  const chosen = sql`${holds('memories', query.boundary)} AND ${eligible(query)}
+    ORDER BY created_at DESC LIMIT ${query.limit}`
+  return sql`SELECT m.rowid FROM levels l CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
       WHERE ${startable} AND project IS l.project AND ${level} = l.level AND ${chosen})
     UNION
     SELECT m.rowid FROM projects p CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
-      WHERE pinned = 1 AND ${startable} AND project IS p.project AND ${chosen}))`
+      WHERE pinned = 1 AND ${startable} AND project IS p.project AND ${chosen})`
+}
+
+/** By the others: they carry what their index chooses by. Several of one memory count once, or they would fill the limit. */
+function heldCandidates(query: ScoreQuery) {
+  const { boundary, limit } = query
+  const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${holds('h', boundary)} AND ${countsOnce(boundary)}
+    AND ${eligible(query)} ORDER BY h.created_at DESC LIMIT ${limit}`
+  const held = sql`SELECT c.rowid FROM memory_holders h CROSS JOIN memories c ON c.id = h.memory_id`
+  return sql`SELECT m.rowid FROM held_levels l CROSS JOIN memories m ON m.rowid IN (${held}
+      WHERE h.project IS l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})
+    UNION
+    SELECT m.rowid FROM projects p CROSS JOIN memories m ON m.rowid IN (${held}
+      WHERE h.pinned = 1 AND h.project IS p.project AND ${chosen})`
+}
+
+function eligible({ boundary: { only }, except, withoutCompactions, now }: ScoreQuery) {
+  const others =
+    withoutCompactions === 'all' ? sql`FALSE` : sql`session_id IS NOT ${withoutCompactions.of ?? ''}`
+  return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
+    AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
+    AND (source_type IS NOT 'compaction' OR ${others})
+    AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
 }

@@ -6,6 +6,7 @@ import { compactionsTable } from './compactions.js'
 import { entitiesTable } from './entities.js'
 import { hintsTable } from './hints.js'
 import { historyTable } from './history.js'
+import { holdersTable } from './holders.js'
 import { jobsTable } from './jobs.js'
 import { memoriesTable } from './memories.js'
 import { messagesTable } from './messages.js'
@@ -26,6 +27,7 @@ import { vectorsTable } from './vectors.js'
 const modules = {
   memories: memoriesTable,
   history: historyTable,
+  holders: holdersTable,
   vectors: vectorsTable,
   hints: hintsTable,
   jobs: jobsTable,

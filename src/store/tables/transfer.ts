@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, HistoryTable, Schema } from '../schema.js'
 import type { MemoryRow, NewMemory } from './memories.js'
-import { inBoundary, type MemoryFilter, matchesFilter, type ReadBoundary } from './memory-filter.js'
+import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryBytes, withinBytes } from './sized.js'
 
 /** Texts that one call hands out: they are in memory together. */
@@ -30,8 +30,8 @@ export type SlimEvent = Omit<HistoryRow, 'old_content' | 'new_content'> & {
 /** Where reading the history of some memories goes on. */
 export type EventPosition = Pick<HistoryRow, 'memory_id' | 'change' | 'id'>
 
-/** An alive row that holds a content or an idempotency key. */
-export type Holder = Pick<
+/** An alive row that lays claim to a content or an idempotency key. */
+export type Claimant = Pick<
   MemoryRow,
   'id' | 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
 >
@@ -43,10 +43,9 @@ export function transferTable(db: Kysely<Schema>) {
 
 function outgoing(db: Kysely<Schema>) {
   const selected = ({ boundary, filter, deleted }: Selection) => {
-    const rows = db.selectFrom('memories').where(eb => matchesFilter(eb, filter))
+    const rows = db.selectFrom('memories').where(eb => inSelection(eb, boundary, filter))
     // The plus keeps SQLite from walking another index, and sorting all rows for every page.
-    const alive = deleted ? rows : rows.where(sql<boolean>`+is_deleted = 0`)
-    return boundary ? alive.where(eb => inBoundary(eb, boundary)) : alive
+    return deleted ? rows : rows.where(sql<boolean>`+is_deleted = 0`)
   }
   return {
     count: async (selection: Selection): Promise<number> => {
@@ -137,7 +136,7 @@ function incoming(db: Kysely<Schema>) {
       return new Set(rows.map(row => row.id))
     },
     /** Alive rows with one of these contents or idempotency keys. */
-    holders: (hashes: readonly string[], keys: readonly string[]): Promise<Holder[]> =>
+    claimants: (hashes: readonly string[], keys: readonly string[]): Promise<Claimant[]> =>
       db
         .selectFrom('memories')
         .select(['id', 'content_hash', 'hash_space', 'idempotency_key', 'agent_id', 'visibility', 'scope'])

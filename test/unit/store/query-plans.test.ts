@@ -6,6 +6,9 @@ import { temporaryWorkspace } from '../../helpers/daemon.js'
 
 const everybody = { agents: ['default'], globalOf: 'all' } as const
 
+/** A statement that steps through every row. */
+const wholeTable = /^SCAN (?:memories|memory_holders|h|other|m|c)\b/mu
+
 type Work = (tables: ReturnType<typeof openStore>['tables']) => Promise<unknown>
 
 /** Plans of the statements that `work` runs, as SQLite explains them. */
@@ -62,15 +65,74 @@ test.serial('a rebuild and a catch-up of the index read by the order of changes'
 
 test.serial('MEMORY.md reads memories by project, type and time, pinned ones by their own index', async t => {
   const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }
-  const plan = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/
-  t.regex(await plansOf(t, tables => tables.memories.newestOf(query)), plan)
-  t.regex(await plansOf(t, tables => tables.memories.newestAt(everybody, 'p', 'rule')), plan)
-  t.regex(await plansOf(t, tables => tables.memories.countOf(everybody, null, 'rule')), plan)
-  t.regex(
-    await plansOf(t, tables => tables.memories.pinnedOf(query)),
-    /^SEARCH memories USING INDEX memories_pinned \(project=\?\)/,
+  const own = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/mu
+  const others = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_overview \(project=\? AND type=\?\)/mu
+  for (const work of [
+    (tables => tables.memories.newestOf(query)) satisfies Work,
+    (tables => tables.memories.newestAt(everybody, 'p', 'rule')) satisfies Work,
+    (tables => tables.memories.countOf(everybody, null, 'rule')) satisfies Work,
+  ]) {
+    const plan = await plansOf(t, work)
+    t.regex(plan, own)
+    t.regex(plan, others)
+    t.notRegex(plan, wholeTable)
+  }
+  const pinned = await plansOf(t, tables => tables.memories.pinnedOf(query))
+  t.regex(pinned, /^SEARCH memories USING INDEX memories_pinned \(project=\?\)/mu)
+  t.regex(pinned, /^SEARCH h USING (?:COVERING )?INDEX memory_holders_pinned \(project=\?\)/mu)
+  t.notRegex(pinned, wholeTable)
+  const projects = await plansOf(t, tables => tables.memories.projectsAfter('', 10))
+  t.notRegex(projects, wholeTable)
+  t.notRegex(projects, /TEMP B-TREE/u)
+})
+
+test.serial('a session starts with memories that indexes choose, by first holders and by others', async t => {
+  const plan = await plansOf(t, tables =>
+    tables.memories.best({
+      boundary: everybody,
+      project: 'p',
+      recencyBias: 0.7,
+      limit: 10,
+      except: [],
+      withoutCompactions: 'all',
+      now: '2026',
+      maxContent: 100,
+    }),
   )
-  t.notRegex(await plansOf(t, tables => tables.memories.projectsAfter('', 10)), /SCAN memories|TEMP B-TREE/)
+  for (const index of ['memories_start', 'memories_pinned', 'memory_holders_start', 'memory_holders_pinned'])
+    t.regex(
+      plan,
+      new RegExp(`^SEARCH (?:memories|memory_holders|h) USING (?:COVERING )?INDEX ${index} `, 'mu'),
+    )
+  t.notRegex(plan, wholeTable)
+})
+
+test.serial('further holders are looked up by their memory, in reads by id and in lists', async t => {
+  const lookup = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_memory \(memory_id=\?/mu
+  const isolated = { agents: ['a'], globalOf: [] }
+  for (const [work, first] of [
+    [
+      tables => tables.memories.loadRecallable(['m'], isolated, { project: 'p', scope: null }),
+      /^SEARCH memories USING INDEX sqlite_autoindex_memories_1 \(id=\?\)/mu,
+    ],
+    [
+      tables => tables.memories.list(isolated, { project: 'p' }, { limit: 1, offset: 0 }),
+      /^SEARCH memories USING COVERING INDEX memories_recent \(is_deleted=\?\)/mu,
+    ],
+    [
+      tables => tables.memories.counts(isolated),
+      /^SEARCH memories USING COVERING INDEX memories_\w+ \(is_deleted=\?/mu,
+    ],
+    [
+      tables => tables.memories.distinctWho(isolated, { scope: null, safety: 'clean' }),
+      /^SEARCH memories USING COVERING INDEX memories_\w+ \(is_deleted=\?/mu,
+    ],
+  ] satisfies [Work, RegExp][]) {
+    const plan = await plansOf(t, work)
+    t.regex(plan, first)
+    t.regex(plan, lookup)
+    t.notRegex(plan, wholeTable)
+  }
 })
 
 test.serial('the newest nodes of the temporal graph are read in the order of an index', async t => {

@@ -1,5 +1,6 @@
 import type { LoopBudget } from '../loop-budget.js'
 import type { PackedRows } from '../packed-rows.js'
+import { labelProperties } from '../row-columns.js'
 import { Packer, Unpacker } from './packing.js'
 import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 
@@ -82,7 +83,7 @@ export class Changes {
       columns.live[row] = 1
       texts.content.restoreEntries(row, lists[0]![i]!)
       texts.hints.restoreEntries(row, lists[1]![i]!)
-      columns.tags.restore(row, lists[2]![i]!)
+      for (const [of, name] of labelProperties.entries()) columns[name].restore(row, lists[2 + of]![i]!)
     }
   }
 }

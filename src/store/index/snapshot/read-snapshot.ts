@@ -1,7 +1,7 @@
 import { analysisVersion } from '../analysis/analyzer.js'
 import type { BlockLists } from '../block-lists.js'
 import type { PackedRows } from '../packed-rows.js'
-import { enumProperties } from '../row-columns.js'
+import { enumProperties, labelProperties } from '../row-columns.js'
 import { Changes } from './changes.js'
 import { damaged, type Frame, type FrameName, readFrames, SnapshotError } from './frames.js'
 import { Unpacker } from './packing.js'
@@ -148,8 +148,10 @@ class Reading {
       if (term % termsPerStep === 0) await budget.breathe()
       terms.reuse(term, texts.content.postings.size(term) + texts.hints.postings.size(term))
     }
-    const { labels, rows } = columns.tags
-    for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
+    for (const name of labelProperties) {
+      const { labels, rows } = columns[name]
+      for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
+    }
     for (const name of enumProperties) {
       await budget.breathe()
       columns.enums[name].values.reuseAll(columns.enums[name].numbers)

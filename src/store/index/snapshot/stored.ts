@@ -1,7 +1,7 @@
 import type { BlockLists } from '../block-lists.js'
 import type { Dictionary } from '../dictionary.js'
 import type { PackedRows } from '../packed-rows.js'
-import { enumProperties, numberProperties, type RowColumns } from '../row-columns.js'
+import { enumProperties, labelProperties, numberProperties, type RowColumns } from '../row-columns.js'
 import { frequencyBits } from '../text-field.js'
 import type { VectorStore } from '../vector-store.js'
 
@@ -88,12 +88,16 @@ export function listsOf({ texts, columns }: PackedRows): readonly ListsOfRows[] 
       byName: postings,
       shift: frequencyBits,
     })),
-    { byRow: columns.tags.ofRow, byName: columns.tags.rows, shift: 0 },
+    ...labelProperties.map(name => ({ byRow: columns[name].ofRow, byName: columns[name].rows, shift: 0 })),
   ]
 }
 
 export function dictionariesOf({ terms, columns }: PackedRows): readonly Dictionary[] {
-  return [terms, columns.tags.labels, ...enumProperties.map(name => columns.enums[name].values)]
+  return [
+    terms,
+    ...labelProperties.map(name => columns[name].labels),
+    ...enumProperties.map(name => columns.enums[name].values),
+  ]
 }
 
 export function tailOf({ rows, change }: SnapshotState): Tail {
