@@ -17,7 +17,8 @@ import { readPolicies } from './memory.js'
 import { agentQuery } from './memory-record.js'
 
 export const exportFormat = 'memory-service-export'
-export const exportVersion = 1
+/** Version 2 has `holders`, which a release that knows version 1 only would lose without a word; without any it is 1. */
+export const exportVersions = [1, 2] as const
 export const linesContentType = 'application/x-ndjson'
 
 /** Longest body of an import (contract, conventions). */
@@ -31,8 +32,8 @@ const content = z.string().max(maxContentLength)
 const header = z.object({
   kind: z.literal('header'),
   format: z.literal(exportFormat, { error: `must be ${exportFormat}` }),
-  version: z.literal(exportVersion, {
-    error: `must be ${exportVersion}, the version that this release reads`,
+  version: z.literal(exportVersions, {
+    error: `must be ${exportVersions.join(' or ')}, the versions that this release reads`,
   }),
   exportedAt: timestamp.optional(),
   /** Memories that were selected when the export began. */
@@ -47,6 +48,17 @@ const agent = z.object({
   read_policy: z.enum(readPolicies),
   policy_group: name.nullable(),
   created_at: timestamp,
+})
+
+const visibility = z.enum(['global', 'private', 'archived'])
+
+/** Who holds a memory beside the agent, project and scope that stand in its own fields (contract, holders). */
+const holder = z.object({
+  agent_id: name,
+  project: path.nullable().default(null),
+  scope: name.nullable().default(null),
+  visibility: visibility.default('global'),
+  held_at: timestamp.optional(),
 })
 
 /** A memory as it is stored, without what can be made again (hash, vector, safety verdict). */
@@ -79,7 +91,8 @@ const memoryFields = z.object({
   updated_by: name.default('import'),
   memory_kind: name.default('episodic'),
   agent_id: name.default('default'),
-  visibility: z.enum(['global', 'private', 'archived']).default('global'),
+  visibility: visibility.default('global'),
+  holders: z.array(holder).max(10_000).optional(),
   superseded_by: id.nullish(),
   superseded_at: timestamp.nullish(),
   superseded_reason: z.string().max(10_000).nullish(),

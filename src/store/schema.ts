@@ -127,7 +127,7 @@ export interface ColdMemoriesTable {
   id: string
   deleted_at: string
   stored_at: string
-  /** The whole row and its hints as JSON. */
+  /** The whole row with its hints and further holders as JSON. */
   record: string
 }
 

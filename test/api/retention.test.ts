@@ -94,6 +94,18 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
   t.deepEqual(JSON.parse(copy!.record), { ...row, hints: ['jetty'] })
 })
 
+test('holders of a purged memory are kept in cold storage and nowhere else', async t => {
+  const daemon = await startAt(t)
+  const id = await daemon.remember('the old pier', { project: 'web' })
+  await daemon.remember('the old pier', { project: 'api', agentId: 'codex' })
+  await forget(daemon, id)
+  daemon.at(30 * dayMs + 1)
+  t.is((await daemon.sweep()).tombstones, 1)
+  const [cold] = daemon.cold()
+  t.like(JSON.parse(cold?.record ?? '').holders, [{ agent_id: 'codex', project: 'api', scope: null }])
+  t.is(daemon.count('memory_holders'), 0)
+})
+
 test('a memory deleted 30 days ago or less is kept and can be recovered (spec 1, 1.4 and section 8)', async t => {
   const daemon = await startAt(t)
   const id = await daemon.remember('the young pier')

@@ -145,6 +145,75 @@ test('a content or idempotency key that an alive memory holds is reported, not s
   ])
 })
 
+test('holders travel with their memory: the import is found by each of them (contract, holders)', async t => {
+  const [from, to] = [await startDaemon(t), await startDaemon(t)]
+  const id = await from.remember('the pier is closed', { project: 'web' })
+  await from.remember('the pier is closed', { project: 'api', agentId: 'codex' })
+  await from.remember('the pier is closed', { project: 'api', agentId: 'maya', visibility: 'private' })
+  const file = await exportFrom(from)
+  t.is(linesOf(file)[0]?.version, 2)
+  t.like((await importInto(to, file)).body, { imported: 1, events: 3 })
+  t.is(withoutHeader(await exportFrom(to)), withoutHeader(file))
+  t.deepEqual(await to.recall('pier', { agentId: 'codex', project: 'api' }), [id])
+  t.deepEqual(await to.recall('pier', { agentId: 'maya' }), [id])
+  t.deepEqual(await to.recall('pier', { agentId: 'maya', project: 'web' }), [])
+  const { body } = await to.call('GET /api/memory/:id', { params: { id } })
+  t.deepEqual(
+    body.holders.map(({ agent_id }) => agent_id),
+    ['default', 'codex'],
+  )
+})
+
+test('an export for an agent tells nothing of holders that it may not know of', async t => {
+  const from = await startDaemon(t)
+  const id = await from.remember('the pier is closed', { agentId: 'claude' })
+  await from.remember('the pier is closed', { agentId: 'maya', visibility: 'private' })
+  const lines = linesOf(await exportFrom(from, 'agentId=claude'))
+  t.false(JSON.stringify(lines.filter(({ kind }) => kind !== 'agent')).includes('maya'))
+  t.is(lines.find(line => line.id === id)?.holders, undefined)
+  t.like(lines.at(-1), { memories: 1, events: 1 })
+})
+
+test('what is known by its content or key is held by whom the file says, and imported twice adds nothing', async t => {
+  const daemon = await startDaemon(t)
+  const existing = await daemon.remember('Tabs are eight columns', { project: 'web' })
+  const file = fileOf(
+    memoryLine('a', {
+      content: 'tabs are eight columns.',
+      project: 'api',
+      holders: [{ agent_id: 'codex', project: null, scope: 'lab', visibility: 'global' }],
+    }),
+  )
+  t.like((await importInto(daemon, file, { query: 'dryRun=true' })).body, { duplicates: 1 })
+  t.deepEqual(await daemon.recall('tabs', { project: 'api' }), [])
+  t.like((await importInto(daemon, file)).body, { imported: 0, duplicates: 1 })
+  t.deepEqual(await daemon.recall('tabs', { project: 'api' }), [existing])
+  t.deepEqual(await daemon.recall('tabs', { agentId: 'codex', scope: 'lab' }), [existing])
+  await importInto(daemon, file)
+  const history = await daemon.call('GET /api/memory/:id/history', { params: { id: existing } })
+  t.is(history.body.count, 3)
+})
+
+test('holders of a file that are one place, or would publish a private memory, are mended', async t => {
+  const daemon = await startDaemon(t)
+  const place = { agent_id: 'maya', project: 'web', scope: null, visibility: 'global' }
+  const { body } = await importInto(
+    daemon,
+    fileOf(
+      memoryLine('a', {
+        agent_id: 'maya',
+        visibility: 'private',
+        holders: [place, place, { ...place, project: null }],
+      }),
+    ),
+  )
+  t.is(body.imported, 1)
+  t.deepEqual(await daemon.recall('memory', { project: 'web' }), [])
+  t.deepEqual(await daemon.recall('memory', { agentId: 'maya', project: 'web' }), ['a'])
+  const raw = openRaw(t, daemon.paths.database)
+  t.deepEqual(raw.prepare('SELECT count(*) AS n FROM memory_holders').get(), { n: 1 })
+})
+
 test('a faulty line is named, and whole batches before it are kept', async t => {
   const daemon = await startDaemon(t)
   const good = Array.from({ length: 270 }, (_, n) => memoryLine(`m${n}`))
@@ -162,7 +231,7 @@ test('a faulty line is named, and whole batches before it are kept', async t => 
 for (const [what, body, message] of [
   ['nothing', '', /line 1: there is nothing here/],
   ['no header', textOf([memoryLine('a')]), /line 1: the first line must be the header/],
-  ['a newer version', textOf([{ ...header, version: 2 }]), /line 1: version: must be 1/],
+  ['a newer version', textOf([{ ...header, version: 3 }]), /line 1: version: must be 1 or 2/],
   ['no JSON', `${fileOf()}{"kind":`, /line 2: is not JSON/],
   ['an unknown kind', fileOf({ kind: 'photo' }), /line 2: kind: /],
   ['NUL', fileOf(memoryLine('a', { content: 'a\0b' })), /line 2: content holds a NUL character/],

@@ -7,6 +7,7 @@ import type { Daemon } from '../daemon.js'
 import { recordChange } from './change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
+type Place = Pick<Holder, 'agent_id' | 'project' | 'scope'>
 
 /** What the history tells of a holder that came or went. */
 interface HolderEvent {
@@ -19,6 +20,18 @@ export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow)
   const first = firstHolder(row)
   if (row.further_holders === 0) return [first]
   return [first, ...((await tables.holders.of([row.id])).get(row.id) ?? [])]
+}
+
+/**
+ * Whose a memory is told to be: of the first holder that may be told of, which is the one that wrote it unless the
+ * reader may not know of that one (contract, holders).
+ */
+export function firstTold(
+  row: MemoryRow,
+  told: readonly Holder[],
+): { shownAs: Omit<Holder, 'held_at'>; others: Holder[] } {
+  const [{ held_at: _heldAt, ...shownAs } = firstHolder(row), ...others] = told
+  return { shownAs, others }
 }
 
 /** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
@@ -46,9 +59,7 @@ export async function holdAlso(
 ): Promise<MemoryRow | undefined> {
   const visibility = row.visibility === 'global' ? wanted : 'private'
   const holder: Holder = { agent_id, project, scope, visibility, held_at: deps.clock().toISOString() }
-  const known = (await holdersOf(tables, row)).find(
-    other => other.agent_id === agent_id && other.project === project && other.scope === scope,
-  )
+  const known = (await holdersOf(tables, row)).find(other => isSamePlace(other, holder))
   if (known && (known.visibility === visibility || visibility === 'private')) return undefined
   if (agent_id !== defaultAgent) await tables.agents.register(agent_id, holder.held_at)
   await tables.holders.put(row.id, holder)
@@ -82,7 +93,8 @@ export async function letGo(
   }
 }
 
-function isSamePlace(one: Holder, other: Holder): boolean {
+/** Whether two holders are one: nobody holds a memory twice in one project and scope. */
+export function isSamePlace(one: Place, other: Place): boolean {
   return one.agent_id === other.agent_id && one.project === other.project && one.scope === other.scope
 }
 

@@ -2,8 +2,9 @@ import { AppError } from '../../contract/errors.js'
 import type { ContentSafety } from '../../contract/fields.js'
 import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../contract/memory-record.js'
 import type { HistoryRow } from '../../store/tables/history.js'
-import { firstHolder, type Holder } from '../../store/tables/holders.js'
+import type { Holder } from '../../store/tables/holders.js'
 import type { ListableMemory, MemoryRow } from '../../store/tables/memories.js'
+import { firstTold } from './holders.js'
 
 type Safety = Pick<MemoryRow, 'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'>
 
@@ -18,13 +19,8 @@ export function safetyOf(row: Safety): ContentSafety {
   }
 }
 
-/**
- * A row as `GET /api/memory/:id` shows it (spec 1, 2.1).
- * @param holders those that the reader may know of. Whose the memory is, is told by the first of them: that is the
- *   one that wrote it, unless the reader may not know of that one (contract, holders).
- */
+/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
 export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
-  const [{ held_at: _heldAt, ...shownAs } = firstHolder(row)] = holders
   const {
     content_hash: _hash,
     hash_space: _space,
@@ -38,7 +34,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
   } = row
   return {
     ...fields,
-    ...shownAs,
+    ...firstTold(row, holders).shownAs,
     holders: [...holders],
     structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),
     hints: [...hints],

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
-import { type ExportQuery, exportFormat, exportVersion, type WrittenLine } from '../../contract/transfer.js'
+import { type ExportQuery, exportFormat, type WrittenLine } from '../../contract/transfer.js'
 import { LoopBudget } from '../../store/index/loop-budget.js'
+import { firstHolder, type Holder } from '../../store/tables/holders.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
+import type { ReadBoundary } from '../../store/tables/memory-filter.js'
 import type { Selection, SlimEvent } from '../../store/tables/transfer.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { agentOf, readBoundary } from '../memory/boundary.js'
+import { firstTold, isTellable, isVisibleTo } from '../memory/holders.js'
 import { toFilter } from '../memory/recall-filter.js'
 import { toHistoryEvent } from '../memory/record.js'
 
@@ -32,12 +35,13 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
 
 async function* pieces(deps: Deps, selection: Selection, memories: number): AsyncGenerator<string> {
   const exportedAt = deps.clock().toISOString()
-  yield write({ kind: 'header', format: exportFormat, version: exportVersion, exportedAt, memories })
+  const version = (await deps.store.tables.holders.any()) ? 2 : 1
+  yield write({ kind: 'header', format: exportFormat, version, exportedAt, memories })
   yield* agentLines(deps, selection)
   const total = { memories: 0, events: 0 }
   const budget = new LoopBudget()
   for (let batch = await readBatch(deps, selection, ''); batch; ) {
-    yield* batchLines(deps, batch, { total, budget })
+    yield* batchLines(deps, batch, { total, budget, boundary: selection.boundary })
     await budget.breathe()
     batch = await readBatch(deps, selection, batch.last)
   }
@@ -58,6 +62,8 @@ interface Batch {
   /** Ascending by id. */
   rows: MemoryRow[]
   hints: ReadonlyMap<string, string[]>
+  /** All but the first of each, which its row names. */
+  holders: ReadonlyMap<string, Holder[]>
   last: string
   /** The newest change that these rows hold. */
   change: number
@@ -73,16 +79,24 @@ async function readBatch({ store }: Deps, selection: Selection, after: string): 
     return {
       rows: ids.map(id => rows.get(id) as MemoryRow),
       hints: await tables.hints.of(ids),
+      holders: await tables.holders.of(ids),
       last,
       change: await tables.meta.lastChange(),
     }
   })
 }
 
+interface Output {
+  total: { memories: number; events: number }
+  budget: LoopBudget
+  /** What it may tell of; undefined: everything. */
+  boundary: ReadBoundary | undefined
+}
+
 async function* batchLines(
   deps: Deps,
-  { rows, hints, change }: Batch,
-  { total, budget }: { total: { memories: number; events: number }; budget: LoopBudget },
+  { rows, hints, holders, change }: Batch,
+  { total, budget, boundary }: Output,
 ): AsyncGenerator<string> {
   const events = eventsOf(
     deps,
@@ -92,11 +106,15 @@ async function* batchLines(
   let event = await events.next()
   let piece = ''
   for (const row of rows) {
-    piece += write(memoryLine(row, hints.get(row.id) ?? []))
+    const everybody = [firstHolder(row), ...(holders.get(row.id) ?? [])]
+    const told = boundary ? everybody.filter(holder => isVisibleTo(boundary, holder)) : everybody
+    piece += write(memoryLine(row, hints.get(row.id) ?? [], told))
     total.memories++
     await budget.breathe()
     for (; !event.done && event.value.memory_id === row.id; event = await events.next()) {
-      piece += write(eventLine(event.value))
+      const line = toHistoryEvent(event.value)
+      if (boundary && !isTellable(boundary, line.metadata)) continue
+      piece += write({ kind: 'event', ...line } as WrittenLine)
       total.events++
       if (piece.length < pieceLength) continue
       yield piece
@@ -115,7 +133,8 @@ async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number):
   }
 }
 
-function memoryLine(row: MemoryRow, hints: string[]): WrittenLine {
+function memoryLine(row: MemoryRow, hints: string[], told: readonly Holder[]): WrittenLine {
+  const { shownAs, others } = firstTold(row, told)
   const {
     content_hash: _hash,
     hash_space: _space,
@@ -125,15 +144,13 @@ function memoryLine(row: MemoryRow, hints: string[]): WrittenLine {
     safety_reasons: _reasons,
     safety_policy: _policy,
     safety_scanned_at: _scannedAt,
+    further_holders: _furtherHolders,
     structured,
     ...fields
-  } = row
+  } = { ...row, ...shownAs }
   const evidence = structured === null ? null : (JSON.parse(structured) as object)
-  return { kind: 'memory', ...fields, structured: evidence, hints } as WrittenLine
-}
-
-function eventLine(row: SlimEvent): WrittenLine {
-  return { kind: 'event', ...toHistoryEvent(row) } as WrittenLine
+  const holders = others.length > 0 ? { holders: others } : {}
+  return { kind: 'memory', ...fields, structured: evidence, hints, ...holders } as WrittenLine
 }
 
 function write(line: WrittenLine): string {

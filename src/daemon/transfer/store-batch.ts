@@ -1,6 +1,7 @@
 import type { ImportReply, TransferredMemory } from '../../contract/transfer.js'
 import type { LoopBudget } from '../../store/index/loop-budget.js'
-import type { IndexedMemory, NewMemory } from '../../store/tables/memories.js'
+import type { Holder } from '../../store/tables/holders.js'
+import type { IndexedMemory, MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { Tables } from '../../store/tables/tables.js'
 import type { NewAgent, NewEvent } from '../../store/tables/transfer.js'
 import { type Caller, defaultAgent } from '../caller.js'
@@ -8,6 +9,7 @@ import type { Daemon } from '../daemon.js'
 import { contentHash, storageContent } from '../memory/content.js'
 import { policyVersion, scanContentInSlices } from '../memory/safety/scan.js'
 import type { AgentPolicies } from './agent-policies.js'
+import { furtherHolders, holdKnown } from './import-holders.js'
 import type { MemoryEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
@@ -38,17 +40,19 @@ export type BatchResult = Pick<
 interface Prepared {
   entry: MemoryEntry
   row: Omit<NewMemory, 'change'>
+  /** All but the first, which the row names. */
+  holders: readonly Holder[]
 }
 
 interface Sorted {
   fresh: Prepared[]
   skipped: number
-  duplicateOf: ImportReply['duplicateOf']
+  known: (Prepared & { existingId: string })[]
 }
 
 /**
  * Stores a batch whole, then indexes it. A stored id is skipped; of several alive memories with one content or
- * idempotency key the first stays (spec 1, 1.1).
+ * idempotency key the first stays, and is held by whoever the others name (spec 1, 1.1; contract, holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { entries, agents, claims } = batch
@@ -56,26 +60,33 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   const prepared: Prepared[] = []
   for (const entry of entries)
     if (!stored.has(entry.memory.id)) prepared.push(await prepare(deps, entry, batch))
-  const { sorted, rows } = await deps.store.transaction(async tables => {
+  const { sorted, rows, held } = await deps.store.transaction(async tables => {
     const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
-    if (claims) return { sorted, rows: [] }
+    if (claims) return { sorted, rows: [], held: [] }
     await tables.transfer.insertAgents(agents)
-    return { sorted, rows: await insert(deps, tables, caller, sorted.fresh) }
+    const rows = await insert(deps, tables, caller, sorted.fresh)
+    const held: MemoryRow[] = []
+    for (const one of sorted.known) {
+      const row = await holdKnown(deps, tables, caller, one)
+      if (row) held.push(row)
+    }
+    return { sorted, rows, held }
   })
   await index(deps, rows, batch.budget)
-  const { fresh, skipped, duplicateOf } = sorted
+  for (const row of held) await deps.index.restore(row)
+  const { fresh, skipped, known } = sorted
   return {
     memories: entries.length,
     imported: fresh.length,
     skipped: skipped + entries.length - prepared.length,
-    duplicateOf,
+    duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
     unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
     events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
   }
 }
 
 async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Batch): Promise<Prepared> {
-  const { kind: _kind, hints: _hints, tags, structured, ...fields } = entry.memory
+  const { kind: _kind, hints: _hints, holders: _holders, tags, structured, ...fields } = entry.memory
   const safety = await scanContentInSlices(fields.content, () => budget.breathe())
   const shared = fields.visibility === 'global' && (await policies.shares(fields.agent_id))
   const row = {
@@ -90,12 +101,20 @@ async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Bat
     safety_policy: policyVersion,
     safety_scanned_at: deps.clock().toISOString(),
   }
-  return { entry, row }
+  const holders = furtherHolders(entry.memory, row)
+  return { entry, row: { ...row, further_holders: holders.length }, holders }
+}
+
+/** A stored row as the index takes it. */
+interface Indexed {
+  row: IndexedMemory
+  hints: readonly string[]
+  holders: readonly Holder[]
 }
 
 /** Tells new memories from known ones, and notes the new ones in `claims`. */
 async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
-  const sorted: Sorted = { fresh: [], skipped: 0, duplicateOf: [] }
+  const sorted: Sorted = { fresh: [], skipped: 0, known: [] }
   if (prepared.length === 0) return sorted
   const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
   const claimants = await storedClaimants(tables, prepared)
@@ -108,7 +127,7 @@ async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claim
     const keys = is_deleted === 1 ? [] : uniqueKeys(one.row)
     const existingId = keys.map(key => claimants.get(key) ?? claims.claimants.get(key)).find(Boolean)
     if (existingId) {
-      sorted.duplicateOf.push({ line: one.entry.line, id, existingId })
+      sorted.known.push({ ...one, existingId })
       continue
     }
     claims.ids.add(id)
@@ -142,10 +161,10 @@ async function insert(
   tables: Tables,
   caller: Caller,
   fresh: readonly Prepared[],
-): Promise<{ row: IndexedMemory; hints: readonly string[] }[]> {
+): Promise<Indexed[]> {
   if (fresh.length === 0) return []
   const now = deps.clock().toISOString()
-  const owners = new Set(fresh.map(({ row }) => row.agent_id))
+  const owners = new Set(fresh.flatMap(({ row, holders }) => [row, ...holders].map(one => one.agent_id)))
   for (const agent of owners) if (agent !== defaultAgent) await tables.agents.register(agent, now)
   const events = fresh.map(({ entry }) => eventsOf(deps, caller, entry, now))
   let change = await tables.meta.nextChanges(events.reduce((sum, some) => sum + some.length, fresh.length))
@@ -159,10 +178,12 @@ async function insert(
       entry.memory.hints.map((hint, position) => ({ memory_id: entry.memory.id, position, hint })),
     ),
   )
+  for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
   await tables.transfer.insertEvents(numbered.flatMap(({ history }) => history))
   return numbered.map(({ row }, position) => ({
     row: row as IndexedMemory,
     hints: (fresh[position] as Prepared).entry.memory.hints,
+    holders: (fresh[position] as Prepared).holders,
   }))
 }
 
@@ -204,13 +225,9 @@ function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now:
   }
 }
 
-async function index(
-  deps: Deps,
-  rows: readonly { row: IndexedMemory; hints: readonly string[] }[],
-  budget: LoopBudget,
-): Promise<void> {
-  for (const { row, hints } of rows) {
-    if (row.is_deleted === 0) deps.index.upsert(row, hints)
+async function index(deps: Deps, rows: readonly Indexed[], budget: LoopBudget): Promise<void> {
+  for (const { row, hints, holders } of rows) {
+    if (row.is_deleted === 0) deps.index.upsert(row, hints, holders)
     await budget.breathe()
   }
   await deps.index.settled()

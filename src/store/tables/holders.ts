@@ -34,6 +34,11 @@ export function holdersTable(db: Kysely<Schema>) {
       for (const { memory_id: id, ...holder } of rows) found.set(id, [...(found.get(id) ?? []), holder])
       return found
     },
+    /** Whether any memory has further holders. */
+    any: async (): Promise<boolean> => {
+      const { rows } = await sql`SELECT 1 FROM memory_holders LIMIT 1`.execute(db)
+      return rows.length > 0
+    },
     /** Adds a holder, or makes it as visible as it says when it is there. */
     put: async (
       memoryId: string,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.js'
 import { hintsTable } from './hints.js'
+import { holdersTable } from './holders.js'
 import { memoryBytes, withinBytes } from './sized.js'
 
 /** Texts that one call hands out: copying more would hold the event loop for long. */
@@ -32,20 +33,25 @@ function tombstones(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },
-    /** Copies whole rows with their hints, as JSON; a tombstone that is there already is replaced. */
+    /** Copies whole rows with their hints and further holders, as JSON; a tombstone that is there already is replaced. */
     copyToCold: async (ids: readonly string[], now: string): Promise<void> => {
       const hints = await hintsTable(db).of(ids)
+      const holders = await holdersTable(db).of(ids)
       const rows = await db
         .selectFrom('memories')
         .selectAll()
         .where('id', 'in', [...ids])
         .execute()
-      const copies = rows.map(row => ({
-        id: row.id,
-        deleted_at: row.deleted_at ?? now,
-        stored_at: now,
-        record: JSON.stringify({ ...row, hints: hints.get(row.id) ?? [] }),
-      }))
+      const copies = rows.map(row => {
+        const held = holders.get(row.id)
+        const record = { ...row, hints: hints.get(row.id) ?? [], ...(held && { holders: held }) }
+        return {
+          id: row.id,
+          deleted_at: row.deleted_at ?? now,
+          stored_at: now,
+          record: JSON.stringify(record),
+        }
+      })
       await db
         .insertInto('cold_memories')
         .values(copies)
@@ -57,7 +63,7 @@ function tombstones(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Deletes the rows for good; their hints go with them. */
+    /** Deletes the rows for good; their hints and holders go with them. */
     deleteMemories: async (ids: readonly string[]): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('memories')
