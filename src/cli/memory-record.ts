@@ -29,6 +29,7 @@ export function recordText(memory: MemoryRecord, view: RecordView): string {
     ['scope', memory.scope],
     ['author', memory.who],
     ['agent', `${memory.agent_id} (${memory.visibility})`],
+    ['held too by', otherHolders(memory)],
     ['created', when(memory.created_at)],
     ['updated', memory.version > 1 ? when(memory.updated_at) : null],
     ['version', memory.version],
@@ -72,6 +73,16 @@ export function historyText(events: readonly HistoryEvent[], { colors, width, no
 
 function sourceOf({ source_type, source_id, source_path }: MemoryRecord): string | null {
   return [source_type, source_id, source_path].filter(Boolean).join(' ') || null
+}
+
+/** Who saved the same text again, and where; a daemon of an older release does not say. */
+function otherHolders({ holders = [] }: MemoryRecord): string {
+  return holders
+    .slice(1)
+    .map(({ agent_id, project, scope }) =>
+      [agent_id, project && `in ${project}`, scope && `(${scope})`].filter(Boolean).join(' '),
+    )
+    .join(', ')
 }
 
 function safetyOf({ contentSafety: { status, reasons } }: MemoryRecord): string {

@@ -14,7 +14,7 @@ import { keyUse } from './0012-key-use.js'
 import { holders } from './0013-holders.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
-const migrations: readonly { name: string; sql: string }[] = [
+export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'memories', sql: memories },
   { name: 'retention', sql: retention },
   { name: 'reading', sql: reading },

@@ -54,6 +54,13 @@ test('a record shows its text and only the fields that have a value', t => {
   t.notRegex(text, /project|superseded|valid|updated|recalled/)
 })
 
+test('a record tells who holds it beside the first', t => {
+  const holder = { agent_id: 'default', project: null, scope: null, visibility: 'global', held_at: '' }
+  const holders = [holder, { ...holder, agent_id: 'codex', project: '/work/api', scope: 'lab' }, holder]
+  const text = recordText({ ...nulls, ...memory, holders } as MemoryRecord, view)
+  t.regex(text, /held too by +codex in \/work\/api \(lab\), default\n/)
+})
+
 test('a history tells when, what, by whom, why, and the text', t => {
   const event: HistoryEvent = {
     id: 'e',

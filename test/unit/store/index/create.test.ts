@@ -1,5 +1,6 @@
 import test from 'ava'
 import { createMemoryIndex } from '../../../../src/store/index/create.js'
+import { heldLabels } from '../../../../src/store/index/held.js'
 import type { IndexDocument, IndexFilter, MemoryIndex } from '../../../../src/store/index/memory-index.js'
 import { sampleDocument } from './sample-document.js'
 
@@ -70,6 +71,34 @@ test('filters restrict each channel before scoring (spec 1, 1.3.3 and 1.3.4)', a
   ]
   for (const [filter, expected] of cases)
     t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
+})
+
+test('a row is found by agent, project and scope of any holder, of the first and of the others', async t => {
+  const first = { agentId: 'a', project: 'p', scope: 's' }
+  const others = [
+    { agent_id: 'b', project: 'q', scope: null, visibility: 'global' },
+    { agent_id: 'c', project: null, scope: 'u', visibility: 'private' },
+  ]
+  const index = indexOf(
+    sampleDocument('held', 'fox', { ...first, held: heldLabels(others) }),
+    sampleDocument('plain', 'fox', first),
+    sampleDocument('gone', 'fox', { ...first, visibility: 'archived', held: heldLabels(others) }),
+  )
+  const cases: [IndexFilter, string[]][] = [
+    [{ agents: ['a'] }, ['held', 'plain']],
+    [{ agents: ['b'] }, ['gone', 'held']],
+    [{ agents: ['c'], project: 'q', scope: 'u' }, ['gone', 'held']],
+    [{ agents: ['d'], includeGlobal: true }, ['gone', 'held']],
+    [{ agents: ['d'] }, []],
+    [{ project: 'p' }, ['held', 'plain']],
+    [{ project: 'q' }, ['held']],
+    [{ scope: null }, ['held']],
+    [{ scope: 'other' }, []],
+  ]
+  for (const [filter, expected] of cases)
+    t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
+  index.upsert(sampleDocument('held', 'fox', { ...first, change: 2 }))
+  t.deepEqual(await found(index, 'fox', { project: 'q' }), [])
 })
 
 test('agents see their own rows, global rows when asked, archived rows never (spec 1, 1.3.2)', async t => {

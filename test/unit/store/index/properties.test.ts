@@ -27,6 +27,7 @@ const fields = fc.record({
   importance: fc.constantFrom(0, 0.3, 0.5, 1),
   createdAt: fc.integer({ min: 0, max: 20 }),
   session: fc.option(oneOf('s1', 's2', 's3', 's4')),
+  held: optional(fc.subarray(['agent a', 'agent c', 'project p', 'scope', 'scope s', 'all'])),
 })
 
 const filter: fc.Arbitrary<IndexFilter> = fc.record(

@@ -26,15 +26,22 @@ export function referenceBm25(texts: readonly Text[], query: readonly string[]):
 
 /** Whether a filter lets a memory through, one rule after another. */
 export function referenceFilter(document: IndexDocument, filter: IndexFilter): boolean {
-  const { agentId, visibility } = document
-  if (visibility === 'archived') return false
-  const isShared = filter.includeGlobal === true && visibility === 'global'
-  if (filter.agents && !filter.agents.includes(agentId) && !isShared) return false
+  const { held = [] } = document
+  const { agents, includeGlobal } = filter
+  const isAlive = document.visibility !== 'archived'
+  const isShared = includeGlobal === true && document.visibility === 'global'
+  if (!agents && !isAlive) return false
+  const isOwn = isAlive && (agents?.includes(document.agentId) === true || isShared)
+  const isHeld = agents?.some(id => held.includes(`agent ${id}`)) || (includeGlobal && held.includes('all'))
+  if (agents && !isOwn && !isHeld) return false
   if (filter.types && !filter.types.includes(document.type)) return false
   if (filter.tags && !filter.tags.every(tag => document.tags.includes(tag))) return false
   if (filter.who !== undefined && document.who !== filter.who) return false
-  if (filter.project !== undefined && document.project !== filter.project) return false
-  if (filter.scope !== undefined && document.scope !== filter.scope) return false
+  const { project, scope } = filter
+  if (project !== undefined && document.project !== project && !held.includes(`project ${project}`))
+    return false
+  const scopeLabel = scope === null ? 'scope' : `scope ${scope}`
+  if (scope !== undefined && document.scope !== scope && !held.includes(scopeLabel)) return false
   if (filter.pinned !== undefined && document.pinned !== filter.pinned) return false
   if (filter.importanceMin !== undefined && document.importance < filter.importanceMin) return false
   if (filter.since !== undefined && document.createdAt < filter.since) return false

@@ -15,6 +15,7 @@ const queries = [
   { text: 'fox', vector: new Float32Array([1, 0, 0]) },
   { text: 'topic7 dog', filter: { tags: ['even'], agents: ['a'] } },
   { text: 'animal', vector: new Float32Array([0, 1, 1]), filter: { project: 'p' } },
+  { text: 'dog', filter: { project: 'q', agents: ['b'] } },
 ]
 
 async function temporaryFile(t: ExecutionContext): Promise<string> {
@@ -36,6 +37,7 @@ function change(index: MemoryIndex, number: number): void {
         session: `s${number % 4}`,
         createdAt: number % 11,
         pinned: number % 6 === 0,
+        held: number % 4 === 0 ? ['agent b', 'project q'] : [],
       }),
     )
     if (number % 2 === 0) index.setVector(id, new Float32Array([number % 3, 1, number % 5]))
