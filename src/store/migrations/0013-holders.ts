@@ -39,8 +39,8 @@ END;
 
 DROP INDEX memories_recent;
 CREATE INDEX memories_recent ON memories
-  (is_deleted, created_at, id, visibility, agent_id, scope, safety_status, type, who, project, pinned, importance,
-   embedding_model, further_holders);
+  (is_deleted, created_at, id, further_holders, visibility, agent_id, project, scope, safety_status, type, who, pinned,
+   importance, embedding_model);
 DROP INDEX memories_who;
 CREATE INDEX memories_who ON memories
   (is_deleted, who, visibility, agent_id, scope, safety_status, further_holders, id);

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../schema.js'
+import { holdersTable } from './holders.js'
 import { asSeen, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
 
 /** A memory that a session may start with; its content is cut. */
@@ -50,12 +51,18 @@ export function memoryScores(db: Kysely<Schema>) {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
       const { recencyBias, limit, now, maxContent } = query
+      // Nothing to look for where every memory has one holder.
+      const others = (await holdersTable(db).any())
+        ? {
+            levels: sql`, held_levels (project, level) AS (${levelsOf('held_levels', 'memory_holders', tellable)})`,
+            candidates: sql`UNION ${heldCandidates(query)}`,
+          }
+        : { levels: sql``, candidates: sql`` }
       // Scored by narrow rows first: contents are read of the best alone.
       const { rows } = await sql<ScoredMemory>`
         WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project}),
-        levels (project, level) AS (${levelsOf('levels', 'memories', startable)}),
-        held_levels (project, level) AS (${levelsOf('held_levels', 'memory_holders', tellable)}),
-        candidates (row) AS (${ownCandidates(query)} UNION ${heldCandidates(query)}),
+        levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
+        candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
         best (row, score) AS (
           SELECT rowid, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
             + ${recencyBias} / (1 + MAX(0, julianday(${now}) - julianday(created_at))) END AS score
