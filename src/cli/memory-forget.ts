@@ -1,4 +1,5 @@
 import type { Reply, Request } from '../contract/api.js'
+import { isKeptByOthers } from '../contract/kept-by-others.js'
 import { countOf } from '../lib/count-of.js'
 import { CliError } from './cli-error.js'
 
@@ -40,6 +41,7 @@ export async function executeForget(
   const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
   const part = chosen && {
     ids: [...chosen],
+    project: target.project,
     scope: target.scope,
     agentId: target.agentId,
     limit: forgetBatch,
@@ -61,13 +63,15 @@ export async function executeForget(
  */
 export function forgetOutcome(result: ForgetResult): { lines: string[]; complete: boolean } {
   const stayed = result.results.filter(({ status }) => status !== 'deleted')
-  const first = result.results.find(({ status }) => status === 'deleted')
+  const kept = result.results.filter(isKeptByOthers)
+  const first = result.results.find(one => one.status === 'deleted' && !isKeptByOthers(one))
   const undo = first && `Undo within 30 days: memory recover ${first.id} --reason "..."`
   return {
     complete: stayed.length === 0,
     lines: [
       `Forgot ${countOf(result.deleted, 'memory', 'memories')}`,
       ...stayed.map(({ id, status }) => `  kept ${id}: ${explain(status)}`),
+      ...kept.map(({ id }) => `  ${id}: others who saved it too keep it; save it again to have it back`),
       ...(undo ? [undo] : []),
     ],
   }

@@ -220,7 +220,7 @@ test('holders come back with a memory that is recovered (spec 1, 4.5)', async t 
   t.is((await read(team, team.id, team.admin)).body.holders.length, 2)
 })
 
-test('what was selected in one project is forgotten there; ids alone are forgotten everywhere (spec 1, 4.8)', async t => {
+test('what is forgotten in one project or scope is forgotten there alone (spec 1, 4.8)', async t => {
   const team = await startHeld(t, [{ ...web, scope: 'team' }, api])
   const forgetting = async (body: object) => {
     const { body: reply } = await team.call('POST /api/memory/forget', {
@@ -233,7 +233,9 @@ test('what was selected in one project is forgotten there; ids alone are forgott
   t.deepEqual(await forgetting({ type: 'fact', scope: 'team' }), ['deleted'])
   t.deepEqual(await found(team, team.admin, { ...web, scope: 'team' }), [])
   t.deepEqual(await found(team, team.admin, api), [team.id])
-  t.deepEqual(await forgetting({ ids: [team.id], project: 'web' }), ['deleted'])
+  t.deepEqual(await forgetting({ ids: [team.id], project: 'web' }), ['not_found'])
+  t.deepEqual(await found(team, team.admin, api), [team.id])
+  t.deepEqual(await forgetting({ ids: [team.id] }), ['deleted'])
   t.deepEqual(await found(team, team.admin, api), [])
 })
 

@@ -32,6 +32,24 @@ test('a tool may do what its credential may do by HTTP, and nothing more (spec 3
   t.false((await callTool(writer, 'memory_store', { content: 'x', hints })).isError)
 })
 
+test('memory_forget tells that others keep what they saved too (contract, holders)', async t => {
+  const team = await startTeam(t)
+  const save = async (project: string) =>
+    (
+      await team.call('POST /api/memory/remember', {
+        body: { content: 'the pier is closed', project },
+        headers: team.admin,
+      })
+    ).body.id
+  const id = await save('web')
+  await save('api')
+  const scoped = team.token({ role: 'agent', scope: { project: 'api' } })
+  const client = await connectHttp(t, team.url, { headers: scoped })
+  const { text, data } = await callTool(client, 'memory_forget', { id, reason: 'outdated' })
+  t.like(data, { id, status: 'deleted' })
+  t.regex(text, /others who saved it too keep it/)
+})
+
 test('a scope holds for tools as well (spec 3, 5)', async t => {
   const team = await startTeam(t)
   const scoped = team.token({ role: 'agent', scope: { agent: 'ann' } })

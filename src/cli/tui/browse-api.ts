@@ -1,4 +1,5 @@
 import type { call } from '../../client/call.js'
+import { isKeptByOthers } from '../../contract/kept-by-others.js'
 import type { BrowseFilter, BrowseRow, BrowseTask } from './browse-state.js'
 
 /** What the screen asks of the daemon. */
@@ -49,7 +50,8 @@ async function runTask(send: typeof call, task: BrowseTask): Promise<string> {
     }
     case 'forget': {
       const force = task.row.pinned === 1
-      await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
+      const removed = await send('DELETE /api/memory/:id', { params, body: { reason: task.reason, force } })
+      if (isKeptByOthers(removed)) return 'Forgotten here. Others who saved it too keep it.'
       return `Forgotten. Undo within 30 days: memory recover ${task.row.id}`
     }
   }

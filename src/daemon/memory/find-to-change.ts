@@ -47,7 +47,8 @@ export async function findToChange(
 
 /**
  * The row that is to be forgotten. Only the holders that the caller sees, its credential covers and the request does
- * not exclude let go of it (contract, holders); without any it is another's.
+ * not exclude let go of it (contract, holders); without any it is another's. Nobody holds it where the request looks:
+ * it is not there.
  */
 export async function findToForget(
   tables: Pick<Tables, 'memories' | 'holders'>,
@@ -57,6 +58,7 @@ export async function findToForget(
 ): Promise<Leaving | Refused> {
   const found = await findHeld(tables, boundary, id)
   if (!found) return { refused: 'not_found' }
+  if (!found.holders.some(holder => isWithin(holder, within))) return { refused: 'not_found' }
   const leaving = leavingOf(caller, boundary, found, within)
   return leaving.leaving.length > 0 ? leaving : { refused: 'scope_violation' }
 }
@@ -66,18 +68,21 @@ export function leavingOf(
   caller: Caller,
   boundary: ReadBoundary,
   { row, holders }: Held,
-  { project, scope }: ForgottenIn,
+  within: ForgottenIn,
 ): Leaving {
   const isLeaving = (holder: Holder): boolean =>
-    isInScope(caller, row, holder) &&
-    isVisibleTo(withoutScope(boundary), holder) &&
-    (project === undefined || holder.project === project) &&
-    (scope === undefined || holder.scope === scope)
+    isInScope(caller, row, holder) && isVisibleTo(withoutScope(boundary), holder) && isWithin(holder, within)
   return {
     row,
     leaving: holders.filter(isLeaving),
     staying: holders.filter(holder => !isLeaving(holder)),
   }
+}
+
+function isWithin(holder: Holder, { project, scope }: ForgottenIn): boolean {
+  return (
+    (project === undefined || holder.project === project) && (scope === undefined || holder.scope === scope)
+  )
 }
 
 async function findHeld(

@@ -73,12 +73,8 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
 
 /** Ids alone are taken as they are, so that each gets its own status, `not_found` included. */
 async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<string[]> {
-  if (isByIdAlone(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
+  if (body.ids && !body.query && !hasFilter(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
   return (await candidates(deps, boundary, body)).map(({ row }) => row.id)
-}
-
-function isByIdAlone(body: ForgetBody): boolean {
-  return body.ids !== undefined && !body.query && !hasFilter(body)
 }
 
 function toFilter(body: ForgetBody): MemoryFilter {
@@ -118,8 +114,8 @@ async function execute(
   { boundary, ids, body }: { boundary: ReadBoundary; ids: readonly string[]; body: ForgetBody },
 ): Promise<ForgetReply> {
   if (ids.length > confirmAbove || body.confirm_token) checkToken(deps, ids, body.confirm_token)
-  // What was selected by a project or a scope is forgotten there; others may hold it elsewhere.
-  const within = isByIdAlone(body) ? {} : toFilter(body)
+  // Where a project or a scope is named it is forgotten there; others may hold it elsewhere.
+  const within = toFilter(body)
   const results = []
   for (const id of ids) {
     results.push(

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isKeptByOthers } from '../../contract/kept-by-others.js'
 import * as contract from '../../contract/mcp.js'
 import { clip } from '../../lib/clip.js'
 import { historyText, listText, maxListedContent, recordText, savedText } from '../memory-text.js'
@@ -84,8 +85,11 @@ const memoryForget = tool({
   input: contract.memoryForgetInput,
   output: contract.memoryChangeOutput,
   run: async (call, { id, reason }) => {
-    const { status } = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
-    return { text: `Forgot ${id}; recoverable for 30 days.`, data: { id, status } }
+    const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
+    const what = isKeptByOthers(removed)
+      ? `Forgot ${id} here; others who saved it too keep it, and saving it again brings it back.`
+      : `Forgot ${id}; recoverable for 30 days.`
+    return { text: what, data: { id, status: removed.status } }
   },
 })
 

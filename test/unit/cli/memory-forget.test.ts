@@ -57,6 +57,16 @@ test('ids that are not there do not keep the others from being forgotten', async
   t.deepEqual(result.results, [{ id: 'gone', status: 'not_found' }])
 })
 
+test('what others keep is told, and nobody is sent to recover it', t => {
+  const kept = { id: 'a', status: 'deleted', currentVersion: 1, newVersion: 1 }
+  const gone = { id: 'b', status: 'deleted', currentVersion: 1, newVersion: 2 }
+  const result = { mode: 'execute', requested: 1, deleted: 1 } as const
+  const { lines, complete } = forgetOutcome({ ...result, results: [kept] })
+  t.true(complete)
+  t.deepEqual(lines.slice(1), ['  a: others who saved it too keep it; save it again to have it back'])
+  t.regex(forgetOutcome({ ...result, results: [kept, gone] }).lines[2] ?? '', /memory recover b/)
+})
+
 test('what stayed is explained and makes the outcome incomplete', t => {
   const { lines, complete } = forgetOutcome({
     mode: 'execute',
