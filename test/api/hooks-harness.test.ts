@@ -173,6 +173,31 @@ test('PostCompact of Codex saves the summary of its rollout (spec 1, 4.10)', asy
   t.is((await daemon.recall('which database for billing')).length, 1)
 })
 
+test('a session of Codex that is resumed and compacted at once is given its context once', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We deploy with blue-green switches.', { pinned: true })
+  const call = async (name: string, event: string, fields = {}) =>
+    (await hook(daemon, `codex/${name}`, native(event, fields))).text
+  const start = (source: string) => call('session-start', 'SessionStart', { source })
+  t.regex(await start('startup'), /blue-green/)
+  await call('compaction-complete', 'PostCompact')
+  t.regex(await start('resume'), /blue-green/)
+  t.is(await start('compact'), '')
+})
+
+test('a compaction whose summary cannot be read leaves no memory', async t => {
+  const daemon = await startDaemon(t)
+  const rollout = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
+  const content = [{ type: 'input_text', text: 'which database for billing?' }]
+  const replacement_history = [{ type: 'message', role: 'user', content }, { type: 'compaction' }]
+  writeFileSync(rollout, JSON.stringify({ type: 'compacted', payload: { message: '', replacement_history } }))
+  const input = native('PostCompact', { transcript_path: rollout })
+  const { status, note } = await hook(daemon, 'codex/compaction-complete', input)
+  t.is(status, 200)
+  t.regex(note ?? '', /there is no summary/)
+  t.is((await daemon.recall('which database for billing')).length, 0)
+})
+
 for (const [what, input] of [
   ['no JSON', 'nonsense'],
   ['empty', ''],

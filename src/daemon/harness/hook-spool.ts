@@ -72,7 +72,7 @@ async function handOver(
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
   const { outcome } = await relayHook(
-    { ask: askAs(client), log: deps.log, files, heard },
+    { ask: askAs(client), log: deps.log, files, heard, starts: undefined },
     {
       dialect: dialectOf(harness),
       hook,

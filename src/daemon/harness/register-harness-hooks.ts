@@ -18,6 +18,7 @@ import { answerKnown, toAppError } from '../http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
+import { createSessionStarts } from './session-starts.js'
 
 export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
   clock: () => Date
@@ -32,6 +33,7 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
  */
 export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
   const { log, clock, files, heard, keep } = options
+  const starts = createSessionStarts(() => clock().getTime())
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -42,7 +44,7 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
       const { body: input } = request
       const client = clientOf(request)
       const ask = askSelf(app, client)
-      const deps = { ask, log, heard, files: isLoopback(client.peer) ? files : undefined }
+      const deps = { ask, log, heard, starts, files: isLoopback(client.peer) ? files : undefined }
       const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })

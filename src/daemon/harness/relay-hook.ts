@@ -9,6 +9,7 @@ import type { HeardEvents } from './heard-events.js'
 import { hookBodyOf } from './hook-body.js'
 import type { NativeEvent } from './native-event.js'
 import type { SessionFiles } from './session-files.js'
+import type { SessionStarts } from './session-starts.js'
 
 export interface RelayDeps {
   /** Asks the API as the caller of the hook. */
@@ -18,6 +19,8 @@ export interface RelayDeps {
   files: SessionFiles | undefined
   /** Shared by all that relay, whichever way a hook comes. */
   heard: HeardEvents
+  /** Follows the sessions; undefined for hooks that are handed over late. */
+  starts: SessionStarts | undefined
 }
 
 export interface HookCall {
@@ -75,6 +78,7 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   const { dialect, hook } = call
   const transcriptPath = deps.files?.pathOf(dialect.harness, event) ?? event.transcriptPath
   const named = { ...event, name: eventNameOf(dialect, hook, event), transcriptPath }
+  const start = deps.starts?.hear(hook, named)
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return nothing(deps, call, 'there is no summary of the compaction')
@@ -84,6 +88,7 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   if (transcript === 'over') return told('served', '', 'the session is over')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),
+    ...start,
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
     transcript,
   }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { compactionOf } from './codex.js'
+import { type Compaction, compactionOf } from './codex.js'
 
 const blockBytes = 256 * 1024
 /** How far from its end a rollout is looked at. */
@@ -11,9 +11,7 @@ const newline = 10
  * tells of a compaction does not carry it.
  * @returns undefined when the last 16 MiB hold none. @throws what opening the file throws.
  */
-export async function lastCompaction(
-  file: string,
-): Promise<{ summary: string; at: string | null } | undefined> {
+export async function lastCompaction(file: string): Promise<Compaction | undefined> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
@@ -37,7 +35,7 @@ export async function lastCompaction(
   }
 }
 
-function lastIn(data: Buffer): { summary: string; at: string | null } | undefined {
+function lastIn(data: Buffer): Compaction | undefined {
   for (const line of data.toString('utf8').split('\n').reverse()) {
     const value = line.includes('"compacted"') ? parsed(line) : undefined
     const found = value && compactionOf(value)

@@ -1,7 +1,7 @@
 import { LoopBudget } from '../../../store/index/loop-budget.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 import { claudeMessage, isClaudeLine } from './claude-code.js'
-import { codexTurn, isCodexLine } from './codex.js'
+import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
 import { jsonElements } from './json-elements.js'
@@ -71,31 +71,22 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
   }
 }
 
-/**
- * Codex keeps two logs of one conversation: that of events counts only where there is no other. What remains of a log of
- * Gemini is known at its end.
- */
+/** What remains of a log of Gemini is known at its end, and so is which of Codex's logs counts. */
 async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
-  let events: TranscriptMessage[] | undefined = []
+  const codex = createCodexLog()
   let log: GeminiLog | undefined
   for await (const line of lines) {
     const value = parseObject(line)
     if (!value) continue
     if (isGeminiHeader(value)) log ??= createGeminiLog()
     if (log) log.take(value)
-    else if (!isCodexLine(value)) {
-      const message = messageIn(value)
+    else {
+      const message = isCodexLine(value) ? codex.take(value) : messageIn(value)
       if (message) yield message
-    } else {
-      const turn = codexTurn(value)
-      if (turn.log === 'events') events?.push(turn.message)
-      if (turn.log !== 'messages') continue
-      events = undefined
-      yield turn.message
     }
   }
   yield* log?.messages() ?? []
-  yield* events ?? []
+  yield* codex.rest()
 }
 
 function messageIn(value: object): TranscriptMessage | undefined {

@@ -39,6 +39,7 @@ export async function relayed(
       log: pino({ level: 'silent' }),
       files,
       heard,
+      starts: undefined,
       ask: async ({ path, headers, body }) => {
         asked.push({ path, headers, body: JSON.parse(String(body)) })
         if (reply instanceof Error) throw reply

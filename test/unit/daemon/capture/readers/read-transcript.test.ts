@@ -32,6 +32,25 @@ test('a rollout of Codex gives one of its two logs, without what Codex put in th
   ])
 })
 
+test('a summary that Codex wrote for a compaction is no answer, whichever log tells of it', async t => {
+  const summary = 'The pond: two metres.'
+  const compacted = { type: 'compacted', payload: { message: `${summary}\n` } }
+  const answer = (text: string) => ({
+    type: 'response_item',
+    payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
+  })
+  const event = (message: string) => ({ type: 'event_msg', payload: { type: 'agent_message', message } })
+  const noise = { type: 'event_msg', payload: { type: 'token_count' } }
+  for (const log of [answer, event]) {
+    const lines = [log('Two metres.'), log(summary), noise, compacted, noise, log('Done.')]
+    const text = lines.map(line => JSON.stringify(line)).join('\n')
+    t.deepEqual(
+      (await collected(readTranscript(stringPieces(text)))).map(said => said.text),
+      ['Two metres.', 'Done.'],
+    )
+  }
+})
+
 test('a rollout that has only the log of events gives that', async t => {
   const texts = (await fixture('codex-events-only.jsonl')).map(({ role, text }) => [role, text])
   t.deepEqual(texts, [
