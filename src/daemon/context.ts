@@ -10,6 +10,7 @@ import type { Embedder } from '../store/embedding/embedder.js'
 import { LoopBudget } from '../store/index/loop-budget.js'
 import type { Auth } from './auth/auth.js'
 import { createCaptureWorker } from './capture/capture-worker.js'
+import { createIdleCapture } from './capture/idle-sessions.js'
 import { createTranscriptIndex } from './capture/transcript-index.js'
 import type { Daemon } from './daemon.js'
 import { createBackfill } from './embedding/backfill.js'
@@ -86,6 +87,7 @@ export function createContext(options: ContextOptions): Context {
   const rescan = createSafetyRescan(daemon)
   const retention = createRetentionWorker(daemon)
   const staleSessions = createStaleSweep(daemon)
+  const idleSessions = createIdleCapture(daemon)
   const follow = (embedder: Embedder): void => {
     embedder.onChange(({ available }) => {
       if (available) backfill.wake()
@@ -120,6 +122,7 @@ export function createContext(options: ContextOptions): Context {
     if (life.closed) return
     retention.start()
     staleSessions.start()
+    idleSessions.start()
     synthesis.start()
     captures.wake()
     scanAgain()
@@ -150,6 +153,7 @@ export function createContext(options: ContextOptions): Context {
         retention.close(),
         rescan.close(),
         staleSessions.close(),
+        idleSessions.close(),
       ])
       await index.close()
       await transcriptIndex.close()

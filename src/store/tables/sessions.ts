@@ -88,6 +88,36 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
+    /**
+     * Sessions that nobody ended, were last seen in that time (ISO), named a transcript, and handed none over since:
+     * the last seen first.
+     */
+    uncaptured: (
+      { since, seenBy }: { since: string; seenBy: string },
+      limit: number,
+    ): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .where('seen_at', '<=', seenBy)
+        .where('transcript_path', 'is not', null)
+        .where('bypassed', '=', 0)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('transcript_captures as c')
+                .select('c.id')
+                .whereRef('c.agent_id', '=', 'sessions.agent_id')
+                .whereRef('c.session_key', '=', 'sessions.session_key')
+                .whereRef('c.created_at', '>=', 'sessions.seen_at'),
+            ),
+          ),
+        )
+        .orderBy('seen_at', 'desc')
+        .limit(limit)
+        .execute(),
     /** Sessions that nobody ended and that were last seen by then (ISO), the longest unseen first. */
     abandoned: (seenBy: string, limit: number): Promise<SessionRow[]> =>
       db
