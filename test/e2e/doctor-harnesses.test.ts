@@ -42,6 +42,21 @@ test('doctor --fix brings outdated entries up to date, as they were asked for', 
   t.is(home.read('.cursor/mcp.json'), '{}')
 })
 
+test('doctor --fix takes out a hook of ours that is not wanted any more', async t => {
+  const before = '{ "ui": { "theme": "x" } }'
+  const home = harnessHome(t, { '.gemini/settings.json': before })
+  await home.run(['connect', 'gemini', '--yes'])
+  const connected = home.read('.gemini/settings.json')
+  t.false(connected.includes('PreCompress'))
+  const settings = JSON.parse(connected)
+  const command = settings.hooks.AfterAgent[0].hooks[0].command.replace(/hook [\w-]+/u, 'hook pre-compaction')
+  settings.hooks.PreCompress = [{ hooks: [{ name: 'memory', type: 'command', command, timeout: 10_000 }] }]
+  home.write('.gemini/settings.json', JSON.stringify(settings, null, 2))
+  t.like(await about(home, 'gemini'), [{ severity: 'warning', fix: 'memory doctor --fix' }])
+  t.like(await about(home, 'gemini', '--fix'), [{ severity: 'ok', fixed: true }])
+  t.false(home.read('.gemini/settings.json').includes('PreCompress'))
+})
+
 test('doctor tells entries that are gone and files that do not parse', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.codex/config.toml': '' })
   await home.run(['connect', 'gemini', 'codex', '--yes'])

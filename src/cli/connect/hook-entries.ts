@@ -40,10 +40,8 @@ export function addHooks(
 ): string {
   const found = findHooks(text, shape, isOwn)
   const kept = wanted.flatMap(({ event }) => found.find(hook => hook.event === event) ?? [])
-  const cleaned = removeFound(
-    text,
-    found.filter(hook => !kept.includes(hook)),
-  )
+  const gone = found.filter(hook => !kept.includes(hook))
+  const cleaned = removeEmptied(removeFound(text, gone), gone)
   return wanted.reduce((current, hook) => addHook(current, shape, hook, isOwn), cleaned)
 }
 
@@ -61,10 +59,8 @@ export function removeHooks(
   const found = findHooks(text, shape, isOwn)
   if (found.length === 0) return text
   const before = (original === undefined ? {} : readJson(original).hooks) as Fields | undefined
-  const events = [...new Set(found.map(({ event }) => event))].filter(event => before?.[event] === undefined)
-  const cleared = removeFound(text, found)
-  const emptied = events.filter(event => isEmpty((readJson(cleared).hooks as Fields)[event]))
-  const shorter = emptied.reduce((current, event) => removeAt(current, ['hooks', event]), cleared)
+  const ours = found.filter(({ event }) => before?.[event] === undefined)
+  const shorter = removeEmptied(removeFound(text, found), ours)
   const isLeft = original !== undefined && before !== undefined
   return isEmpty(readJson(shorter).hooks) && !isLeft ? removeAt(shorter, ['hooks']) : shorter
 }
@@ -136,6 +132,13 @@ function removeFound(text: string, found: readonly FoundHook[]): string {
       ? removeAt(shorter, group.path)
       : shorter
   }, text)
+}
+
+/** Lists that lost their last hook with these ones go. */
+function removeEmptied(text: string, removed: readonly FoundHook[]): string {
+  const events = new Set(removed.map(({ event }) => event))
+  const emptied = [...events].filter(event => isEmpty(at(readJson(text), ['hooks', event])))
+  return emptied.reduce((current, event) => removeAt(current, ['hooks', event]), text)
 }
 
 function at(value: unknown, path: JsonPath): unknown {

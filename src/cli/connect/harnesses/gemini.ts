@@ -11,7 +11,6 @@ const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', timeout: 10_000 },
   { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 7_000 },
   { event: 'AfterAgent', hook: 'session-checkpoint-extract', timeout: 10_000 },
-  { event: 'PreCompress', hook: 'pre-compaction', timeout: 10_000 },
   { event: 'SessionEnd', hook: 'session-end', timeout: 15_000 },
 ]
 

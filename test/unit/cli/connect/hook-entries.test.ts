@@ -80,7 +80,7 @@ test('entries of ours that stand twice, or that are no longer wanted, go', t => 
     },
   })
   t.deepEqual(readJson(addHooks(text, 'grouped', [wanted[1]!], isOwn)), {
-    hooks: { Stop: [{ hooks: [command('checkpoint')] }, { hooks: [{ command: 'mine' }] }], SubagentStop: [] },
+    hooks: { Stop: [{ hooks: [command('checkpoint')] }, { hooks: [{ command: 'mine' }] }] },
   })
 })
 
