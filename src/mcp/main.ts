@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { dropUnfilled } from './environment.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-table.js'
 
@@ -16,6 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${options}\n`)
     return options === usage ? 0 : 2
   }
+  dropUnfilled(process.env)
   await serveStdio(options)
   return 0
 }

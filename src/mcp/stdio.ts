@@ -4,6 +4,7 @@ import { call as callDaemon } from '../client/call.js'
 import { deferred } from '../lib/deferred.js'
 import { isAlive } from '../lib/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
+import { workspaceChoice } from './environment.js'
 import { createServer, type ServerOptions } from './server.js'
 import type { Call } from './tool.js'
 
@@ -31,13 +32,24 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
     return reply
   }
   const server = createServer({ ...options, call })
-  // The first tool call tells what went wrong, should it fail.
-  server.oninitialized = () => void reach('GET /health').catch(() => undefined)
+  server.oninitialized = () => void tellDaemon(reach, workspace)
   const gone = clientGone()
   await server.connect(new StdioServerTransport())
   server.onclose = gone.now
   await gone.promise
   await Promise.race([Promise.allSettled([...pending]).then(flushed), sleep(lastWordsMs)])
+}
+
+/** Clients keep what a server writes to stderr as its log: there it says whom it asks, and why. */
+async function tellDaemon(reach: Call, workspace: string | undefined): Promise<void> {
+  const chosen = workspaceChoice(process.env, workspace)
+  const line = await reach('GET /health').then(
+    ({ workspace, port, pid, version }) =>
+      `workspace ${workspace} (${chosen}), daemon on port ${port}, pid ${pid}, version ${version}`,
+    // The first tool call tells what to do about it.
+    (error: Error) => `no daemon: ${error.message}`,
+  )
+  process.stderr.write(`service-mcp: ${line}\n`)
 }
 
 /** Resolves when nobody is left to talk to. */

@@ -176,6 +176,44 @@ test('entries by URL to a port that the next start may change come with a warnin
   t.false(fixed.json().harnesses[0].hints.join().includes('daemon.port'))
 })
 
+test('servers are told of the variables that are set, and no value of a key is written', async t => {
+  const before = {
+    '.codex/config.toml': '',
+    '.gemini/settings.json': '{}',
+    '.cursor/mcp.json': '{}',
+    '.claude.json': '{}',
+  }
+  const home = harnessHome(t, before)
+  const env = { SERVICE_PORT: '4567', SERVICE_API_KEY: 'sk_very_secret', SERVICE_DAEMON_URL: '' }
+  const words = ['codex', 'gemini', 'cursor', 'claude']
+  await home.run(['connect', ...words, '--yes'], {
+    env: { SERVICE_PORT: '', SERVICE_NO_AUTOSTART: '', SERVICE_EMBEDDING_DOWNLOAD: '' },
+  })
+  t.false(home.read('.codex/config.toml').includes('env_vars'))
+  t.is((await home.run(['connect', ...words, '--yes'], { env })).code, 0)
+  const names = ['SERVICE_PORT', 'SERVICE_NO_AUTOSTART', 'SERVICE_EMBEDDING_DOWNLOAD', 'SERVICE_API_KEY']
+  t.true(
+    home.read('.codex/config.toml').includes(`env_vars = ${JSON.stringify(names).replaceAll(',', ', ')}`),
+  )
+  const server = (path: string) => JSON.parse(home.read(path)).mcpServers.memory
+  t.deepEqual(server('.gemini/settings.json').env, Object.fromEntries(names.map(name => [name, `$${name}`])))
+  t.like(server('.cursor/mcp.json').env, {
+    SERVICE_PORT: '4567',
+    SERVICE_API_KEY: ['$', '{env:SERVICE_API_KEY}'].join(''),
+  })
+  t.is(server('.claude.json').env, undefined)
+  for (const [path, text] of Object.entries(home.files())) t.false(text.includes('sk_very_secret'), path)
+
+  t.false((await home.run(['connect', ...words, '--yes', '--json'], { env })).json().applied)
+  t.is((await home.run(['disconnect', ...words, '--yes'])).code, 0)
+  t.deepEqual(
+    Object.entries(home.files()).filter(([, text]) => text !== ''),
+    Object.entries(before)
+      .filter(([, text]) => text !== '')
+      .sort(),
+  )
+})
+
 test('--dry-run shows the exact change and writes nothing', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()

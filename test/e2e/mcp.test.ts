@@ -107,6 +107,28 @@ test('memory mcp is the same program (contract, process and files)', async t => 
   t.false(names.includes('memory_list'))
 })
 
+/** The first line that the server writes for people, once a client has introduced itself. */
+async function firstNote(child: ReturnType<typeof spawnStdio>): Promise<string> {
+  child.stdin.write(greeting)
+  const { value } = await createInterface(child.stderr)[Symbol.asyncIterator]().next()
+  return value
+}
+
+test('it says in its log which workspace and daemon it took, and why', async t => {
+  const workspace = cliWorkspace(t)
+  const named = await firstNote(spawnStdio(t))
+  t.true(
+    named.startsWith(`service-mcp: workspace ${workspace} (named by SERVICE_WORKSPACE), daemon on port `),
+  )
+  const bare = { SERVICE_WORKSPACE: '', HOME: workspace, SERVICE_NO_AUTOSTART: '1' }
+  t.regex(await firstNote(spawnStdio(t, bare)), /^service-mcp: no daemon: /)
+})
+
+test('variables that the client did not fill in count as not set', async t => {
+  const unfilled = { SERVICE_DAEMON_URL: '$SERVICE_DAEMON_URL', SERVICE_API_KEY: '{env:SERVICE_API_KEY}' }
+  t.regex(await firstNote(spawnStdio(t, unfilled)), /\(named by SERVICE_WORKSPACE\), daemon on port /)
+})
+
 test('arguments that make no sense end with exit code 2, and nothing on stdout', async t => {
   for (const wrong of [['--tools', 'most'], ['--nonsense'], ['word']]) {
     const child = spawnStdio(t, {}, [mcpBin, ...wrong])

@@ -1,4 +1,5 @@
 import type { Machine } from './machine.js'
+import type { ServerVariables } from './server-variables.js'
 
 export type HarnessName = 'claude-code' | 'codex' | 'opencode' | 'gemini' | 'cursor' | 'copilot'
 export type Transport = 'command' | 'http'
@@ -14,6 +15,8 @@ export interface Install {
   hookCommand: (hook: string) => string
   /** Words that start the MCP server. */
   mcpWords: readonly string[]
+  /** What the server shall find in its environment; harnesses that do not hand theirs on are told of it. */
+  variables: ServerVariables
   /** The daemon's address, for entries by URL. */
   origin: string
   /** Addresses by which a server is known as ours: this one, and the one from when the harness was connected. */

@@ -34,11 +34,26 @@ export function outdatedKeys(found: Fields, wanted: Fields): string[] {
   return Object.keys(wanted).filter(key => {
     if (key === 'enabled' || key === 'tools') return false
     const [has, needs] = [found[key], wanted[key]]
-    if (Array.isArray(needs)) {
+    if (key === 'env_vars') return missingNames(has, needs).length > 0
+    // Arguments belong to the program that takes them.
+    const isOfAnother = key === 'args' && found.command !== wanted.command
+    if (Array.isArray(needs) && !isOfAnother) {
       return !isDeepStrictEqual((Array.isArray(has) ? has : []).slice(0, needs.length), needs)
     }
+    if (isObject(needs)) return outdatedKeys(isObject(has) ? has : {}, needs).length > 0
     return !isDeepStrictEqual(has, needs)
   })
+}
+
+/** Names of variables to hand on that a list lacks; a name stands there alone, or in an object that says more. */
+export function missingNames(has: unknown, needs: unknown): unknown[] {
+  const known = new Set(listOf(has).map(item => (isObject(item) ? item.name : item)))
+  return listOf(needs).filter(name => !known.has(name))
+}
+
+/** Whether an entry reaches its server as another does: both start it, or both name its address. */
+export function isSameKind(one: Fields, other: Fields): boolean {
+  return (one.command === undefined) === (other.command === undefined)
 }
 
 /**
@@ -50,9 +65,14 @@ export function addServer(text: string, section: readonly string[], { value, isO
   const path = [...section, name]
   if (!found) return setIn(text, path, value)
   const outdated = outdatedKeys(found, value)
-  const isOtherKind = outdated.some(key => found[key] === undefined)
-  if (isOtherKind) return setIn(text, path, value)
-  return outdated.reduce((current, key) => setIn(current, [...path, key], value[key]), text)
+  if (outdated.length > 0 && !isSameKind(found, value)) return setIn(text, path, value)
+  return outdated.reduce((current, key) => update(current, [...path, key], found[key], value[key]), text)
+}
+
+/** An object that is there gets what differs, whatever else a person wrote there. */
+function update(text: string, path: readonly string[], has: unknown, needs: unknown): string {
+  if (!isObject(has) || !isObject(needs)) return setIn(text, path, needs)
+  return outdatedKeys(has, needs).reduce((current, key) => setIn(current, [...path, key], needs[key]), text)
 }
 
 /**
@@ -79,6 +99,14 @@ export function serversIn(text: string, section: readonly string[]): Fields {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
   throw faultAt(text, section, `has "${section.join('.')}" that is no object`)
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function sectionOf(root: Fields, section: readonly string[]): unknown {

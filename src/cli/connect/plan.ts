@@ -11,6 +11,7 @@ import type { Harness, Install, Piece, Scope, Transport } from './harness.js'
 import { readJson } from './json-text.js'
 import type { Machine } from './machine.js'
 import { MergeFault } from './merge-fault.js'
+import { serverVariables } from './server-variables.js'
 import { type FileChange, readBytes, textOf } from './settings-files.js'
 
 /** What connecting one harness means. */
@@ -94,6 +95,7 @@ export function piecesByFile(
     ownOrigins: [address.origin, ...(record ? [record.origin] : [])],
     hookCommand: hook => hookCommand(machine, program, hook, harness.name),
     mcpWords: program.mcp,
+    variables: serverVariables(machine.env),
     pluginText: () => pluginText(program),
   }
   const pieces = harness

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, TomlError } from 'smol-toml'
-import { nameOfServer, outdatedKeys, type WantedServer } from './mcp-entries.js'
+import { listOf, missingNames, nameOfServer, outdatedKeys, type WantedServer } from './mcp-entries.js'
 import { MergeFault } from './merge-fault.js'
 
 type Fields = Record<string, unknown>
@@ -27,10 +27,11 @@ export function readToml(text: string): Fields {
  * in place. The result is read back: it must mean what the text meant, and our server.
  * @throws MergeFault when it does not parse, or servers are written in a way that a table cannot follow.
  */
-export function addTomlServer(text: string, { value, isOwn }: WantedServer): string {
+export function addTomlServer(text: string, { value: wanted, isOwn }: WantedServer): string {
   const { name, found } = nameOfServer(tomlServers(text), isOwn)
-  const outdated = found ? outdatedKeys(found, value) : []
+  const outdated = found ? outdatedKeys(found, wanted) : []
   if (found && outdated.length === 0) return text
+  const value = found ? updated(found, wanted, outdated) : wanted
   const result = found ? replaceKeys(text, name, found, value) : append(text, name, value)
   requireMeaning(result, text, name, { ...keptFields(found, value), ...value })
   return result
@@ -58,12 +59,23 @@ function append(text: string, name: string, value: Fields): string {
   return ended + gap + [`[${section}.${name}]`, ...tomlLines(value), ''].join(newline)
 }
 
+/** What is up to date stays as it is, with what a person added; so do names of variables that he hands on. */
+function updated(found: Fields, wanted: Fields, outdated: readonly string[]): Fields {
+  const names = listOf(found.env_vars)
+  return Object.fromEntries(
+    Object.entries(wanted).map(([key, value]) => {
+      if (!outdated.includes(key)) return [key, found[key] ?? value]
+      return [key, key === 'env_vars' ? [...names, ...missingNames(names, value)] : value]
+    }),
+  )
+}
+
 /** Our keys are written anew below the header, other lines of the tables stay. */
 function replaceKeys(text: string, name: string, found: Fields, value: Fields): string {
   const newline = newlineOf(text)
   const block = blockOf(text, name)
   const head = text.slice(block.start, block.bodyStart)
-  const gone = ownKeys.filter(key => found[key] !== undefined)
+  const gone = [...new Set([...ownKeys, ...Object.keys(value)])].filter(key => found[key] !== undefined)
   const rest = gone.reduce((body, key) => withoutKey(body, key), text.slice(block.bodyStart, block.end))
   return `${text.slice(0, block.start)}${head}${tomlLines(value).join(newline)}${newline}${rest}${text.slice(block.end)}`
 }
@@ -166,6 +178,7 @@ function tomlLines(value: Fields): string[] {
 /** JSON strings are TOML basic strings, and lists of them TOML arrays, once DEL is escaped. */
 function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
+  if (typeof value === 'object' && value !== null) return `{ ${tomlLines(value as Fields).join(', ')} }`
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Harness, Scope } from '../harness.js'
+import type { Harness, Install, Scope } from '../harness.js'
 import { folderFrom, type Machine } from '../machine.js'
 import { MergeFault } from '../merge-fault.js'
 import { commandHooks, type HookEvent, hooksPiece, startedServer, tomlServerPiece } from '../pieces.js'
@@ -33,7 +33,7 @@ export const codex: Harness = {
     )
     return [
       hooksPiece({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
-      tomlServerPiece(join(folder, 'config.toml'), startedServer(install), install),
+      tomlServerPiece(join(folder, 'config.toml'), serverOf(install), install),
     ]
   },
   hints: (machine, scope, read) => [
@@ -45,6 +45,12 @@ export const codex: Harness = {
       ? ['config.toml switches hooks off: set hooks = true below [features]']
       : []),
   ],
+}
+
+/** Codex starts a server with little more than HOME and PATH, and hands on what is named. */
+function serverOf(install: Install): Record<string, unknown> {
+  const { names } = install.variables
+  return { ...startedServer(install), ...(names.length > 0 && { env_vars: names }) }
 }
 
 function folderOf(machine: Machine, scope: Scope): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Harness } from '../harness.js'
 import { type HookEvent, hooksPiece, serverPiece, startedServer } from '../pieces.js'
+import { literalEnv } from '../server-variables.js'
 
 const name = 'cursor'
 
@@ -38,7 +39,10 @@ export const cursor: Harness = {
       serverPiece({
         file: join(folder, 'mcp.json'),
         section: () => ['mcpServers'],
-        value: startedServer(install),
+        value: {
+          ...startedServer(install),
+          ...literalEnv(install.variables, name => `\${env:${name}}`),
+        },
         install,
       }),
     ]

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import type { Harness, Scope } from '../harness.js'
+import type { Harness, Install, Scope } from '../harness.js'
 import { valueIn } from '../json-text.js'
 import type { Machine } from '../machine.js'
 import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../pieces.js'
+import { referringEnv } from '../server-variables.js'
 
 const name = 'gemini'
 
@@ -27,7 +28,7 @@ export const gemini: Harness = {
     const wanted = commandHooks(events, install, () => ({ name: 'memory' }))
     return [
       hooksPiece({ file, harness: name, shape: 'grouped', wanted }),
-      serverPiece({ file, section: () => ['mcpServers'], value: startedServer(install), install }),
+      serverPiece({ file, section: () => ['mcpServers'], value: serverOf(install), install }),
     ]
   },
   hints: (machine, scope, read) => [
@@ -36,6 +37,11 @@ export const gemini: Harness = {
       ? ['settings.json switches hooks off: set hooksConfig.enabled to true']
       : []),
   ],
+}
+
+/** Gemini CLI keeps from servers what looks like a key, and more where it works for GitHub; it fills references in. */
+function serverOf(install: Install): Record<string, unknown> {
+  return { ...startedServer(install), ...referringEnv(install.variables, name => `$${name}`) }
 }
 
 function fileOf(machine: Machine, scope: Scope): string {

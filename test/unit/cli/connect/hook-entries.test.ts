@@ -92,6 +92,29 @@ test('a command entry becomes an http entry as a whole', t => {
   t.is(removeHooks(changed, 'grouped', isOwn, '{}'), '{}')
 })
 
+test('arguments go with the program that took them', t => {
+  const old = { command: '/old/node', args: ['/old/bin/run.js', 'mcp'] }
+  const value = { command: 'service-mcp', args: [] }
+  const text = JSON.stringify({ mcpServers: { memory: old } })
+  const changed = addServer(text, ['mcpServers'], { value, isOwn: server => isOwnServer(server, []) })
+  t.deepEqual(readJson(changed).mcpServers, { memory: value })
+})
+
+test('what a server shall find in its environment joins what a person wrote there', t => {
+  const text =
+    '{ "mcpServers": { "memory": { "command": "service-mcp", "args": [], "timeout": 9, "env": { "A": "1" /* mine */ } } } }'
+  const value = { command: 'service-mcp', args: [], env: { SERVICE_PORT: '$SERVICE_PORT' } }
+  const isMine = (server: unknown) => isOwnServer(server, [])
+  const changed = addServer(text, ['mcpServers'], { value, isOwn: isMine })
+  t.deepEqual(readJson(changed).mcpServers, {
+    memory: { ...value, timeout: 9, env: { A: '1', SERVICE_PORT: '$SERVICE_PORT' } },
+  })
+  t.true(changed.includes('/* mine */'))
+  t.is(addServer(changed, ['mcpServers'], { value, isOwn: isMine }), changed)
+  const without = { command: 'service-mcp', args: [] }
+  t.is(addServer(changed, ['mcpServers'], { value: without, isOwn: isMine }), changed)
+})
+
 test('hooks of another shape are refused', t => {
   t.like(
     t.throws(() => addHooks('{\n"hooks": []}', 'grouped', wanted, isOwn), { instanceOf: MergeFault }),

@@ -50,6 +50,19 @@ test('the same server twice is no change, and what a person added to it stays', 
   t.is(addTomlServer(extended, server), extended)
 })
 
+test('names of variables are added to those that a person hands on', t => {
+  const wanted = { ...server, value: { ...server.value, env_vars: ['SERVICE_PORT', 'SERVICE_API_KEY'] } }
+  const mine = `${table.replace('args = []', 'args = ["--tools", "core"]')}env_vars = ["MINE", { name = "SERVICE_PORT", source = "local" }]\n`
+  const once = addTomlServer(mine, wanted)
+  t.is(
+    once,
+    '[mcp_servers.memory]\ncommand = "service-mcp"\nargs = ["--tools", "core"]\n' +
+      'env_vars = ["MINE", { name = "SERVICE_PORT", source = "local" }, "SERVICE_API_KEY"]\n',
+  )
+  t.is(addTomlServer(once, wanted), once)
+  t.is(addTomlServer(once, server), once)
+})
+
 test('an outdated server changes in place', t => {
   const old = `a = 1\n\n[mcp_servers.memory]\ncommand = "/old/node"\nargs = [\n  "/old/bin/run.js", # here\n  "mcp",\n]\nenabled = false\n\n[b]\nc = 2\n`
   t.is(

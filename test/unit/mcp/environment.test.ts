@@ -1,0 +1,29 @@
+import test from 'ava'
+import { dropUnfilled, workspaceChoice } from '../../../src/mcp/environment.js'
+
+test('references that nobody filled in are taken out, whoever left them; values stay', t => {
+  const braces = (inner: string) => `{${inner}}`
+  const env: Record<string, string | undefined> = {
+    SERVICE_PORT: '$SERVICE_PORT',
+    SERVICE_HOST: `$${braces('SERVICE_HOST')}`,
+    SERVICE_TOKEN: `$${braces('env:SERVICE_TOKEN')}`,
+    SERVICE_API_KEY: braces('env:SERVICE_API_KEY'),
+    SERVICE_LOG_LEVEL: '',
+    SERVICE_PROJECT: '$HOME',
+    SERVICE_DAEMON_URL: 'http://127.0.0.1:3850',
+    OTHER: '$OTHER',
+  }
+  dropUnfilled(env)
+  t.deepEqual(env, {
+    SERVICE_PROJECT: '$HOME',
+    SERVICE_DAEMON_URL: 'http://127.0.0.1:3850',
+    OTHER: '$OTHER',
+  })
+})
+
+test('it is told who chose the workspace', t => {
+  t.regex(workspaceChoice({}, undefined), /^the default: no SERVICE_WORKSPACE/)
+  t.regex(workspaceChoice({ SERVICE_WORKSPACE: '/x' }, undefined), /SERVICE_WORKSPACE$/)
+  t.regex(workspaceChoice({ SERVICE_WORKSPACE: '/x' }, '/y'), /--workspace$/)
+  t.regex(workspaceChoice({ SERVICE_DAEMON_URL: 'http://x:1' }, '/y'), /SERVICE_DAEMON_URL names$/)
+})
