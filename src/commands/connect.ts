@@ -26,6 +26,7 @@ export default class Connect extends CliCommand {
     '<%= config.bin %> connect codex gemini --dry-run',
     '<%= config.bin %> connect --all --yes',
     '<%= config.bin %> connect claude --transport http',
+    '<%= config.bin %> connect claude gemini --allow-tools',
   ]
   static override args = harnessArgs
   static override flags = {
@@ -38,6 +39,11 @@ export default class Connect extends CliCommand {
       default: 'command' as Transport,
     })(),
     'no-mcp': Flags.boolean({ summary: 'Hooks only, no MCP server.' }),
+    'allow-tools': Flags.boolean({
+      summary:
+        'Let the agent call the memory tools without asking; headless runs of Claude Code and Gemini CLI have none otherwise.',
+      allowNo: true,
+    }),
   }
 
   async run(): Promise<SettledPlans | { harnesses: object[] }> {
@@ -56,7 +62,12 @@ export default class Connect extends CliCommand {
     requireTransport(targets, flags.transport)
     return does.connect({
       targets,
-      options: { scope: flags.scope, transport: flags.transport, withMcp: !flags['no-mcp'] },
+      options: {
+        scope: flags.scope,
+        transport: flags.transport,
+        withMcp: !flags['no-mcp'],
+        allowTools: flags['allow-tools'],
+      },
       flags,
       isJson: this.jsonEnabled(),
     })

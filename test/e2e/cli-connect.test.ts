@@ -214,6 +214,50 @@ test('servers are told of the variables that are set, and no value of a key is w
   )
 })
 
+test('--allow-tools lets agents call the tools unasked, --no-allow-tools takes it back', async t => {
+  const files = {
+    '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls)"] } }',
+    '.claude.json': '{}',
+    '.gemini/settings.json': '{}',
+  }
+  const home = harnessHome(t, files)
+  const connect = (...flags: string[]) =>
+    home.run(['connect', 'claude', 'gemini', '--yes', '--json', ...flags])
+  const allowed = () => [
+    JSON.parse(home.read('.claude/settings.json')).permissions.allow,
+    JSON.parse(home.read('.gemini/settings.json')).mcpServers.memory.trust,
+  ]
+  await connect()
+  t.deepEqual(allowed(), [['Bash(ls)'], undefined])
+  t.is((await connect('--allow-tools')).code, 0)
+  t.deepEqual(allowed(), [['Bash(ls)', 'mcp__memory'], true])
+  t.false((await connect()).json().applied)
+  t.like((await home.run(['connect', '--json'])).json().harnesses[3], { state: 'connected' })
+  await connect('--no-allow-tools')
+  t.deepEqual(allowed(), [['Bash(ls)'], undefined])
+  await connect('--allow-tools')
+  t.is((await home.run(['disconnect', 'claude', 'gemini', '--yes'])).code, 0)
+  for (const [path, text] of Object.entries(files)) t.is(home.read(path), text, path)
+})
+
+test('a rule of somebody else, or for a server of somebody else, is left alone', async t => {
+  const mine = '{ "permissions": { "allow": ["mcp__memory"] } }'
+  const home = harnessHome(t, {
+    '.claude/settings.json': mine,
+    '.claude.json': '{"mcpServers":{"memory":{"command":"npx","args":["-y","other"]}}}',
+  })
+  t.is((await home.run(['connect', '--json'])).json().harnesses[0].state, 'installed')
+  await home.run(['connect', 'claude', '--allow-tools', '--yes'])
+  const { permissions } = JSON.parse(home.read('.claude/settings.json'))
+  t.deepEqual(permissions.allow, ['mcp__memory', 'mcp__memory-service'])
+  home.write(
+    '.claude/settings.json',
+    home.read('.claude/settings.json').replace('"hooks"', '"x": 1, "hooks"'),
+  )
+  await home.run(['disconnect', 'claude', '--yes'])
+  t.deepEqual(JSON.parse(home.read('.claude/settings.json')), { ...JSON.parse(mine), x: 1 })
+})
+
 test('--dry-run shows the exact change and writes nothing', async t => {
   const home = harnessHome(t, usersFiles)
   const before = home.files()

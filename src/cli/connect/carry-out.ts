@@ -28,6 +28,7 @@ export function carryOutConnect(machine: Machine, plan: Plan, now: string): void
     transport: plan.options.transport,
     origin: plan.address.origin,
     withMcp: plan.options.withMcp,
+    allowTools: plan.options.allowTools,
     command: plan.program.memory,
     files: files.map(({ copy: _, ...file }) => file),
     folders: [...new Set([...(plan.record?.folders ?? []), ...missingFolders(plan.changes)])],

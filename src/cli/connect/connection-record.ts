@@ -19,6 +19,8 @@ export interface ConnectionRecord {
   /** Of the daemon then, as entries by URL name it. */
   origin: string
   withMcp: boolean
+  /** Absent where nobody said. */
+  allowTools?: boolean | undefined
   /** Words that start our program. */
   command: readonly string[]
   files: readonly RecordedFile[]

@@ -2,7 +2,14 @@ import { carryOutConnect, carryOutDisconnect } from './carry-out.js'
 import { statesText } from './connection-text.js'
 import type { Harness, Scope } from './harness.js'
 import { harnesses } from './harnesses.js'
-import { type ConnectOptions, type DaemonAddress, type Plan, planConnect, planDisconnect } from './plan.js'
+import {
+  type ConnectOptions,
+  type DaemonAddress,
+  type Plan,
+  type PlanContext,
+  planConnect,
+  planDisconnect,
+} from './plan.js'
 import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
 import { type SettledPlans, settlePlans } from './settle-plans.js'
 import { stateOf } from './state.js'
@@ -35,6 +42,7 @@ export async function connector(workspace: string | undefined) {
         machine,
         verb: 'connect',
         plan: harness => planConnect(context, harness, options),
+        offer: options.allowTools === undefined ? toolsOffer(context, options) : undefined,
         carryOut: plan => {
           if (plan.changes.length > 0) carryOutConnect(machine, plan, new Date().toISOString())
         },
@@ -54,6 +62,15 @@ export async function connector(workspace: string | undefined) {
         carryOut: plan => carryOutDisconnect(machine, plan),
       })
     },
+  }
+}
+
+/** Harnesses that ask before each tool offer none where nobody can be asked. */
+function toolsOffer(context: PlanContext, options: ConnectOptions) {
+  return {
+    question: (titles: string) => `Let ${titles} use the memory tools without asking each time?`,
+    plan: (harness: Harness) =>
+      planConnect(context, harness, harness.asksForTools ? { ...options, allowTools: true } : options),
   }
 }
 

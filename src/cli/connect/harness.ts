@@ -24,13 +24,17 @@ export interface Install {
   /** Entries by URL take the API key from the environment of the harness. */
   needsKey: boolean
   withMcp: boolean
+  /** The harness does not ask before it calls our tools; undefined leaves that as it is. */
+  allowTools: boolean | undefined
+  /** Text of a file as it is, '' when it is not there. */
+  read: (file: string) => string
   /** Text of the OpenCode plugin. */
   pluginText: () => string
 }
 
 /** What goes into one file of a harness. Pure: text in, text out. */
 export interface Piece {
-  kind: 'hooks' | 'MCP server' | 'plugin'
+  kind: 'hooks' | 'MCP server' | 'plugin' | 'permission'
   file: string
   /** @param text '' for a file that is not there. @throws MergeFault. */
   add: (text: string) => string
@@ -47,6 +51,8 @@ export interface Harness {
   /** Started from a desktop as a rule. */
   isGraphical: boolean
   transports: readonly Transport[]
+  /** It asks before it calls our tools, and offers none where nobody can be asked, unless its settings allow them. */
+  asksForTools?: true
   /** The user's folder of settings: there once it ran. */
   home: (machine: Machine) => string
   pieces: (machine: Machine, install: Install) => Piece[]

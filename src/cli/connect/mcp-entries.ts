@@ -9,6 +9,8 @@ type Fields = Record<string, unknown>
 export interface WantedServer {
   value: Fields
   isOwn: (server: unknown) => boolean
+  /** Keys that it shall not have. */
+  without?: readonly string[]
 }
 
 /** Names that our server takes, the second when somebody else's server has the first. */
@@ -60,13 +62,18 @@ export function isSameKind(one: Fields, other: Fields): boolean {
  * The text with our server below `section`; one of ours that is there changes in place, one of somebody else keeps
  * its name. @throws MergeFault.
  */
-export function addServer(text: string, section: readonly string[], { value, isOwn }: WantedServer): string {
+export function addServer(
+  text: string,
+  section: readonly string[],
+  { value, isOwn, without = [] }: WantedServer,
+): string {
   const { name, found } = nameOfServer(serversIn(text, section), isOwn)
   const path = [...section, name]
   if (!found) return setIn(text, path, value)
   const outdated = outdatedKeys(found, value)
   if (outdated.length > 0 && !isSameKind(found, value)) return setIn(text, path, value)
-  return outdated.reduce((current, key) => update(current, [...path, key], found[key], value[key]), text)
+  const cleared = without.reduce((current, key) => removeAt(current, [...path, key]), text)
+  return outdated.reduce((current, key) => update(current, [...path, key], found[key], value[key]), cleared)
 }
 
 /** An object that is there gets what differs, whatever else a person wrote there. */

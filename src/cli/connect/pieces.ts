@@ -53,8 +53,9 @@ export function serverPiece(options: {
   value: Record<string, unknown>
   install: Pick<Install, 'ownOrigins'>
   top?: Readonly<Record<string, unknown>>
+  without?: readonly string[]
 }): Piece {
-  const { file, section, value, install, top = {} } = options
+  const { file, section, value, install, top = {}, without = [] } = options
   const isOwn = (server: unknown) => isOwnServer(server, install.ownOrigins)
   const begin = (text: string) =>
     text.trim() === ''
@@ -63,7 +64,8 @@ export function serverPiece(options: {
   return {
     kind: 'MCP server',
     file,
-    add: text => behindMark(text, plain => addServer(begin(plain), section(plain), { value, isOwn })),
+    add: text =>
+      behindMark(text, plain => addServer(begin(plain), section(plain), { value, isOwn, without })),
     remove: (text, original) =>
       behindMark(text, plain => removeServer(plain, section(plain), isOwn, original)),
   }

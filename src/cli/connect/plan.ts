@@ -19,6 +19,8 @@ export interface ConnectOptions {
   scope: Scope
   transport: Transport
   withMcp: boolean
+  /** Undefined leaves it as it is, or as it was asked for when the harness was connected. */
+  allowTools?: boolean | undefined
 }
 
 /** The daemon as entries by URL name it. */
@@ -81,7 +83,9 @@ export function planDisconnect(context: PlanContext, harness: Harness, scope: Sc
 function emptyPlan({ machine, address }: PlanContext, harness: Harness, options: ConnectOptions): Plan {
   const key = { harness: harness.name, scope: options.scope, folder: machine.folder }
   const record = readRecord(machine.workspace, key)
-  return { harness, key, options, program: chooseProgram(machine, harness), address, changes: [], record }
+  const program = chooseProgram(machine, harness)
+  const allowTools = options.allowTools ?? record?.allowTools
+  return { harness, key, options: { ...options, allowTools }, program, address, changes: [], record }
 }
 
 /** Pieces by the file they go into; Gemini CLI keeps hooks and servers in one. */
@@ -92,6 +96,8 @@ export function piecesByFile(
   const install: Install = {
     ...options,
     ...address,
+    allowTools: options.allowTools,
+    read: file => readSettings(file)?.toString('utf8') ?? '',
     ownOrigins: [address.origin, ...(record ? [record.origin] : [])],
     hookCommand: hook => hookCommand(machine, program, hook, harness.name),
     mcpWords: program.mcp,
@@ -100,7 +106,7 @@ export function piecesByFile(
   }
   const pieces = harness
     .pieces(machine, install)
-    .filter(({ kind }) => options.withMcp || kind !== 'MCP server')
+    .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin')
   const files = [...new Set(pieces.map(({ file }) => file))]
   return new Map(files.map(path => [path, pieces.filter(({ file }) => file === path)]))
 }

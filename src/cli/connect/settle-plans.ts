@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { countOf } from '../../lib/count-of.js'
 import { CliError } from '../cli-error.js'
 import { exitCodes } from '../exit-codes.js'
@@ -26,6 +27,14 @@ interface PlansToSettle {
   isJson: boolean
   /** More that a person has to know about a plan. */
   hints?: (plan: Plan) => string[]
+  /** What a person is asked whether he wants besides. */
+  offer?: Offer | undefined
+}
+
+/** More that a plan may do, where that makes a difference. */
+interface Offer {
+  question: (titles: string) => string
+  plan: (harness: Harness) => Plan
 }
 
 /**
@@ -36,10 +45,11 @@ interface PlansToSettle {
 export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
   const { machine, verb, targets, flags, isJson } = input
   const failed = new Map<Harness, unknown>()
-  const plans = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
+  const planned = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
+  const asks = !flags.yes && !isJson && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const plans = asks && !flags['dry-run'] && input.offer ? await withOffer(planned, input.offer) : planned
   const open = plans.filter(({ changes }) => changes.length > 0)
   const isDry = flags['dry-run']
-  const asks = !flags.yes && !isJson && process.stdin.isTTY === true && process.stdout.isTTY === true
   if (!isDry && !asks && !flags.yes && open.length > 0) throw confirmationRequired(verb)
   const harnesses = plans.map(plan => {
     const report = reportOf(machine, plan)
@@ -77,13 +87,35 @@ function attempt<T>(
   }
 }
 
-/** Ink loads here, and only here. @throws CliError `cancelled` when the person says no. */
-async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Promise<void> {
+/** The plans as a person wants them, who is asked once for all of them. */
+async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly Plan[]> {
+  const fuller = new Map(plans.map(plan => [plan, offer.plan(plan.harness)]))
+  const differing = plans.filter(plan => !isSameChange(plan, fuller.get(plan)))
+  if (differing.length === 0) return plans
+  const question = offer.question(differing.map(({ harness }) => harness.title).join(', '))
+  const isWanted = await ask({ question, isOffer: true })
+  return isWanted ? plans.map(plan => (differing.includes(plan) ? (fuller.get(plan) ?? plan) : plan)) : plans
+}
+
+function isSameChange({ changes }: Plan, other: Plan | undefined): boolean {
+  return isDeepStrictEqual(
+    changes.map(({ after }) => after),
+    other?.changes.map(({ after }) => after),
+  )
+}
+
+/** Ink loads here, and only here. */
+async function ask(input: { question: string; isOffer?: boolean }): Promise<boolean> {
   const { confirmChange } = await import('../tui/confirm-change.js')
+  return confirmChange({ ...input, color: colorsFor().isColorSupported })
+}
+
+/** @throws CliError `cancelled` when the person says no. */
+async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Promise<void> {
   const files = open.reduce((sum, { changes }) => sum + changes.length, 0)
   const titles = open.map(({ harness }) => harness.title).join(', ')
   const question = `Change ${countOf(files, 'file')} to ${verb} ${titles}?`
-  if (await confirmChange({ question, color: colorsFor().isColorSupported })) return
+  if (await ask({ question })) return
   throw new CliError('nothing was written', { code: 'cancelled', exit: 'cancelled' })
 }
 

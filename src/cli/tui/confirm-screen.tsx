@@ -8,18 +8,20 @@ export interface ConfirmScreenProps {
   question: string
   /** False draws without colour. */
   color: boolean
+  /** An offer: whoever only goes on has not taken it. */
+  isOffer?: boolean
   /** Called once. */
   onEnd: (isConfirmed: boolean) => void
 }
 
-/** Asks once: y or enter is yes; n, q and esc are no. Of keys that come together only the first one counts. */
-export function ConfirmScreen({ question, color, onEnd }: ConfirmScreenProps) {
+/** Asks once: y or enter is yes, enter no for an offer; n, q and esc are no. Of keys that come together only the first one counts. */
+export function ConfirmScreen({ question, color, isOffer = false, onEnd }: ConfirmScreenProps) {
   const [answer, setAnswer] = useState<boolean>()
   const { exit } = useApp()
 
   useInput((input, key) => {
     const [first] = keyPresses(input, key)
-    const meant = first && answerOf(first)
+    const meant = first && answerOf(first, isOffer)
     if (meant !== undefined) setAnswer(known => known ?? meant)
   })
 
@@ -35,12 +37,18 @@ export function ConfirmScreen({ question, color, onEnd }: ConfirmScreenProps) {
       <Text bold {...tint(color, 'green')}>
         {`${question} y / n`}
       </Text>
-      <Text dimColor>y or enter yes · n or esc no, nothing is written</Text>
+      <Text dimColor>
+        {isOffer ? 'y yes · n, enter or esc no' : 'y or enter yes · n or esc no, nothing is written'}
+      </Text>
     </Box>
   )
 }
 
-function answerOf({ input, key }: ReturnType<typeof keyPresses>[number]): boolean | undefined {
+function answerOf(
+  { input, key }: ReturnType<typeof keyPresses>[number],
+  isOffer: boolean,
+): boolean | undefined {
   if (key.escape || /^[nq]$/iu.test(input)) return false
-  return key.return || /^y$/iu.test(input) ? true : undefined
+  if (key.return) return !isOffer
+  return /^y$/iu.test(input) ? true : undefined
 }

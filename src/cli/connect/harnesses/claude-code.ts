@@ -4,6 +4,7 @@ import type { WantedHook } from '../hook-entries.js'
 import { valueIn } from '../json-text.js'
 import { folderFrom, type Machine } from '../machine.js'
 import { hookPath } from '../own-entries.js'
+import { permissionPiece } from '../permission-piece.js'
 import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../pieces.js'
 
 const name = 'claude-code'
@@ -26,6 +27,7 @@ export const claudeCode: Harness = {
   binaries: ['claude'],
   isGraphical: false,
   transports: ['command', 'http'],
+  asksForTools: true,
   home: machine => folderFrom(machine, 'CLAUDE_CONFIG_DIR', '.claude'),
   pieces(machine, install) {
     const hooks = hooksPiece({
@@ -40,7 +42,14 @@ export const claudeCode: Harness = {
       value: install.transport === 'http' ? httpServer(install) : startedServer(install),
       install,
     })
-    return [hooks, server]
+    const permission = permissionPiece({
+      file: settingsFile(machine, install),
+      path: ['permissions', 'allow'],
+      server: { file: serverFile(machine, install), section: ['mcpServers'] },
+      rule: name => `mcp__${name}`,
+      install,
+    })
+    return [hooks, server, permission]
   },
   hints: (machine, scope, read) => [
     'sessions that run already take the hooks at their next start',

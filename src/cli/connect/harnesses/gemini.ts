@@ -22,13 +22,20 @@ export const gemini: Harness = {
   binaries: ['gemini'],
   isGraphical: false,
   transports: ['command'],
+  asksForTools: true,
   home: ({ home }) => join(home, '.gemini'),
   pieces(machine, install) {
     const file = fileOf(machine, install.scope)
     const wanted = commandHooks(events, install, () => ({ name: 'memory' }))
     return [
       hooksPiece({ file, harness: name, shape: 'grouped', wanted }),
-      serverPiece({ file, section: () => ['mcpServers'], value: serverOf(install), install }),
+      serverPiece({
+        file,
+        section: () => ['mcpServers'],
+        value: serverOf(install),
+        install,
+        without: install.allowTools === false ? ['trust'] : [],
+      }),
     ]
   },
   hints: (machine, scope, read) => [
@@ -41,7 +48,11 @@ export const gemini: Harness = {
 
 /** Gemini CLI keeps from servers what looks like a key, and more where it works for GitHub; it fills references in. */
 function serverOf(install: Install): Record<string, unknown> {
-  return { ...startedServer(install), ...referringEnv(install.variables, name => `$${name}`) }
+  return {
+    ...startedServer(install),
+    ...referringEnv(install.variables, name => `$${name}`),
+    ...(install.allowTools && { trust: true }),
+  }
 }
 
 function fileOf(machine: Machine, scope: Scope): string {

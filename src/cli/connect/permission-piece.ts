@@ -1,0 +1,79 @@
+import type { Install, Piece } from './harness.js'
+import { appendTo, removeAt } from './json-edit.js'
+import { behindMark, type JsonPath, valueIn } from './json-text.js'
+import { listOf, nameOfServer, serverNames } from './mcp-entries.js'
+import { MergeFault } from './merge-fault.js'
+import { isOwnServer } from './own-entries.js'
+
+interface PermissionOptions {
+  file: string
+  /** Where the list of rules is. */
+  path: readonly string[]
+  /** Where our server has its name, which the rule says. */
+  server: { file: string; section: readonly string[] }
+  rule: (serverName: string) => string
+  install: Pick<Install, 'allowTools' | 'read' | 'ownOrigins'>
+}
+
+/** A rule that lets a harness call our tools without asking, in a list of rules in a JSON file. */
+export function permissionPiece({ file, path, server, rule, install }: PermissionOptions): Piece {
+  const { name, isThere } = ownName(server, install)
+  const wanted = rule(name)
+  return {
+    kind: 'permission',
+    file,
+    add: text =>
+      behindMark(text, plain => {
+        if (install.allowTools === undefined) return plain
+        if (!install.allowTools) return withoutRule(plain, path, wanted)
+        return rulesIn(plain, path).includes(wanted) ? plain : appendTo(plain, path, wanted)
+      }),
+    // A rule for a server that is not ours is none of ours.
+    remove: (text, original) =>
+      isThere || install.allowTools
+        ? behindMark(text, plain => withoutRule(plain, path, wanted, original))
+        : text,
+  }
+}
+
+function ownName(
+  { file, section }: PermissionOptions['server'],
+  { read, ownOrigins }: PermissionOptions['install'],
+): { name: string; isThere: boolean } {
+  const servers = valueIn(read(file), section)
+  try {
+    const { name, found } = nameOfServer((servers ?? {}) as Record<string, unknown>, one =>
+      isOwnServer(one, ownOrigins),
+    )
+    return { name, isThere: found !== undefined }
+  } catch (error) {
+    // The piece that adds the server says so of the right file.
+    if (error instanceof MergeFault) return { name: serverNames[0], isThere: false }
+    throw error
+  }
+}
+
+/** Lists and objects that are empty then go too, unless `original` had them; so does no rule that it had. */
+function withoutRule(text: string, path: readonly string[], rule: string, original?: string): string {
+  const position = rulesIn(text, path).indexOf(rule)
+  if (position < 0 || (original !== undefined && rulesIn(original, path).includes(rule))) return text
+  const steps = path.map((_, index) => path.slice(0, path.length - index))
+  return steps.reduce(
+    (current, step) =>
+      isEmptyAt(current, step) && !isThere(original, step) ? removeAt(current, step) : current,
+    removeAt(text, [...path, position]),
+  )
+}
+
+function rulesIn(text: string, path: JsonPath): unknown[] {
+  return listOf(valueIn(text, path))
+}
+
+function isEmptyAt(text: string, path: JsonPath): boolean {
+  const value = valueIn(text, path)
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function isThere(original: string | undefined, path: JsonPath): boolean {
+  return original !== undefined && valueIn(original, path) !== undefined
+}
