@@ -17,6 +17,10 @@ export default class Disconnect extends CliCommand {
   static override flags = {
     all: Flags.boolean({ summary: 'All harnesses that have anything of ours.' }),
     ...connectionFlags,
+    'forget-trust': Flags.boolean({
+      summary: 'Take out too by which entries you trusted our hooks (Codex CLI).',
+      allowNo: true,
+    }),
   }
 
   async run(): Promise<SettledPlans> {
@@ -29,6 +33,11 @@ export default class Disconnect extends CliCommand {
       found: does.connected(flags.scope),
       none: 'no harness is connected',
     }))
-    return does.disconnect({ targets, scope: flags.scope, flags, isJson: this.jsonEnabled() })
+    return does.disconnect({
+      targets,
+      options: { scope: flags.scope, forgetTrust: flags['forget-trust'] },
+      flags,
+      isJson: this.jsonEnabled(),
+    })
   }
 }

@@ -97,6 +97,35 @@ test('Codex gets hooks, its server as a table, and the word about the trust gate
   )
 })
 
+test('what a person told Codex of our hooks is taken out when that is wanted', async t => {
+  const home = harnessHome(t, { '.codex/config.toml': 'model = "gpt"\n' })
+  const connect = () => home.run(['connect', 'codex', '--yes'])
+  const disconnect = (...flags: string[]) => home.run(['disconnect', 'codex', '--yes', ...flags])
+  const trust = () => {
+    const key = `${join(home.home, '.codex/hooks.json')}:stop:0:0`
+    const told = `\n[hooks.state]\n\n[hooks.state."${key}"]\ntrusted_hash = "sha256:x"\n`
+    home.write('.codex/config.toml', home.read('.codex/config.toml') + told)
+    return told
+  }
+  await connect()
+  const told = trust()
+  const { stderr } = await disconnect()
+  t.regex(stderr, /keep the entries by which you trusted our hooks: memory disconnect codex --forget-trust/)
+  t.is(home.read('.codex/config.toml'), `model = "gpt"\n${told}`)
+
+  home.write('.codex/config.toml', 'model = "gpt"\n')
+  await connect()
+  trust()
+  t.regex((await disconnect('--forget-trust')).stdout, /^-trusted_hash = "sha256:x"$/m)
+  t.is(home.read('.codex/config.toml'), 'model = "gpt"\n')
+})
+
+test('connecting hooks alone makes no file for servers', async t => {
+  const home = harnessHome(t, { '.codex/x': '' })
+  t.is((await home.run(['connect', 'codex', '--no-mcp', '--yes'])).code, 0)
+  t.false(existsSync(join(home.home, '.codex/config.toml')))
+})
+
 test('Gemini CLI counts in milliseconds, Cursor has no groups and a version', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.cursor/x': '' })
   t.is((await home.run(['connect', 'gemini', 'cursor', '--yes'])).code, 0)

@@ -57,6 +57,23 @@ test('doctor --fix takes out a hook of ours that is not wanted any more', async 
   t.false(home.read('.gemini/settings.json').includes('PreCompress'))
 })
 
+test('doctor tells of hooks that Codex does not run, since nobody trusted them', async t => {
+  const home = harnessHome(t, { '.codex/config.toml': '' })
+  const { stderr } = await home.run(['connect', 'codex', '--yes'])
+  t.regex(stderr, /of our 7 hooks 7 not trusted yet: start codex and choose "Trust all and continue"/)
+  const [found] = await about(home, 'codex')
+  t.is(found?.severity, 'warning')
+  t.regex(found!.evidence, /are current, but of our 7 hooks 7 not trusted yet; nothing captured yet$/)
+  t.regex(found?.fix ?? '', /Trust all and continue/)
+})
+
+test('doctor tells of hooks that are switched off', async t => {
+  const home = harnessHome(t, { '.gemini/settings.json': '{"hooksConfig": {"enabled": false}}' })
+  await home.run(['connect', 'gemini', '--yes'])
+  const [found] = await about(home, 'gemini')
+  t.like(found, { severity: 'warning', fix: 'set hooksConfig.enabled to true' })
+})
+
 test('doctor tells entries that are gone and files that do not parse', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.codex/config.toml': '' })
   await home.run(['connect', 'gemini', 'codex', '--yes'])

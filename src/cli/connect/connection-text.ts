@@ -29,7 +29,7 @@ export function reportOf(machine: Machine, { harness, options, program, changes 
     transport: options.transport,
     command: program.memory,
     files: changes.map(change => ({ path: change.path, action: actionOf(change), diff: diffOf(change) })),
-    hints: hintsOf(machine, harness, options.scope),
+    hints: hintsOf(machine, { harness, options, changes }),
   }
 }
 
@@ -85,6 +85,18 @@ function diffOf({ path, before, after }: FileChange): string {
   return unifiedDiff(path, before && textOf(before), after && textOf(after))
 }
 
-function hintsOf(machine: Machine, harness: Plan['harness'], scope: Plan['options']['scope']): string[] {
-  return harness.hints(machine, scope, file => readBytes(file)?.toString('utf8') ?? '')
+/** As things are once the plan is carried out. */
+function hintsOf(
+  machine: Machine,
+  { harness, options: { scope }, changes }: Pick<Plan, 'harness' | 'options' | 'changes'>,
+): string[] {
+  const read = (file: string) => {
+    const change = changes.find(({ path }) => path === file)
+    return (change ? change.after : readBytes(file))?.toString('utf8') ?? ''
+  }
+  const obstacles = harness.obstacles?.(machine, scope, read) ?? []
+  return [
+    ...harness.hints(machine, scope, read),
+    ...obstacles.map(({ what, remedy }) => `${what}: ${remedy}`),
+  ]
 }

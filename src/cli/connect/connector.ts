@@ -11,7 +11,7 @@ import {
   planDisconnect,
 } from './plan.js'
 import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
-import { type SettledPlans, settlePlans } from './settle-plans.js'
+import { isSameChange, type SettledPlans, settlePlans } from './settle-plans.js'
 import { stateOf } from './state.js'
 
 interface Asked {
@@ -53,16 +53,30 @@ export async function connector(workspace: string | undefined) {
         ],
       })
     },
-    disconnect({ scope, ...asked }: Asked & { scope: Scope }): Promise<SettledPlans> {
+    disconnect({
+      options,
+      ...asked
+    }: Asked & { options: Pick<ConnectOptions, 'scope' | 'forgetTrust'> }): Promise<SettledPlans> {
+      const thorough = (harness: Harness) =>
+        planDisconnect(context, harness, { ...options, forgetTrust: options.forgetTrust ?? true })
       return settlePlans({
         ...asked,
         machine,
         verb: 'disconnect',
-        plan: harness => planDisconnect(context, harness, scope),
+        plan: harness => planDisconnect(context, harness, options),
+        offer: {
+          question: titles => `Take out the entries too by which ${titles} trusts our hooks?`,
+          plan: thorough,
+        },
         carryOut: plan => carryOutDisconnect(machine, plan),
+        hints: plan => (isSameChange(plan, thorough(plan.harness)) ? [] : [trustHint(plan.harness)]),
       })
     },
   }
+}
+
+function trustHint({ name }: Harness): string {
+  return `its settings keep the entries by which you trusted our hooks: memory disconnect ${name} --forget-trust takes them out`
 }
 
 /** Harnesses that ask before each tool offer none where nobody can be asked. */

@@ -26,15 +26,17 @@ export interface Install {
   withMcp: boolean
   /** The harness does not ask before it calls our tools; undefined leaves that as it is. */
   allowTools: boolean | undefined
-  /** Text of a file as it is, '' when it is not there. */
-  read: (file: string) => string
+  /** Disconnecting also takes out what a person told the harness of our hooks. */
+  forgetTrust: boolean
+  /** Files as they are. */
+  read: ReadFile
   /** Text of the OpenCode plugin. */
   pluginText: () => string
 }
 
 /** What goes into one file of a harness. Pure: text in, text out. */
 export interface Piece {
-  kind: 'hooks' | 'MCP server' | 'plugin' | 'permission'
+  kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'trust'
   file: string
   /** @param text '' for a file that is not there. @throws MergeFault. */
   add: (text: string) => string
@@ -56,6 +58,18 @@ export interface Harness {
   /** The user's folder of settings: there once it ran. */
   home: (machine: Machine) => string
   pieces: (machine: Machine, install: Install) => Piece[]
-  /** What a person has to know or do besides. @param read text of a file, '' when it is not there. */
-  hints: (machine: Machine, scope: Scope, read: (file: string) => string) => string[]
+  /** What a person has to know or do besides. */
+  hints: (machine: Machine, scope: Scope, read: ReadFile) => string[]
+  /** Why hooks that are installed do nothing, as far as the harness's own files tell. */
+  obstacles?: (machine: Machine, scope: Scope, read: ReadFile) => Obstacle[]
+}
+
+/** Text of a file, '' when it is not there. */
+export type ReadFile = (file: string) => string
+
+/** What keeps a harness from running our hooks. */
+export interface Obstacle {
+  what: string
+  /** What a person can do. */
+  remedy: string
 }

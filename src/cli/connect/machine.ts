@@ -59,7 +59,8 @@ function isOfScripts(folder: string): boolean {
   return /[\\/]node_modules[\\/]\.bin[\\/]?$/u.test(folder)
 }
 
-function realPath(file: string): string | undefined {
+/** A path without links; undefined when nothing is there. */
+export function realPath(file: string): string | undefined {
   try {
     return realpathSync(file)
   } catch {

@@ -21,6 +21,8 @@ export interface ConnectOptions {
   withMcp: boolean
   /** Undefined leaves it as it is, or as it was asked for when the harness was connected. */
   allowTools?: boolean | undefined
+  /** Of a disconnection: trust that a person gave to our hooks goes too. */
+  forgetTrust?: boolean | undefined
 }
 
 /** The daemon as entries by URL name it. */
@@ -59,7 +61,8 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
     const before = readSettings(path)
     const text = inFile(path, () => textOf(before))
     const after = inFile(path, () => pieces.reduce((current, piece) => piece.add(current), text))
-    return after === text && before ? [] : [{ path, before, after: Buffer.from(after) }]
+    const isNothing = after === text && (before !== undefined || after === '')
+    return isNothing ? [] : [{ path, before, after: Buffer.from(after) }]
   })
   return { ...plan, changes }
 }
@@ -69,8 +72,13 @@ export function planConnect(context: PlanContext, harness: Harness, options: Con
  * or the harness has written since loses our entries only.
  * @throws CliError as `planConnect`.
  */
-export function planDisconnect(context: PlanContext, harness: Harness, scope: Scope): Plan {
-  const plan = emptyPlan(context, harness, { scope, transport: 'command', withMcp: true })
+export function planDisconnect(
+  context: PlanContext,
+  harness: Harness,
+  { scope, forgetTrust }: Pick<ConnectOptions, 'scope' | 'forgetTrust'>,
+): Plan {
+  const options: ConnectOptions = { scope, forgetTrust, transport: 'command', withMcp: true }
+  const plan = emptyPlan(context, harness, options)
   const changes = [...piecesByFile(context, plan)].flatMap(([path, pieces]) => {
     const before = readSettings(path)
     if (!before) return []
@@ -97,6 +105,7 @@ export function piecesByFile(
     ...options,
     ...address,
     allowTools: options.allowTools,
+    forgetTrust: options.forgetTrust === true,
     read: file => readSettings(file)?.toString('utf8') ?? '',
     ownOrigins: [address.origin, ...(record ? [record.origin] : [])],
     hookCommand: hook => hookCommand(machine, program, hook, harness.name),
@@ -106,7 +115,7 @@ export function piecesByFile(
   }
   const pieces = harness
     .pieces(machine, install)
-    .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin')
+    .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin' || kind === 'trust')
   const files = [...new Set(pieces.map(({ file }) => file))]
   return new Map(files.map(path => [path, pieces.filter(({ file }) => file === path)]))
 }

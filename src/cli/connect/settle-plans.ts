@@ -53,7 +53,8 @@ export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
   if (!isDry && !asks && !flags.yes && open.length > 0) throw confirmationRequired(verb)
   const harnesses = plans.map(plan => {
     const report = reportOf(machine, plan)
-    return { ...report, hints: verb === 'connect' ? [...report.hints, ...(input.hints?.(plan) ?? [])] : [] }
+    const ofHarness = verb === 'connect' ? report.hints : []
+    return { ...report, hints: [...ofHarness, ...(input.hints?.(plan) ?? [])] }
   })
   if (!isJson) for (const plan of plans) print(`${planText(machine, plan, { verb, colors: colorsFor() })}\n`)
   if (!isDry && asks && open.length > 0) await confirm(verb, open)
@@ -97,10 +98,11 @@ async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly
   return isWanted ? plans.map(plan => (differing.includes(plan) ? (fuller.get(plan) ?? plan) : plan)) : plans
 }
 
-function isSameChange({ changes }: Plan, other: Plan | undefined): boolean {
+/** Whether two plans leave the same files behind. */
+export function isSameChange({ changes }: Plan, other: Plan | undefined): boolean {
   return isDeepStrictEqual(
-    changes.map(({ after }) => after),
-    other?.changes.map(({ after }) => after),
+    changes.map(({ path, after }) => [path, after]),
+    other?.changes.map(({ path, after }) => [path, after]),
   )
 }
 

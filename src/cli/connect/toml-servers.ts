@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
-import { parse, TomlError } from 'smol-toml'
+import { parse } from 'smol-toml'
 import { listOf, missingNames, nameOfServer, outdatedKeys, type WantedServer } from './mcp-entries.js'
 import { MergeFault } from './merge-fault.js'
+import { blockOf, isSame, readToml, type TomlBlock, withoutBlock } from './toml-tables.js'
 
 type Fields = Record<string, unknown>
 
@@ -10,16 +10,6 @@ const section = 'mcp_servers'
 /** MCP servers by name in Codex's config.toml. @throws MergeFault with the line when it does not parse. */
 export function tomlServers(text: string): Fields {
   return (readToml(text)[section] ?? {}) as Fields
-}
-
-/** The whole file as values. @throws MergeFault with the line when it does not parse. */
-export function readToml(text: string): Fields {
-  try {
-    return parse(text.replace(/^\uFEFF/u, ''), { integersAsBigInt: 'asNeeded' })
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    throw new MergeFault(error.line, `is not TOML: ${reasonOf(error)}`)
-  }
 }
 
 /**
@@ -73,7 +63,7 @@ function updated(found: Fields, wanted: Fields, outdated: readonly string[]): Fi
 /** Our keys are written anew below the header, other lines of the tables stay. */
 function replaceKeys(text: string, name: string, found: Fields, value: Fields): string {
   const newline = newlineOf(text)
-  const block = blockOf(text, name)
+  const block = serverBlock(text, name)
   const head = text.slice(block.start, block.bodyStart)
   const gone = [...new Set([...ownKeys, ...Object.keys(value)])].filter(key => found[key] !== undefined)
   const rest = gone.reduce((body, key) => withoutKey(body, key), text.slice(block.bodyStart, block.end))
@@ -107,29 +97,15 @@ function parses(text: string): boolean {
   }
 }
 
-/** The tables of a server: from its header to the last line that belongs to them. */
-function blockOf(text: string, name: string): { start: number; bodyStart: number; end: number } {
-  const own = new RegExp(
-    String.raw`^[ \t]*\[[ \t]*(?:${section}|"${section}")[ \t]*\.[ \t]*(?:"${name}"|'${name}'|${name})[ \t]*[.\]]`,
-    'u',
-  )
-  const lines = text.split(/(?<=\n)/u)
-  const first = lines.findIndex(line => own.test(line))
-  if (first < 0) throw notATable(name)
-  const following = lines.findIndex(
-    (line, position) => position > first && /^[ \t]*\[/u.test(line) && !own.test(line),
-  )
-  const limit = following < 0 ? lines.length : following
-  const last = lines.slice(first, limit).findLastIndex(line => !/^\s*(?:#.*)?\s*$/u.test(line))
-  const lengthTo = (position: number) => lines.slice(0, position).join('').length
-  return { start: lengthTo(first), bodyStart: lengthTo(first + 1), end: lengthTo(first + last + 1) }
+/** @throws MergeFault for a server that is not written as a table. */
+function serverBlock(text: string, name: string): TomlBlock {
+  const block = blockOf(text, [section, name])
+  if (!block) throw notATable(name)
+  return block
 }
 
 function cut(text: string, name: string, original: string | undefined): string {
-  const { start, end } = blockOf(text, name)
-  const gap = /(?<=\n)\r?\n$/u.exec(text.slice(0, start))?.[0].length ?? 0
-  const before = text.slice(0, start - gap)
-  const behind = text.slice(end)
+  const { before, behind } = withoutBlock(text, serverBlock(text, name))
   const wasOpen = original !== undefined && original !== '' && !original.endsWith('\n')
   return wasOpen && behind === '' ? before.replace(/\r?\n$/u, '') : before + behind
 }
@@ -155,18 +131,6 @@ function meaningOf(result: string, name: string): Fields {
   }
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(plain(one), plain(other))
-}
-
-/** Without prototypes, in which two readings may differ. */
-function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
-}
-
 function notATable(name: string): MergeFault {
   return new MergeFault(0, `writes its MCP servers so that [${section}.${name}] cannot be changed as a table`)
 }
@@ -184,8 +148,4 @@ function tomlValue(value: unknown): string {
 
 function newlineOf(text: string): string {
   return /\r?\n/u.exec(text)?.[0] ?? '\n'
-}
-
-function reasonOf(error: TomlError): string {
-  return error.message.split('\n')[0]!.replace(/^Invalid TOML document: /u, '')
 }

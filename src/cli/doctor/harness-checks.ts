@@ -7,7 +7,7 @@ import { allRecords } from '../connect/connection-record.js'
 import type { Harness, Scope } from '../connect/harness.js'
 import { harnesses } from '../connect/harnesses.js'
 import { findProgram, type Machine } from '../connect/machine.js'
-import { type PlanContext, planConnect } from '../connect/plan.js'
+import { type PlanContext, planConnect, readSettings } from '../connect/plan.js'
 import { planContext } from '../connect/plan-context.js'
 import { optionsOf, stateOf } from '../connect/state.js'
 import { formatAge } from '../memory-age.js'
@@ -65,7 +65,16 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   if (fault) return { severity: 'error', evidence: fault, fix: again }
   const parts = record?.withMcp === false ? 'hooks' : 'hooks and MCP server'
   const capture = machine.env.SERVICE_DAEMON_URL ? '' : `; ${await lastCapture(machine, harness)}`
-  return { severity: 'ok', evidence: `connected${where}: ${parts} are current${capture}` }
+  const current = `connected${where}: ${parts} are current`
+  const [obstacle] =
+    harness.obstacles?.(machine, scope, file => readSettings(file)?.toString('utf8') ?? '') ?? []
+  if (obstacle)
+    return {
+      severity: 'warning',
+      evidence: `${current}, but ${obstacle.what}${capture}`,
+      fix: obstacle.remedy,
+    }
+  return { severity: 'ok', evidence: `${current}${capture}` }
 }
 
 /** When a conversation of the harness was kept last: each one is added to the harness's own file (spec 1, 4.10). */

@@ -51,14 +51,15 @@ export const claudeCode: Harness = {
     })
     return [hooks, server, permission]
   },
-  hints: (machine, scope, read) => [
+  hints: (_, scope) => [
     'sessions that run already take the hooks at their next start',
-    ...(valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
-      ? ['settings.json switches hooks off: set disableAllHooks to false']
-      : []),
     'memory import transcripts --from claude-code brings in the sessions from before',
     ...(scope === 'project' ? ['Claude Code asks once whether the MCP server of this project may run'] : []),
   ],
+  obstacles: (machine, scope, read) =>
+    valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
+      ? [{ what: 'settings.json switches hooks off', remedy: 'set disableAllHooks to false' }]
+      : [],
 }
 
 function settingsFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string {

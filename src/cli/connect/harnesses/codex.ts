@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import type { Harness, Install, Scope } from '../harness.js'
-import { folderFrom, type Machine } from '../machine.js'
+import { type IdleHooks, idleHooks, trustPiece } from '../codex-trust.js'
+import type { Harness, Install, Obstacle, Scope } from '../harness.js'
+import { folderFrom, type Machine, realPath } from '../machine.js'
 import { MergeFault } from '../merge-fault.js'
 import { commandHooks, type HookEvent, hooksPiece, startedServer, tomlServerPiece } from '../pieces.js'
-import { readToml } from '../toml-servers.js'
+import { readToml } from '../toml-tables.js'
 
 const name = 'codex'
 
@@ -34,17 +35,52 @@ export const codex: Harness = {
     return [
       hooksPiece({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
       tomlServerPiece(join(folder, 'config.toml'), serverOf(install), install),
+      trustPiece({
+        file: join(codex.home(machine), 'config.toml'),
+        hooksFiles: hooksFiles(folder),
+        wanted,
+        forgetTrust: install.forgetTrust,
+        readHooks: () => install.read(join(folder, 'hooks.json')),
+      }),
     ]
   },
-  hints: (machine, scope, read) => [
-    'Codex runs a hook only once you trust it: start codex, type /hooks and approve ours; again after each change',
-    'without a person (codex exec) hooks need that approval too, or --dangerously-bypass-hook-trust',
+  hints: (_, scope) => [
     'memory import transcripts --from codex brings in the sessions from before',
     ...(scope === 'project' ? ['Codex reads the files of a project only where it trusts the project'] : []),
-    ...(isOff(read(join(folderOf(machine, scope), 'config.toml')))
-      ? ['config.toml switches hooks off: set hooks = true below [features]']
-      : []),
   ],
+  obstacles(machine, scope, read) {
+    const folder = folderOf(machine, scope)
+    const config = read(join(codex.home(machine), 'config.toml'))
+    const configs = [config, ...(scope === 'project' ? [read(join(folder, 'config.toml'))] : [])]
+    return [
+      ...(configs.some(isOff)
+        ? [{ what: 'config.toml switches hooks off', remedy: 'set hooks = true below [features]' }]
+        : []),
+      ...distrust(idleHooks(hooksFiles(folder), read(join(folder, 'hooks.json')), config)),
+    ]
+  },
+}
+
+/** Codex says nothing of hooks that it leaves out, and asks at its next start in a terminal. */
+function distrust({ all, untrusted, changed, disabled }: IdleHooks): Obstacle[] {
+  const reasons = [
+    ...(untrusted > 0 ? [`${untrusted} not trusted yet`] : []),
+    ...(changed > 0 ? [`${changed} changed since you trusted them`] : []),
+  ]
+  const remedy =
+    'start codex and choose "Trust all and continue", or type /hooks there; until then they do nothing, in codex exec ' +
+    'neither unless it has --dangerously-bypass-hook-trust'
+  return [
+    ...(reasons.length > 0 ? [{ what: `of our ${all} hooks ${reasons.join(' and ')}`, remedy }] : []),
+    ...(disabled > 0
+      ? [{ what: `${disabled} of our ${all} hooks are switched off`, remedy: 'start codex and type /hooks' }]
+      : []),
+  ]
+}
+
+/** The file of hooks, and where links lead: Codex names it either way. */
+function hooksFiles(folder: string): string[] {
+  return [...new Set([folder, realPath(folder) ?? folder])].map(path => join(path, 'hooks.json'))
 }
 
 /** Codex starts a server with little more than HOME and PATH, and hands on what is named. */

@@ -38,12 +38,11 @@ export const gemini: Harness = {
       }),
     ]
   },
-  hints: (machine, scope, read) => [
-    'sessions that run already take the hooks at their next start',
-    ...(valueIn(read(fileOf(machine, scope)), ['hooksConfig', 'enabled']) === false
-      ? ['settings.json switches hooks off: set hooksConfig.enabled to true']
-      : []),
-  ],
+  hints: () => ['sessions that run already take the hooks at their next start'],
+  obstacles: (machine, scope, read) =>
+    valueIn(read(fileOf(machine, scope)), ['hooksConfig', 'enabled']) === false
+      ? [{ what: 'settings.json switches hooks off', remedy: 'set hooksConfig.enabled to true' }]
+      : [],
 }
 
 /** Gemini CLI keeps from servers what looks like a key, and more where it works for GitHub; it fills references in. */

@@ -2,7 +2,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import { MergeFault } from '../../../../src/cli/connect/merge-fault.js'
 import { isOwnServer } from '../../../../src/cli/connect/own-entries.js'
-import { addTomlServer, readToml, removeTomlServer } from '../../../../src/cli/connect/toml-servers.js'
+import { addTomlServer, removeTomlServer } from '../../../../src/cli/connect/toml-servers.js'
+import { readToml } from '../../../../src/cli/connect/toml-tables.js'
 
 const isOwn = (server: unknown) => isOwnServer(server, ['http://127.0.0.1:3850'])
 const server = { value: { command: 'service-mcp', args: [] as string[] }, isOwn }

@@ -2,12 +2,13 @@ import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import { ConfirmScreen } from '../../../../src/cli/tui/confirm-screen.js'
 
-function open(t: ExecutionContext) {
+function open(t: ExecutionContext, { isOffer = false } = {}) {
   const answers: boolean[] = []
   const screen = render(
     <ConfirmScreen
       question="Change 2 files?"
       color={false}
+      isOffer={isOffer}
       onEnd={isConfirmed => answers.push(isConfirmed)}
     />,
   )
@@ -49,4 +50,14 @@ test('other keys mean nothing, and of a pasted text only the first key counts', 
   t.regex(frame(), /y \/ n/)
   await press('ny')
   t.deepEqual(answers, [false])
+})
+
+test('an offer is taken by y alone: enter leaves it', async t => {
+  const offered = open(t, { isOffer: true })
+  t.regex(offered.frame(), /y yes · n, enter or esc no/)
+  await offered.press('\r')
+  t.deepEqual(offered.answers, [false])
+  const taken = open(t, { isOffer: true })
+  await taken.press('y')
+  t.deepEqual(taken.answers, [true])
 })

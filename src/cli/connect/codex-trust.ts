@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { Piece } from './harness.js'
+import { findHooks, type WantedHook } from './hook-entries.js'
+import { MergeFault } from './merge-fault.js'
+import { isOwnHook } from './own-entries.js'
+import { blockOf, isSame, readToml, withoutBlock } from './toml-tables.js'
+
+type Fields = Record<string, unknown>
+
+/** A hook of ours as Codex knows it. */
+interface KnownHook {
+  /** Behind the path of its file, in the keys of `[hooks.state]`. */
+  place: string
+  hash: string
+}
+
+/** What a person told Codex of one hook, in `[hooks.state]` of his config.toml. */
+interface HookState {
+  trusted_hash?: unknown
+  enabled?: unknown
+}
+
+/** How many hooks of ours Codex does not run, and why. */
+export interface IdleHooks {
+  all: number
+  /** Nobody trusted them. */
+  untrusted: number
+  /** Somebody did, before they changed. */
+  changed: number
+  /** Somebody switched them off. */
+  disabled: number
+}
+
+/**
+ * Codex runs a hook whose exact definition a person trusted, and is silent about the others.
+ * @param files paths of hooks.json, as Codex may write them.
+ */
+export function idleHooks(files: readonly string[], hooks: string, config: string): IdleHooks {
+  const known = hooksIn(hooks)
+  const states = statesIn(config)
+  const stateOf = ({ place }: KnownHook) =>
+    files.map(file => states[`${file}:${place}`]).find(state => state !== undefined)
+  const count = (isSo: (state: HookState | undefined, hook: KnownHook) => boolean) =>
+    known.filter(hook => isSo(stateOf(hook), hook)).length
+  return {
+    all: known.length,
+    untrusted: count(state => state?.trusted_hash === undefined),
+    changed: count((state, { hash }) => state?.trusted_hash !== undefined && state.trusted_hash !== hash),
+    disabled: count(state => state?.enabled === false),
+  }
+}
+
+/**
+ * What a person told Codex of our hooks goes when he wants that; Codex leaves it there for ever.
+ * @param options.wanted our hooks as they are installed: what was told of them is known when they are gone already.
+ */
+export function trustPiece(options: {
+  file: string
+  hooksFiles: readonly string[]
+  wanted: readonly WantedHook[]
+  forgetTrust: boolean
+  readHooks: () => string
+}): Piece {
+  const { file, hooksFiles, wanted, forgetTrust, readHooks } = options
+  return {
+    kind: 'trust',
+    file,
+    add: text => text,
+    remove: (text, original) => {
+      if (!forgetTrust) return text
+      const places = hooksIn(readHooks()).map(({ place }) => place)
+      const hashes = new Set<unknown>(
+        wanted.map(({ event, matcher, handler }) => hashOf(event, matcher, handler)),
+      )
+      const states = Object.entries(statesIn(text)).filter(([key, { trusted_hash }]) =>
+        hooksFiles.some(
+          path =>
+            key.startsWith(`${path}:`) &&
+            (places.includes(key.slice(path.length + 1)) || hashes.has(trusted_hash)),
+        ),
+      )
+      const shorter = states.reduce((current, [key]) => withoutTable(current, ['hooks', 'state', key]), text)
+      const isEmpty = states.length > 0 && Object.keys(statesIn(shorter)).length === 0
+      const wasThere = original !== undefined && blockOf(original, ['hooks', 'state']) !== undefined
+      return isEmpty && !wasThere ? withoutTable(shorter, ['hooks', 'state']) : shorter
+    },
+  }
+}
+
+/** Stays as it is where it is written otherwise, or where the rest would mean something else without it. */
+function withoutTable(text: string, path: readonly string[]): string {
+  const block = blockOf(text, path)
+  if (!block) return text
+  const { before, behind } = withoutBlock(text, block)
+  const shorter = before + behind
+  return isSame(pruned(readToml(shorter)), pruned(without(readToml(text), path))) ? shorter : text
+}
+
+function without(value: Fields, [key = '', ...rest]: readonly string[]): Fields {
+  const { [key]: inner, ...others } = value
+  return rest.length === 0 ? others : { ...others, [key]: without((inner ?? {}) as Fields, rest) }
+}
+
+/** Without tables that hold nothing: a header may name them or not. */
+function pruned(value: Fields): Fields {
+  const kept = Object.entries(value).map(([key, item]) => [key, isTable(item) ? pruned(item) : item] as const)
+  return Object.fromEntries(kept.filter(([, item]) => !isTable(item) || Object.keys(item).length > 0))
+}
+
+function isTable(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** Events whose matcher counts; Codex ignores that of the others. */
+const matched = new Set(['SessionStart', 'PreToolUse', 'PreCompact', 'PostCompact'])
+const defaultTimeout = 600
+const longestEnd = 3
+
+/** Hooks of ours in hooks.json; none where it does not parse. */
+function hooksIn(text: string): KnownHook[] {
+  try {
+    return findHooks(text, 'grouped', handler => isOwnHook(handler, 'codex')).map(
+      ({ event, path, handler, group }) => ({
+        place: [eventKey(event), path[2], path[4]].join(':'),
+        hash: hashOf(event, group?.matcher, handler),
+      }),
+    )
+  } catch (error) {
+    if (error instanceof MergeFault) return []
+    throw error
+  }
+}
+
+function statesIn(config: string): Record<string, HookState> {
+  try {
+    const { hooks } = readToml(config) as { hooks?: { state?: Record<string, HookState> } }
+    return hooks?.state ?? {}
+  } catch (error) {
+    if (error instanceof MergeFault) return {}
+    throw error
+  }
+}
+
+/** As Codex 0.169 makes it: over the settings of a hook that count, defaults filled in, keys in order. */
+function hashOf(event: string, matcher: unknown, handler: Fields): string {
+  const { command, timeout, async: isAsync = false, statusMessage, additionalContextLimit } = handler
+  const seconds = Math.max(1, typeof timeout === 'number' ? timeout : defaultTimeout)
+  const identity = {
+    event_name: eventKey(event),
+    hooks: [
+      {
+        ...(additionalContextLimit !== undefined && { additionalContextLimit }),
+        async: isAsync,
+        command,
+        ...(statusMessage !== undefined && { statusMessage }),
+        timeout: event === 'SessionEnd' ? Math.min(seconds, longestEnd) : seconds,
+        type: 'command',
+      },
+    ],
+    ...(matched.has(event) && typeof matcher === 'string' && { matcher }),
+  }
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`
+}
+
+/** `PreToolUse` is `pre_tool_use`. */
+function eventKey(event: string): string {
+  return event.replace(/(?<!^)[A-Z]/gu, letter => `_${letter}`).toLowerCase()
+}
