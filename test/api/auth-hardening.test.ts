@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
 import test from 'ava'
 import { createLog } from '../../src/daemon/log.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { rawAnswer } from '../helpers/raw-http.js'
 import { startTeam } from '../helpers/team.js'
 
 /** fetch does not let a Host be chosen. */
@@ -48,17 +48,7 @@ test('every reply carries the security headers, and none opens itself to other o
 
 test('a client that does not finish its headers is cut off', async t => {
   const { url, call } = await startDaemon(t)
-  const answer = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
-      socket.write('GET /health HTTP/1.1\r\nx: '),
-    )
-    let text = ''
-    socket.on('data', chunk => {
-      text += chunk.toString()
-    })
-    socket.on('end', () => resolve(text))
-    socket.on('error', reject)
-  })
+  const answer = await rawAnswer(url, 'GET /health HTTP/1.1\r\nx: ')
   t.regex(answer, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   t.is((await call('GET /health')).status, 200)
 })

@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
 import { endpoints } from '../../src/contract/api.js'
 import type { EndpointShape } from '../../src/contract/endpoint.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { rawAnswer } from '../helpers/raw-http.js'
 
 const all = endpoints as readonly EndpointShape[]
 const post = (
@@ -178,19 +178,9 @@ test('a foreign Host or Origin is refused (contract, browser safety)', async t =
 
 test('bytes that are not HTTP get a JSON answer and do no harm', async t => {
   const { url, call } = await startDaemon(t)
-  const answer = (bytes: string) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes))
-      let text = ''
-      socket.on('data', chunk => {
-        text += chunk.toString()
-      })
-      socket.on('end', () => resolve(text))
-      socket.on('error', reject)
-    })
-  t.regex(await answer('hello there\r\n\r\n'), /400 Bad Request[\s\S]*"code":"validation_failed"/)
+  t.regex(await rawAnswer(url, 'hello there\r\n\r\n'), /400 Bad Request[\s\S]*"code":"validation_failed"/)
   t.regex(
-    await answer(`GET / HTTP/1.1\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
+    await rawAnswer(url, `GET / HTTP/1.1\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
     /431[\s\S]*"code":"headers_too_large"/,
   )
   t.is((await call('GET /health')).status, 200)

@@ -62,7 +62,7 @@ test('a scope holds for tools as well (spec 3, 5)', async t => {
 
 test('hybrid mode trusts this machine, and takes nobody else for it (spec 3, 5)', async t => {
   const { url } = await startTeam(t, { settings: { auth: { mode: 'hybrid' }, daemon: { host: '0.0.0.0' } } })
-  const local = await connectHttp(t, url.replace('0.0.0.0', '127.0.0.1'))
+  const local = await connectHttp(t, url)
   t.false((await callTool(local, 'memory_store', { content: 'x', hints })).isError)
   const outside = Object.values(networkInterfaces())
     .flat()

@@ -60,9 +60,11 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   const stop = once(running)
   t.teardown(stop)
   await running.loaded
-  const call = caller(running.url)
+  // A Host that is no loopback name is not this machine, not even that of all its addresses.
+  const url = running.url.replace('0.0.0.0', '127.0.0.1')
+  const call = caller(url)
   return {
-    url: running.url,
+    url,
     paths,
     daemon: await running.ready,
     call,
