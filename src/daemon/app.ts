@@ -10,6 +10,7 @@ import type { Daemon } from './daemon.js'
 import { type HarnessHookOptions, registerHarnessHooks } from './harness/register-harness-hooks.js'
 import { admit } from './http/admit.js'
 import { bind, type Route, type WhenReady } from './http/bind.js'
+import { boundConnections } from './http/connections.js'
 import { answerError } from './http/errors.js'
 import { guardBrowser } from './http/guard.js'
 import { parseLargeBodiesInTurns } from './http/large-bodies.js'
@@ -21,7 +22,8 @@ const maxBodyBytes = 10 * 1024 * 1024
 /** A client that takes longer to send its headers, or all of its request, is cut off. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 120_000
-const maxConnections = 2048
+/** So long a client may take to read why it is cut off before its connection is closed under it. */
+const lingerMs = 500
 
 /** On every reply; the pages hold no script and are framed by nobody. */
 const securityHeaders = {
@@ -72,7 +74,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (text === '') done(null, undefined)
     else void app.getDefaultJsonParser('error', 'error')(request, text as string, done)
   })
-  app.server.maxConnections = maxConnections
+  boundConnections(app.server)
   app.decorateRequest('access', null)
   acceptLines(app)
   parseLargeBodiesInTurns(app)
@@ -142,7 +144,7 @@ const clientErrors: Readonly<Record<string, [status: string, code: string, text:
 
 /** A request that is not HTTP enough to reach a route still gets JSON. */
 function answerClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, code, text] = clientErrors[error.code ?? ''] ?? [
     '400 Bad Request',
     'validation_failed',
@@ -152,4 +154,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: import('node:ne
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+  // A client that does not end its side would keep the connection for ever.
+  const cut = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(cut))
 }

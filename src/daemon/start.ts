@@ -195,7 +195,9 @@ function listenAddress(
   const port = environment.SERVICE_PORT ? Number(environment.SERVICE_PORT) : settings.port
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`SERVICE_PORT ${JSON.stringify(environment.SERVICE_PORT)} is not a port (0 to 65535)`)
-  return { host: environment.SERVICE_HOST || settings.host, port }
+  const host = environment.SERVICE_HOST || settings.host
+  // By this name Fastify opens a second listener, whose connections nobody would count.
+  return { host: host === 'localhost' ? '127.0.0.1' : host, port }
 }
 
 function stillStarting(): AppError {

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.js'
 import { type Access, fullAccess, noAccess } from '../auth/access.js'
 import type { Auth } from '../auth/auth.js'
 import { type AuthenticateDeps, authenticate } from '../auth/authenticate.js'
+import { networkOf } from '../auth/network-of.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,12 +72,4 @@ function assertPermitted({ permissions, role, credential }: Access, permission: 
   if (permissions.has(permission)) return
   const what = credential === 'api-key' ? `this API key (role ${role})` : `the role ${role}`
   throw new AppError('forbidden', `${what} lacks the permission ${permission}`)
-}
-
-/** Where a request comes from, as far as limits go: one IPv6 customer has a whole /64. */
-function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
-  const [before = [], after = []] = address.split('::').map(part => part.split(':').filter(Boolean))
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  return [...before, ...zeros, ...after].slice(0, 4).join(':')
 }

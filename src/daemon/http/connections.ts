@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { isLoopback } from '../auth/loopback.js'
+import { networkOf } from '../auth/network-of.js'
+
+/** How many connections may be open at a time. */
+export interface ConnectionLimits {
+  /** In all. */
+  all: number
+  /** From other machines together: the rest is kept for this one, so that its owner gets in. */
+  remote: number
+  /** From one other machine. */
+  peer: number
+}
+
+const connectionLimits: ConnectionLimits = { all: 2048, remote: 1024, peer: 512 }
+
+interface Seat {
+  socket: Socket
+  /** What it asked last; undefined before it asks and once it was answered. */
+  exchange: { request: IncomingMessage; response: ServerResponse } | undefined
+  /** Where it counts, its peer last. Each is in the order in which they began to wait. */
+  pools: readonly Set<Seat>[]
+}
+
+/**
+ * Keeps the number of connections in bounds by dropping, not by turning away: whoever holds thousands of silent ones
+ * loses the oldest of them to whoever has something to ask. A request that is being served is never dropped.
+ */
+export function boundConnections(server: Pick<Server, 'on'>, limits = connectionLimits): void {
+  const [own, remote] = [new Set<Seat>(), new Set<Seat>()]
+  const peers = new Map<string, Set<Seat>>()
+  const seats = new WeakMap<Socket, Seat>()
+
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const network = isLoopback(address) ? undefined : networkOf(address)
+    const peer = network === undefined ? undefined : (peers.get(network) ?? new Set<Seat>())
+    if (network !== undefined && peer) peers.set(network, peer)
+    const seat: Seat = { socket, exchange: undefined, pools: peer ? [remote, peer] : [own] }
+    seats.set(socket, seat)
+    for (const pool of seat.pools) pool.add(seat)
+    socket.once('close', () => {
+      for (const pool of seat.pools) pool.delete(seat)
+      if (network !== undefined && peer?.size === 0) peers.delete(network)
+    })
+    const crowded = crowdedPool(peer)
+    if (crowded) (longestWaiting(crowded) ?? socket).destroy()
+  })
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const seat = seats.get(request.socket)
+    if (!seat) return
+    const exchange = { request, response }
+    seat.exchange = exchange
+    response.once('close', () => {
+      // A client that sends the next request before it has this answer is being served still.
+      if (seat.exchange !== exchange) return
+      seat.exchange = undefined
+      for (const pool of seat.pools) if (pool.delete(seat)) pool.add(seat)
+    })
+  })
+
+  function crowdedPool(peer: Set<Seat> | undefined): Set<Seat> | undefined {
+    if (peer && peer.size > limits.peer) return peer
+    if (peer && remote.size > limits.remote) return remote
+    // The network is within its share, so this machine has more than its own.
+    return own.size + remote.size > limits.all ? own : undefined
+  }
+}
+
+function longestWaiting(pool: Set<Seat>): Socket | undefined {
+  for (const { socket, exchange } of pool) if (!isServed(exchange)) return socket
+  return undefined
+}
+
+/** Is somebody working on it? Not while the request is incomplete, nor when its client does not take the answer. */
+function isServed(exchange: Seat['exchange']): boolean {
+  return exchange?.request.complete === true && !exchange.response.writableEnded
+}
