@@ -9,6 +9,7 @@ export const benchCaller: Caller = {
   sessionKey: undefined,
   runtimePath: undefined,
   internal: false,
+  peer: undefined,
   requestId: 'bench',
   access: fullAccess,
 }

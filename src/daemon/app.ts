@@ -92,6 +92,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     request.log.debug(
       {
         requestId: request.id,
+        peer: request.socket.remoteAddress,
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,

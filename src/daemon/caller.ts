@@ -13,6 +13,8 @@ export interface Caller {
   /** A program that the service itself runs: its hooks do nothing (header `x-service-no-hooks`). */
   internal: boolean
   requestId: string
+  /** Address of the TCP peer; undefined for the service itself, and once the peer is gone. */
+  peer: string | undefined
   access: Access
 }
 

@@ -53,7 +53,7 @@ test('a client that does not finish its headers is cut off', async t => {
   t.is((await call('GET /health')).status, 200)
 })
 
-test('auth events are logged with who and what, without any credential', async t => {
+test('auth events are logged with who, what and from where, without any credential', async t => {
   const lines: string[] = []
   const log = createLog({ write: line => void lines.push(line) }, 'info')
   const { call, key, admin, token } = await startTeam(t, {
@@ -86,6 +86,10 @@ test('auth events are logged with who and what, without any credential', async t
     ],
   )
   t.like(events[1], { actor: 'ci', peer: '127.0.0.1', method: 'GET', route: '/api/status' })
+  t.deepEqual(
+    events.filter(({ peer }) => peer !== '127.0.0.1'),
+    [],
+  )
   const secrets = [
     made.key,
     session.body.token,

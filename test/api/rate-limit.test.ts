@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startDaemon } from '../helpers/daemon.js'
+import { rawOutcome } from '../helpers/raw-http.js'
 import { startTeam } from '../helpers/team.js'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
@@ -69,6 +70,23 @@ test('logins are limited by the address they come from (spec 1, 5.5)', async t =
   for (let n = 0; n < 5; n++) statuses.push(await login('wrong'))
   t.deepEqual(statuses, [401, 401, 401, 401, 401])
   t.is(await login('right'), 429)
+})
+
+test('all addresses of this machine have one limit of logins between them (spec 1, 5.5)', async t => {
+  // Other systems give a program 127.0.0.1 alone.
+  if (process.platform !== 'linux') return t.pass()
+  const { url } = await startTeam(t, {
+    environment: { SERVICE_ADMIN_PASSWORD: 'right' },
+    settings: { auth: { rateLimits: {} } },
+  })
+  const body = JSON.stringify({ username: 'admin', password: 'wrong' })
+  const headers = ['host: 127.0.0.1', 'content-type: application/json']
+  const statuses = []
+  for (let n = 2; n <= 11; n++) {
+    const request = { line: 'POST /api/auth/login', headers, body, from: `127.0.0.${n}` }
+    statuses.push((await rawOutcome(url, request))[0])
+  }
+  t.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429, 429, 429])
 })
 
 test('requests without a credential from this machine share one window in hybrid mode (spec 1, 5.5)', async t => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AuthSettings } from '../../contract/settings.js'
 import { ensureSecret } from '../../lib/secret-file.js'
 import type { SettingsWatch } from '../settings-in-force.js'
+import { createLoginLimit, type LoginLimit } from './login-limit.js'
 import { isLoopback } from './loopback.js'
 import { type PasswordLogin, passwordLogin } from './password-login.js'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
@@ -17,6 +18,8 @@ export interface Auth {
   /** How an admin logs in by password; undefined while that is not set up. */
   passwordLogin(): PasswordLogin | undefined
   limiter: RateLimiter
+  /** Wrong passwords, whatever addresses they come from. */
+  logins: LoginLimit
 }
 
 export interface AuthOptions {
@@ -52,12 +55,15 @@ export function createAuth(options: AuthOptions): Auth {
     else if (auth.mode !== previous.auth.mode)
       log.info({ audit: 'mode', mode: auth.mode }, 'authentication mode changed')
   })
+  // Nobody opens a daemon that listens on the network by an edit of its settings alone.
+  const mode = (): AuthMode => (isExposed(options, current()) ? 'team' : current().mode)
+  const limiter = createRateLimiter(() => current().rateLimits, clock)
   return {
-    // Nobody opens a daemon that listens on the network by an edit of its settings alone.
-    mode: () => (isExposed(options, current()) ? 'team' : current().mode),
+    mode,
     secret,
     passwordLogin: () => passwordLogin(current(), environment),
-    limiter: createRateLimiter(() => current().rateLimits, clock),
+    limiter,
+    logins: createLoginLimit(limiter, () => mode() !== 'local'),
   }
 }
 

@@ -3,8 +3,12 @@ import { AppError } from '../../contract/errors.js'
 import type { AuthSettings } from '../../contract/settings.js'
 
 export interface RateLimiter {
-  /** Counts one request. @throws AppError `rate_limited` with `retry-after` when the window is full. */
-  take(bucket: RateBucket, actor: string): void
+  /**
+   * Counts one request.
+   * @returns how to take it back.
+   * @throws AppError `rate_limited` with `retry-after` when the window is full.
+   */
+  take(bucket: RateBucket, actor: string): () => void
   /** Windows that are being kept. */
   size(): number
 }
@@ -32,6 +36,11 @@ export function createRateLimiter(limits: () => AuthSettings['rateLimits'], cloc
       windows.set(actor, times)
       dropOld(windows, now - windowMs)
       if (full) throw limited(bucket, max, windowMs, (times[times.length - max] ?? now) + windowMs - now)
+      return () => {
+        const kept = windows.get(actor) ?? []
+        const at = kept.lastIndexOf(now)
+        if (at >= 0) kept.splice(at, 1)
+      }
     },
     size: () => [...buckets.values()].reduce((sum, windows) => sum + windows.size, 0),
   }

@@ -1,6 +1,7 @@
 import * as contract from '../../contract/auth.js'
 import { AppError } from '../../contract/errors.js'
 import { rolePermissions } from '../../contract/roles.js'
+import type { Caller } from '../caller.js'
 import { type Route, route } from '../http/bind.js'
 import { createApiKey, revokeApiKey, toApiKey } from './api-key.js'
 import { assertGrantable } from './grant.js'
@@ -14,7 +15,7 @@ export const authRoutes: readonly Route[] = [
     const [sub, scope] = [body.sub ?? role, body.scope ?? {}]
     const ttl = daemon.configuration().settings.auth.defaultTokenTtlSeconds
     const issued = mintToken(daemon, { sub, role, scope }, ttl)
-    daemon.log.info({ audit: 'token-issued', actor: caller.actor, sub, role, scope }, 'token issued')
+    daemon.log.info({ audit: 'token-issued', ...who(caller), sub, role, scope }, 'token issued')
     return { ...issued, role, scope, sub }
   }),
   route(contract.whoami, async ({ auth }, { caller }) => {
@@ -22,13 +23,13 @@ export const authRoutes: readonly Route[] = [
     const authenticated = credential !== 'none'
     return { authenticated, mode: auth.mode(), actor, role, scope, permissions: [...permissions], credential }
   }),
-  route(contract.login, (daemon, { body }) => login(daemon, body)),
+  route(contract.login, (daemon, { caller, body }) => login(daemon, caller, body)),
   route(contract.ssoLogin, async () => reserved('SSO')),
   route(contract.samlLogin, async () => reserved('SAML')),
   route(contract.createApiKey, async (daemon, { caller, body }) => {
     const created = await createApiKey(daemon, caller, body)
     const { id, name, role, prefix } = created
-    daemon.log.info({ audit: 'key-created', actor: caller.actor, id, name, role, prefix }, 'API key created')
+    daemon.log.info({ audit: 'key-created', ...who(caller), id, name, role, prefix }, 'API key created')
     return created
   }),
   route(contract.listApiKeys, async ({ store }) => ({
@@ -36,10 +37,15 @@ export const authRoutes: readonly Route[] = [
   })),
   route(contract.revokeApiKey, async (daemon, { caller, params }) => {
     const revoked = await revokeApiKey(daemon, params.idOrPrefix)
-    daemon.log.info({ audit: 'key-revoked', actor: caller.actor, id: revoked.id }, 'API key revoked')
+    daemon.log.info({ audit: 'key-revoked', ...who(caller), id: revoked.id }, 'API key revoked')
     return revoked
   }),
 ]
+
+/** Who did it and from where, for the audit log. */
+function who({ actor, peer }: Caller): Pick<Caller, 'actor' | 'peer'> {
+  return { actor, peer }
+}
 
 function reserved(way: string): never {
   throw new AppError('not_implemented', `${way} login is reserved and not available; log in by password`)

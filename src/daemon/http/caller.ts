@@ -24,6 +24,7 @@ export function callerOf(request: FastifyRequest): Caller {
     runtimePath: header(request, 'x-service-runtime-path'),
     internal: header(request, 'x-service-no-hooks') === '1',
     requestId: request.id,
+    peer: request.socket.remoteAddress,
     access,
   }
 }

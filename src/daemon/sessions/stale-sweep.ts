@@ -99,6 +99,7 @@ function sweeper({ newId }: SweepDeps): Caller {
     runtimePath: undefined,
     internal: false,
     requestId: newId(),
+    peer: undefined,
     access: fullAccess,
   }
 }

@@ -3,15 +3,18 @@ import test from 'ava'
 import { settings } from '../../../../src/contract/settings.js'
 import { fullAccess } from '../../../../src/daemon/auth/access.js'
 import { type AuthenticateDeps, authenticate } from '../../../../src/daemon/auth/authenticate.js'
+import { createLoginLimit } from '../../../../src/daemon/auth/login-limit.js'
 import { createRateLimiter } from '../../../../src/daemon/auth/rate-limiter.js'
 
 const clock = () => new Date(0)
+const limiter = createRateLimiter(() => settings.parse({}).auth.rateLimits, clock)
 const deps: AuthenticateDeps = {
   auth: {
     mode: () => 'hybrid',
     secret: () => randomBytes(32),
     passwordLogin: () => undefined,
-    limiter: createRateLimiter(() => settings.parse({}).auth.rateLimits, clock),
+    limiter,
+    logins: createLoginLimit(limiter, () => true),
   },
   clock,
   whenReady: () => Promise.reject(new Error('no key is presented here')),
