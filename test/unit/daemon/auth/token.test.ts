@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
 import { readToken } from '../../../../src/daemon/auth/token.js'
@@ -26,11 +26,38 @@ test('no change of a token, and no text at all, is taken for a signed one', t =>
   const token = signToken(secret, claims)
   t.notThrows(() =>
     fc.assert(
-      fc.property(fc.nat(token.length - 2), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
+      fc.property(fc.nat(token.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         const changed = token.slice(0, at) + character + token.slice(at + 1)
         return changed === token || openToken(secret, changed) === undefined
       }),
     ),
   )
   t.notThrows(() => fc.assert(fc.property(fc.string(), text => openToken(secret, text) === undefined)))
+})
+
+test('a token counts in the one form in which it was signed', t => {
+  const token = signToken(secret, claims)
+  const [payload = '', signature = ''] = token.split('.')
+  const bytes = Buffer.from(signature, 'base64url')
+  // 32 bytes leave two bits of the last character that say nothing.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const next = alphabet[alphabet.indexOf(signature.at(-1) ?? '') ^ 1] ?? ''
+  const others = [
+    `${payload}.${signature.slice(0, -1)}${next}`,
+    `${payload}.${signature}=`,
+    `${payload}.${signature}==`,
+    `${payload}.${signature}!`,
+    `${payload}.${signature}\n`,
+    `${payload}.${bytes.toString('hex')}`,
+    `${payload}.${signature}.`,
+    `${token}.${signature}`,
+  ]
+  for (const other of others) t.is(openToken(secret, other), undefined, other)
+  t.truthy(openToken(secret, token))
+})
+
+test('a payload that is signed in another form than ours is none', t => {
+  const spelled = `${Buffer.from(JSON.stringify(claims)).toString('base64')}=`
+  const signature = createHmac('sha256', secret).update(spelled).digest('base64url')
+  t.is(openToken(secret, `${spelled}.${signature}`), undefined)
 })
