@@ -1,4 +1,5 @@
 import { commands } from 'virtual:commands'
+import { keepFilesUsable } from '../lib/own-umask.js'
 import { version } from '../lib/version.js'
 import { CliError } from './cli-error.js'
 import { renderError, toFailure } from './failure.js'
@@ -14,6 +15,7 @@ const ids = Object.keys(commands)
  */
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', ignoreClosedPipe)
+  keepFilesUsable()
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
     if (words[0] === '--version' || words[0] === '-v') {

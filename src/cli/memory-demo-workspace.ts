@@ -34,7 +34,7 @@ export async function withThrowawayWorkspace<T>(
   const abort = () => aborter.abort()
   for (const signal of stopSignals) process.on(signal, abort)
   try {
-    await writeFile(paths.settings, settings)
+    await writeFile(paths.settings, settings, { mode: 0o600 })
     await shareModels(own, paths)
     return await use(paths, aborter.signal)
   } finally {

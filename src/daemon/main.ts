@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { keepFilesPrivate } from '../lib/own-umask.js'
 import { workspacePaths } from '../lib/paths.js'
 import { formatProblem, SettingsError } from '../lib/settings-file.js'
 import { version } from '../lib/version.js'
@@ -9,6 +10,7 @@ import { type RunningDaemon, startDaemon } from './start.js'
 /** Exit codes of the daemon process; the CLI tells by them why a start failed. */
 const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
 
+keepFilesPrivate()
 const foreground = process.argv.includes('--foreground')
 const paths = workspacePaths()
 const { log, flush } = openLog(

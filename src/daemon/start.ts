@@ -12,6 +12,7 @@ import { createApp } from './app.js'
 import { type Auth, createAuth } from './auth/auth.js'
 import { authRoutes } from './auth/routes.js'
 import { captureRoutes } from './capture/routes.js'
+import { closeToOthers } from './close-to-others.js'
 import { type Context, createContext } from './context.js'
 import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
@@ -64,6 +65,7 @@ const drainMs = 10_000
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { paths, version, log, environment, clock = () => new Date(), onStop = () => undefined } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
+  closeToOthers(paths, log)
   const { settings, auth, host, port } = openSettings(options, releaseLock)
   const startedAt = clock()
   const state: { context?: Context; spool?: PeriodicWork; port: number } = { port }

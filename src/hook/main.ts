@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { durableHooks, maxHookInputBytes } from '../contract/harness-names.js'
+import { keepFilesUsable } from '../lib/own-umask.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
 import { readInput } from './read-input.js'
@@ -20,6 +21,7 @@ const roomPollMs = 5
  * @returns the exit code; 2 for a command line that makes no sense, typed at a terminal.
  */
 export async function main(argv: readonly string[]): Promise<number> {
+  keepFilesUsable()
   // Both say that this process is not to bother anybody (spec 1, 4.11).
   if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
   const target = readArguments(argv)

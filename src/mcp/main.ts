@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { dropUnfilled } from './environment.js'
+import { keepFilesUsable } from '../lib/own-umask.js'
 import { serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-table.js'
 
@@ -12,6 +13,7 @@ Serves memory to an MCP client on stdin and stdout. See docs/mcp.md.`
  * @returns its exit code: 0 when the client went, 2 for arguments that make no sense.
  */
 export async function main(argv: readonly string[]): Promise<number> {
+  keepFilesUsable()
   const options = readOptions(argv)
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n`)

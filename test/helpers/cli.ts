@@ -14,6 +14,8 @@ export interface CliOptions {
   env?: Record<string, string | undefined>
   /** The current folder of the process; this one when absent. */
   folder?: string
+  /** That the process begins with, in octal; that of this process when absent. */
+  umask?: string
 }
 
 export interface CliResult {
@@ -42,9 +44,12 @@ export async function runCli(
 export function startCli(
   t: ExecutionContext,
   args: readonly string[],
-  { stdin, env, folder }: CliOptions = {},
+  { stdin, env, folder, umask }: CliOptions = {},
 ) {
-  const child = execa(process.execPath, [bin, ...args], {
+  const command = [process.execPath, bin, ...args]
+  const [file = '', ...words] =
+    umask === undefined ? command : ['sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...command]
+  const child = execa(file, words, {
     ...(stdin === undefined ? { stdin: 'ignore' } : { input: stdin }),
     env: { ...environmentOf(t), ...env },
     ...(folder !== undefined && { cwd: folder }),
