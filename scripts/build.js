@@ -1,9 +1,10 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildWasm } from './build-wasm.js'
 import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
 import { readReference } from './reference/read-reference.js'
 import { staleFiles, writeFiles } from './reference/write-files.js'
+import { thirdPartyNotices } from './third-party-notices.js'
 import { warmCodeCache } from './warm-code-cache.js'
 import { warmDaemonCache } from './warm-daemon-cache.js'
 import { warmMcpCache } from './warm-mcp-cache.js'
@@ -21,13 +22,14 @@ async function buildAll() {
   try {
     await mkdir(next, { recursive: true })
     await buildWasm()
-    await Promise.all([
+    const bundled = await Promise.all([
       bundleCli(next),
       bundleHook(next),
       bundleDaemon(next),
       bundleMcp(next),
-      bundleCommandClasses(next),
+      bundleCommandClasses(next).then(() => []),
     ])
+    await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, bundled.flat()))
     await writeFiles(root, await readReference(root, next))
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, slimOclif } from './bundle-commands.js'
+import { bundledFiles } from './third-party-notices.js'
 
 const root = join(import.meta.dirname, '..')
 const source = (...parts) => join(root, 'src', ...parts)
@@ -16,7 +17,9 @@ const common = {
   charset: 'ascii',
   minifySyntax: true,
   minifyWhitespace: true,
+  // What they say stands in THIRD-PARTY-NOTICES.txt.
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 }
 
@@ -36,10 +39,13 @@ const requireInModules = {
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
 const external = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'sharp', 'pino']
 
-/** The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache. */
+/**
+ * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache.
+ * @returns the files whose text it took, as all of these do.
+ */
 export async function bundleCli(outdir) {
   const screens = new Set()
-  await build({
+  const cli = await build({
     ...common,
     ...urlInScripts,
     minify: true,
@@ -53,12 +59,12 @@ export async function bundleCli(outdir) {
     plugins: [commandTable('lazy'), separateScreens(screens), slimOclif()],
   })
   await finishScript(join(outdir, 'cli.cjs'))
-  if (screens.size > 0) await bundleScreens(outdir, [...screens])
+  return [...bundledFiles(cli), ...(await bundleScreens(outdir, [...screens]))]
 }
 
 /** What agents run before each prompt: one small script, required as it is; a code cache would gain nothing. */
 export async function bundleHook(outdir) {
-  await build({
+  const hook = await build({
     ...common,
     minify: true,
     outdir,
@@ -66,11 +72,12 @@ export async function bundleHook(outdir) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   })
+  return bundledFiles(hook)
 }
 
 /** The MCP server on stdio, started as often as an agent starts: one script with a code cache, as the CLI is. */
 export async function bundleMcp(outdir) {
-  await build({
+  const mcp = await build({
     ...common,
     ...urlInScripts,
     minify: true,
@@ -83,6 +90,7 @@ export async function bundleMcp(outdir) {
     external,
   })
   await finishScript(join(outdir, 'mcp.cjs'))
+  return bundledFiles(mcp)
 }
 
 /**
@@ -128,7 +136,7 @@ loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave: ({ started },
 
 /** The daemon as one script with a code cache, as the CLI is, and the modules that it loads when they are needed. */
 export async function bundleDaemon(outdir) {
-  await Promise.all([
+  const [daemon, modules] = await Promise.all([
     build({
       ...common,
       ...urlInScripts,
@@ -147,6 +155,7 @@ export async function bundleDaemon(outdir) {
   ])
   await finishScript(join(outdir, 'daemon.cjs'))
   await writeFile(join(outdir, 'daemon.js'), daemonStarter)
+  return [...bundledFiles(daemon), ...modules]
 }
 
 /** The worker threads, by the names that the sources ask for beside themselves, and undici. */
@@ -157,7 +166,7 @@ async function bundleDaemonModules(outdir) {
     'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
   }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
-  await Promise.all([
+  const results = await Promise.all([
     build({ ...options, outdir, entryPoints }),
     build({
       ...options,
@@ -165,6 +174,7 @@ async function bundleDaemonModules(outdir) {
       stdin: { contents: `export { fetch, request } from 'undici'`, resolveDir: root },
     }),
   ])
+  return results.flatMap(bundledFiles)
 }
 
 /** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */
@@ -179,7 +189,7 @@ function separateUndici() {
 
 /** Ink screens as modules of their own (Ink uses top-level await), loaded when one is drawn. */
 async function bundleScreens(outdir, files) {
-  await build({
+  const screens = await build({
     ...common,
     ...requireInModules,
     outdir,
@@ -191,6 +201,7 @@ async function bundleScreens(outdir, files) {
     // Ink asks for it with DEV=true only.
     external: ['react-devtools-core'],
   })
+  return bundledFiles(screens)
 }
 
 /** Leaves dynamic imports of src/cli/tui outside the CLI's bundle and notes their files in `screens`. */
