@@ -9,6 +9,8 @@ const threadModule = {
 }
 
 export interface Checkpoints {
+  /** Call before a transaction writes so much that copying its log would hold the event loop: a thread will do it. */
+  expectLarge(): void
   /** Call after each commit. */
   noteCommit(): void
   /** True while a thread makes them. */
@@ -25,6 +27,10 @@ export interface CheckpointOptions {
 
 interface State {
   thread: { worker: Worker; busy: boolean } | undefined
+  /** The next commit leaves its log to the thread, however long it is. */
+  large: boolean
+  /** A large one was committed while the thread was at work: it has to look once more. */
+  owed: boolean
   /** Commits since `since`: of the last checkpoint, or without a thread of the last look at how many there are. */
   commits: number
   since: number
@@ -37,6 +43,8 @@ interface State {
 const usualPages = 1000
 /** The same while a thread does it, 16 MiB: only without other writes between does its work let the log begin anew. */
 const pagesWithThread = 4096
+/** The same for a large transaction, 256 MiB: the thread copies it as soon as it is committed. */
+const pagesWhenLarge = 65_536
 /** So many commits in this time are worth a thread. */
 const manyCommits = 200
 const lookMs = 10_000
@@ -54,6 +62,8 @@ export function createCheckpoints(
 ): Checkpoints {
   const state: State = {
     thread: undefined,
+    large: false,
+    owed: false,
     commits: 0,
     since: performance.now(),
     failed: false,
@@ -82,7 +92,12 @@ export function createCheckpoints(
     if (!worker) return
     const thread = { worker, busy: false }
     worker.on('message', () => {
-      thread.busy = false
+      // Its last answer may come while it is being ended.
+      if (state.thread !== thread) return
+      thread.busy = state.owed
+      if (state.owed) worker.postMessage('checkpoint')
+      else if (!state.large) setPages(pagesWithThread)
+      state.owed = false
     })
     worker.on('error', () => {
       state.failed = true
@@ -96,16 +111,24 @@ export function createCheckpoints(
     state.since = now
   }
   return {
+    expectLarge: () => {
+      if (!state.thread && !state.failed) start()
+      if (!state.thread) return
+      state.large = true
+      setPages(pagesWhenLarge)
+    },
     noteCommit: () => {
       if (state.closed) return
       const now = performance.now()
       state.commits++
       idle.refresh()
-      const { thread, commits, since, failed } = state
+      const { thread, commits, since, failed, large } = state
+      state.large = false
       if (!thread) {
         if (commits >= manyCommits || now - since > lookMs) begin(now)
         if (commits >= manyCommits && !failed) start()
-      } else if (!thread.busy && (commits >= commitsBetween || now - since > msBetween)) {
+      } else if (thread.busy) state.owed ||= large
+      else if (large || commits >= commitsBetween || now - since > msBetween) {
         begin(now)
         thread.busy = true
         thread.worker.postMessage('checkpoint')

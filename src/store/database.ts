@@ -10,8 +10,11 @@ import { createTables, type Tables } from './tables/tables.js'
 export interface Store {
   tables: Tables
   migrations: MigrationState
-  /** Runs `work` in one write transaction; it is durable once this resolves. Nothing slow belongs inside. */
-  transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one write transaction; it is durable once this resolves. Nothing slow belongs inside.
+   * @param options.large it writes several MiB.
+   */
+  transaction<T>(work: (tables: Tables) => Promise<T>, options?: { large: boolean }): Promise<T>
   /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
   bookkeeping(work: (tables: Tables) => Promise<void>): Promise<void>
   /** @throws Error when the file is damaged. */
@@ -33,10 +36,13 @@ export function openStore(file: string, now: Date): Store {
   return {
     tables: createTables(db),
     migrations,
-    transaction: work =>
+    transaction: (work, { large } = { large: false }) =>
       db
         .transaction()
-        .execute(trx => work(createTables(trx)))
+        .execute(trx => {
+          if (large) checkpoints.expectLarge()
+          return work(createTables(trx))
+        })
         .finally(checkpoints.noteCommit),
     bookkeeping: work =>
       db.connection().execute(async one => {

@@ -1,4 +1,5 @@
 import type { ModifyPatch } from '../../contract/memory-change.js'
+import { inSlices, isLarge } from '../../lib/every-few-ms.js'
 import type { Holder } from '../../store/tables/holders.js'
 import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { ReadBoundary } from '../../store/tables/memory-filter.js'
@@ -7,7 +8,7 @@ import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { vectorInTime } from '../embedding/embed-now.js'
 import { changeMemory, ifDuplicate } from './change.js'
-import { contentHash, storageContent } from './content.js'
+import { hashSteps, storageSteps } from './content.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 import { policyVersion, scanContentInSlices } from './safety/scan.js'
@@ -62,14 +63,24 @@ export async function patch(
   deps: Deps,
   caller: Caller,
   boundary: ReadBoundary,
-  request: Patch,
+  asked: Patch,
 ): Promise<PatchResult> {
+  const request = await asStored(asked)
   const text = await newContent(deps, boundary, request)
   const { result, changed } = await deps.store
-    .transaction(tables => apply(deps, tables, caller, { boundary, request, text }))
+    .transaction(tables => apply(deps, tables, caller, { boundary, request, text }), {
+      large: isLarge(request.fields.content ?? ''),
+    })
     .catch(ifDuplicate<Applied>({ result: outcome(request.id, 'duplicate_content_hash') }))
   if (changed) index(deps, changed, result.contentChanged ? text : undefined)
   return result
+}
+
+/** Its content as it would be stored. */
+async function asStored(request: Patch): Promise<Patch> {
+  const { content } = request.fields
+  if (content == null) return request
+  return { ...request, fields: { ...request.fields, content: await inSlices(storageSteps(content)) } }
 }
 
 /** Undefined when the content stays as it is, or may not change; the transaction says which. */
@@ -79,7 +90,7 @@ async function newContent(
   { id, fields }: Patch,
 ): Promise<NewContent | undefined> {
   if (fields.content == null) return undefined
-  const content = storageContent(fields.content)
+  const { content } = fields
   const row = await deps.store.tables.memories.find(id, boundary)
   if (!row || row.is_deleted === 1 || row.memory_kind === 'episodic' || row.content === content)
     return undefined
@@ -89,7 +100,7 @@ async function newContent(
   return {
     columns: {
       content,
-      content_hash: contentHash(content),
+      content_hash: await inSlices(hashSteps(content)),
       embedding_model: vector ? model : null,
       safety_status: safety.status,
       safety_reasons: safety.reasons.join(','),
@@ -151,7 +162,7 @@ function refusal(
 /** The columns whose value the fields change. */
 function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory> {
   const wanted: Partial<NewMemory> = {
-    ...(fields.content != null && { content: storageContent(fields.content) }),
+    ...(fields.content != null && { content: fields.content }),
     ...(fields.type != null && { type: fields.type }),
     ...(fields.tags !== undefined && { tags: (fields.tags ?? []).join(',') }),
     ...(fields.importance != null && { importance: fields.importance }),

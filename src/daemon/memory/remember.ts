@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.js'
 import type { RememberBody, RememberReply } from '../../contract/memory.js'
+import { everyFewMs, inSlices, isLarge, turnAfter } from '../../lib/every-few-ms.js'
 import type { MemoryRow, NewMemory } from '../../store/tables/memories.js'
 import type { Tables } from '../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../caller.js'
@@ -9,7 +10,7 @@ import { sessionKeyOf } from '../sessions/session-key.js'
 import { noteEvents } from '../temporal/black-box.js'
 import { agentOf, readBoundary } from './boundary.js'
 import { recordChange } from './change.js'
-import { contentHash, inferType, parsePrefixes } from './content.js'
+import { hashSteps, parsePrefixes, storageSteps, typeSteps } from './content.js'
 import { findToChange } from './find-to-change.js'
 import { holdAlso } from './holders.js'
 import { safetyOf } from './record.js'
@@ -49,25 +50,32 @@ export async function remember(
   const boundary = await readBoundary(deps, caller, body)
   const memory = await newMemory(deps, caller, body, boundary)
   const hints = body.structured?.hints ?? []
-  const saved = await deps.store.transaction(async (tables): Promise<Saved> => {
-    const retried = await findRetried(tables, memory, boundary)
-    const known = retried ?? (await findSame(tables, memory, boundary))
-    const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
-    if (known) {
-      const held = await holdAlso(deps, tables, caller, known, memory)
-      await also(tables, known)
-      const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
-      return { row: known, hints, deduped: true, held }
-    }
-    const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
-    const row = await insert(deps, tables, caller, memory, hints)
-    await also(tables, row)
-    return { row, hints, deduped: false, ...(superseded && { superseded }) }
-  })
+  const saved = await deps.store.transaction(
+    async (tables): Promise<Saved> => {
+      const retried = await findRetried(tables, memory, boundary)
+      const known = retried ?? (await findSame(tables, memory, boundary))
+      const target = retried
+        ? undefined
+        : await findReplaced(tables, caller, { memory, known, body, boundary })
+      if (known) {
+        const held = await holdAlso(deps, tables, caller, known, memory)
+        await also(tables, known)
+        const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
+        return { row: known, hints, deduped: true, held }
+      }
+      const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
+      const row = await insert(deps, tables, caller, memory, hints)
+      await also(tables, row)
+      return { row, hints, deduped: false, ...(superseded && { superseded }) }
+    },
+    { large: isLarge(memory.content) },
+  )
+  await turnAfter(saved.row.content)
   if (saved.held) await deps.index.restore(saved.held)
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(saved.row, hints)
+  await turnAfter(saved.row.content)
   await noteAssertion(deps, saved.row)
   return reply(saved, body, await embedNow(deps, saved.row))
 }
@@ -92,7 +100,8 @@ async function newMemory(
   body: RememberBody,
   boundary: Boundary,
 ): Promise<Omit<NewMemory, 'change'>> {
-  const { content, critical, tags } = parsePrefixes(body.content)
+  const breathe = everyFewMs()
+  const { content, critical, tags } = parsePrefixes(await inSlices(storageSteps(body.content), breathe))
   if (content === '')
     throw new AppError(
       'validation_failed',
@@ -104,16 +113,18 @@ async function newMemory(
       `validUntil ${body.validUntil} must be after validFrom ${body.validFrom}`,
     )
   const now = deps.clock().toISOString()
-  const safety = await scanContentInSlices(content)
+  const safety = await scanContentInSlices(content, breathe)
+  const contentHash = await inSlices(hashSteps(content), breathe)
+  const type = body.type ?? (await inSlices(typeSteps(content), breathe))
   const agentId = agentOf(caller, body) ?? defaultAgent
   const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
   const meta = body.metadata
   return {
     id: deps.newId(),
     content,
-    content_hash: contentHash(content),
+    content_hash: contentHash,
     hash_space: hashSpace(shared ? '' : agentId, boundary),
-    type: body.type ?? inferType(content),
+    type,
     importance: body.importance ?? (critical ? 1 : 0.8),
     tags: (body.tags ?? tags ?? []).join(','),
     pinned: (body.pinned ?? critical) ? 1 : 0,
@@ -238,6 +249,7 @@ async function insert(
   if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
   const change = await tables.meta.nextChange()
   await tables.memories.insert({ ...memory, change })
+  await turnAfter(memory.content)
   await tables.hints.add(memory.id, hints)
   await recordChange(
     deps,
@@ -250,6 +262,7 @@ async function insert(
       newContent: memory.content,
     },
   )
+  await turnAfter(memory.content)
   const [row] = await tables.memories.load([memory.id])
   return row as MemoryRow
 }

@@ -73,3 +73,17 @@ test('a commit is none the worse where no thread can be started', async t => {
   t.false(checkpoints.inThread())
   t.is(pagesAtCommit(), 1000)
 })
+
+test('a large transaction leaves its log to the thread, also when that is at work', async t => {
+  const { file, checkpoints, commit, pagesAtCommit } = openLog(t)
+  const before = statSync(file).size
+  for (let round = 1; round <= 3; round++) {
+    checkpoints.expectLarge()
+    t.true(checkpoints.inThread())
+    t.is(pagesAtCommit(), 65_536)
+    commit(1)
+  }
+  await until(() => statSync(file).size > before || undefined)
+  await until(() => pagesAtCommit() === 4096 || undefined)
+  t.is(pagesAtCommit(), 4096)
+})

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { safetyReasons } from '../../../contract/fields.js'
+import { atOnce, everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
 import { latinSkeleton } from './confusables.js'
 import { decoded, rewritten, spelledOut, unescaped } from './disguise.js'
 import { fold } from './fold.js'
@@ -38,7 +38,6 @@ interface Reading {
 const asWritten: Reading = { disguised: false, quotes: true }
 const disguised: Reading = { disguised: true, quotes: true }
 const packed: Reading = { disguised: true, quotes: false }
-const turnMs = 8
 
 type Findings = Map<SafetyReason, 'tainted' | 'blocked'>
 
@@ -62,11 +61,7 @@ const proseAndShell = [...overrideRules, ...personaRules, ...secrecyRules, ...sh
  * {@link scanContentInSlices} where other work waits.
  */
 export function scanContent(text: string): SafetyVerdict {
-  const steps = scanSteps(text)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return atOnce(scanSteps(text))
 }
 
 /**
@@ -75,24 +70,8 @@ export function scanContent(text: string): SafetyVerdict {
  * @param breathe called between the steps; what it returns is awaited, `undefined` goes on at once. By default the
  * event loop gets a turn after every 8 ms.
  */
-export async function scanContentInSlices(text: string, breathe = everyFewMs()): Promise<SafetyVerdict> {
-  const steps = scanSteps(text)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    const pause = breathe()
-    if (pause) await pause
-  }
-}
-
-function everyFewMs(): () => Promise<void> | undefined {
-  let turnStart = performance.now()
-  return () => {
-    if (performance.now() - turnStart < turnMs) return undefined
-    return nextTurn().then(() => {
-      turnStart = performance.now()
-    })
-  }
+export function scanContentInSlices(text: string, breathe = everyFewMs()): Promise<SafetyVerdict> {
+  return inSlices(scanSteps(text), breathe)
 }
 
 function* scanSteps(text: string): Generator<undefined, SafetyVerdict> {
