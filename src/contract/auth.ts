@@ -49,6 +49,9 @@ export const whoami = endpoint({
   }),
 })
 
+/** Nobody has asked who sends it yet. */
+const maxPublicBodyBytes = 4096
+
 export const login = endpoint({
   method: 'POST',
   path: '/api/auth/login',
@@ -56,6 +59,7 @@ export const login = endpoint({
   permission: 'public',
   mutates: false,
   bucket: 'login',
+  maxBodyBytes: maxPublicBodyBytes,
   body: z.object({ username: z.string().max(255), password: z.string().max(1024) }),
   response: z.object({
     token: z.string(),
@@ -70,6 +74,7 @@ const reserved = {
   permission: 'public',
   mutates: false,
   bucket: 'login',
+  maxBodyBytes: maxPublicBodyBytes,
   response: z.object({ status: z.literal('not_implemented') }),
   outcomes: { not_implemented: 501 },
 } as const

@@ -56,6 +56,8 @@ export interface EndpointShape {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
+  /** Where it is less than what every route takes. */
+  maxBodyBytes?: number
   /** Fields of the body whose text is kept exactly as it came: there, NUL and half surrogates are no fault. */
   exactText?: readonly string[]
   /** The body is lines of JSON, each like `line`, that the use case reads as they come. */

@@ -69,11 +69,6 @@ export function createApp(options: AppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
   app.removeContentTypeParser('text/plain')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    // A DELETE may say JSON and send nothing.
-    if (text === '') done(null, undefined)
-    else void app.getDefaultJsonParser('error', 'error')(request, text as string, done)
-  })
   boundConnections(app.server)
   app.decorateRequest('access', null)
   acceptLines(app)

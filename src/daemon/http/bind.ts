@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { EndpointShape } from '../../contract/endpoint.js'
+import { atOnce, inSlices } from '../../lib/every-few-ms.js'
 import type { Caller } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { assertNotFrozen } from '../frozen.js'
 import { admitParsed } from './admit.js'
 import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
+import type { LargeBody } from './large-bodies.js'
 import { lineBody } from './line-bodies.js'
-import { assertStorable } from './storable.js'
+import { assertStorable, checkStorable } from './storable.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -51,31 +54,63 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
       method: endpoint.method,
       url,
       config: { endpoint },
-      handler: async (request, reply) => {
-        const caller = callerOf(request)
-        const input = { caller, ...parseRequest(endpoint, request) }
-        const daemon = await whenReady()
-        admitParsed(daemon.auth, request, endpoint, input)
-        if (writes(endpoint, input)) assertNotFrozen(daemon)
-        return answer(endpoint, reply, await handle(daemon, input as never))
-      },
+      ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
+      handler: (request, reply) =>
+        request.largeBody
+          ? serveLarge(request.largeBody, () => serve(request, reply))
+          : serve(request, reply),
     })
+
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const caller = callerOf(request)
+    const parts = parseRequest(endpoint, request)
+    const input = { caller, ...(parts instanceof Promise ? await parts : parts) }
+    const daemon = await whenReady()
+    admitParsed(daemon.auth, request, endpoint, input)
+    if (writes(endpoint, input)) assertNotFrozen(daemon)
+    return answer(endpoint, reply, await handle(daemon, input as never))
+  }
+}
+
+/** A few at a time, and not in the turn that parsed the body, nor in the one that writes its answer. */
+async function serveLarge<T>(body: LargeBody, serve: () => Promise<T>): Promise<T> {
+  const end = await body.work()
+  try {
+    await nextTurn()
+    const answer = await serve()
+    await nextTurn()
+    return answer
+  } finally {
+    end()
+    body.leave()
+  }
 }
 
 function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
-  const part = (schema: z.ZodType | undefined, value: unknown, where: string, exact?: readonly string[]) => {
+  const part = (schema: z.ZodType | undefined, value: unknown, where: string) => {
     if (!schema) return undefined
-    assertStorable(exact ? without(value, exact) : value, where)
+    assertStorable(value, where)
     return parseInput(schema, value)
   }
-  return {
-    params: part(endpoint.params, request.params, 'path'),
-    query: part(endpoint.query, request.query, ''),
-    body: lineBody(endpoint, request) ?? part(endpoint.body, request.body, '', endpoint.exactText),
+  const params = part(endpoint.params, request.params, 'path')
+  const query = part(endpoint.query, request.query, '')
+  const lines = lineBody(endpoint, request)
+  if (lines || !endpoint.body) return { params, query, body: lines }
+  const steps = checkStorable(without(request.body, endpoint.exactText), '')
+  if (request.largeBody) return parseLarge(request.largeBody, endpoint.body)
+  atOnce(steps)
+  return { params, query, body: parseInput(endpoint.body, request.body) }
+
+  async function parseLarge({ hasEscapes }: LargeBody, schema: z.ZodType) {
+    // What needs no escape in JSON is storable.
+    if (hasEscapes) await inSlices(steps)
+    await nextTurn()
+    return { params, query, body: parseInput(schema, request.body) }
   }
 }
 
-function without(value: unknown, fields: readonly string[]): unknown {
+function without(value: unknown, fields: readonly string[] | undefined): unknown {
+  if (!fields) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 }

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { EndpointShape } from '../../contract/endpoint.js'
 import { AppError } from '../../contract/errors.js'
 import { linesContentType } from '../../contract/transfer.js'
+import { isUtf8, notUtf8 } from './large-bodies.js'
 
 /** Hands bodies of JSON Lines on unread, to the endpoints that take them. */
 export function acceptLines(app: FastifyInstance): void {
   app.addContentTypeParser(linesContentType, async (request: FastifyRequest, body: Readable) => {
+    if (!isUtf8(request)) throw notUtf8()
     const { endpoint } = request.routeOptions.config
     if (endpoint?.lines) return body
     throw new AppError('unsupported_media_type', 'send the body as application/json')

@@ -1,0 +1,34 @@
+/** Lets only so much through at a time; whoever comes later waits for his turn. */
+export interface Gate {
+  /**
+   * @param amount at most the capacity
+   * @returns resolves, once there is room, with how to leave (once; more does nothing).
+   */
+  enter(amount: number): Promise<() => void>
+}
+
+export function createGate(capacity: number): Gate {
+  const state = { inside: 0 }
+  const waiting: { amount: number; go: () => void }[] = []
+  const admitWaiting = (): void => {
+    for (let first = waiting[0]; first && state.inside + first.amount <= capacity; first = waiting[0]) {
+      waiting.shift()
+      state.inside += first.amount
+      first.go()
+    }
+  }
+  return {
+    enter: amount =>
+      new Promise(resolve => {
+        const ticket = { left: false }
+        const leave = (): void => {
+          if (ticket.left) return
+          ticket.left = true
+          state.inside -= amount
+          admitWaiting()
+        }
+        waiting.push({ amount, go: () => resolve(leave) })
+        admitWaiting()
+      }),
+  }
+}
