@@ -11,6 +11,8 @@ export interface RecallMeasurement {
   p50Ms: number
   p95Ms: number
   perSecond: number
+  /** Fewest and most recalls that one of the clients got of the common number. */
+  turns: [number, number]
   /** What one recall costs the daemon, all its threads together, and how late its event loop was; not of baselines. */
   load?: { cpuMs: number; loopP99Ms: number; loopMaxMs: number }
 }
@@ -113,28 +115,37 @@ async function measure(
   clients: number,
   query: () => string,
   count: number,
-): Promise<Pick<RecallMeasurement, 'p50Ms' | 'p95Ms' | 'perSecond'>> {
+): Promise<Pick<RecallMeasurement, 'p50Ms' | 'p95Ms' | 'perSecond' | 'turns'>> {
   for (let warm = 0; warm < warmUps; warm++) await ask(query())
   const times: number[] = []
   const started = performance.now()
-  const client = async (): Promise<void> => {
-    for (let n = 0; n < count / clients; n++) times.push(await ask(query()))
+  // All draw from one number, so that a client that is served more often than others shows.
+  let left = count
+  const client = async (): Promise<number> => {
+    let turns = 0
+    for (; left-- > 0; turns++) times.push(await ask(query()))
+    return turns
   }
-  await Promise.all(Array.from({ length: clients }, client))
+  const turns = await Promise.all(Array.from({ length: clients }, client))
   const seconds = (performance.now() - started) / 1000
-  return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), perSecond: times.length / seconds }
+  return {
+    p50Ms: percentile(times, 0.5),
+    p95Ms: percentile(times, 0.95),
+    perSecond: times.length / seconds,
+    turns: [Math.min(...turns), Math.max(...turns)],
+  }
 }
 
 export function formatRecallSuite(result: RecallSuiteResult): string {
   const { measurements, calibrationMs: calibration, starts } = result
   const lines = [
-    '| rows | system | clients | p50 ms | p95 ms | per second | CPU ms a recall | in fixed loops | loop delay p99, max |',
-    '|--:|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| rows | system | clients | p50 ms | p95 ms | per second | turns of a client | CPU ms a recall | in fixed loops | loop delay p99, max |',
+    '|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|',
   ]
-  for (const { rows, system, clients, p50Ms, p95Ms, perSecond, load } of measurements) {
+  for (const { rows, system, clients, p50Ms, p95Ms, perSecond, turns, load } of measurements) {
     const cost = load ? [load.cpuMs.toFixed(1), (load.cpuMs / calibration).toFixed(2)] : ['', '']
     const delay = load ? `${load.loopP99Ms.toFixed(0)}, ${load.loopMaxMs.toFixed(0)} ms` : ''
-    const times = [p50Ms.toFixed(1), p95Ms.toFixed(1), perSecond.toFixed(0)]
+    const times = [p50Ms.toFixed(1), p95Ms.toFixed(1), perSecond.toFixed(0), turns.join(' to ')]
     lines.push(`| ${[rows.toLocaleString('en'), system, clients, ...times, ...cost, delay].join(' | ')} |`)
   }
   lines.push('', `The fixed loop took ${calibration.toFixed(0)} ms of processor.`)

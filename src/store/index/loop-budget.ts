@@ -7,13 +7,15 @@ export interface Breather {
 interface Waiter {
   /** Which piece of work waits here, counted as they began. */
   began: number
+  hasEnd: boolean
   goOn(): void
 }
 
 /**
  * Shares the event loop between searches: all of them together compute for at most `sliceMs` per turn of the loop,
  * and timers and sockets get their turn in between. What began first goes on first: when ten searches come at once,
- * none of them stands behind the second halves of the others.
+ * none of them stands behind the second halves of the others, and one that comes while others wait stands behind them,
+ * even if this turn has time left: otherwise the caller that asks again at once would be served before all others.
  */
 export class LoopBudget implements Breather {
   /** What began first stands first. */
@@ -21,37 +23,42 @@ export class LoopBudget implements Breather {
   #begun = 0
   #turnStart = 0
   #armed = false
+  /** Work without an end has this turn: the steps of one are told apart by nothing. */
+  #endless = false
 
   constructor(readonly sliceMs = 8) {}
 
   /** For work without a foreseeable end: each of its steps counts as work that begins now, so that nobody starves. */
   breathe(): Promise<void> | undefined {
-    return this.#breathe(this.#begun++)
+    return this.#breathe(this.#begun++, false)
   }
 
   /** For work that begins now and soon ends. */
   begin(): Breather {
     const began = this.#begun++
-    return { breathe: () => this.#breathe(began) }
+    return { breathe: () => this.#breathe(began, true) }
   }
 
-  #breathe(began: number): Promise<void> | undefined {
+  #breathe(began: number, hasEnd: boolean): Promise<void> | undefined {
     if (!this.#armed) this.#startTurn()
-    if (performance.now() - this.#turnStart < this.sliceMs) return undefined
+    const isDue = !this.#waiting[0] || began < this.#waiting[0].began || (this.#endless && !hasEnd)
+    if (isDue && performance.now() - this.#turnStart < this.sliceMs) return undefined
     return new Promise(goOn => {
       const place = this.#waiting.findLastIndex(other => other.began <= began) + 1
-      this.#waiting.splice(place, 0, { began, goOn })
+      this.#waiting.splice(place, 0, { began, hasEnd, goOn })
     })
   }
 
   #startTurn(): void {
     this.#turnStart = performance.now()
     this.#armed = true
+    this.#endless = false
     setImmediate(() => {
       this.#armed = false
       const next = this.#waiting.shift()
       if (!next) return
       this.#startTurn()
+      this.#endless = !next.hasEnd
       next.goOn()
     })
   }

@@ -40,3 +40,32 @@ test('a turn of the event loop passes when the slice is used up', async t => {
   await work(budget.begin(), 20, 'search', [])
   t.true(turns >= 19, `${turns}`)
 })
+
+test('a search that comes while others wait does not go before them', async t => {
+  const budget = new LoopBudget(200)
+  const log: string[] = []
+  await budget.begin().breathe()
+  holdLoop(205)
+  const waiting = ['a', 'b', 'c'].map(name => work(budget.begin(), 1, name, log))
+  // The turn of `a` has most of its slice left when these come.
+  const late = (async () => {
+    await waiting[0]
+    await work(budget.begin(), 1, 'late', log)
+  })()
+  await Promise.all([...waiting, late])
+  t.deepEqual(log, ['a', 'b', 'c', 'late'])
+})
+
+test('work without an end uses the whole slice of its turn though others wait', async t => {
+  const budget = new LoopBudget(200)
+  const log: string[] = []
+  await budget.begin().breathe()
+  holdLoop(205)
+  await Promise.all([work(budget, 3, 'save', log), work(budget.begin(), 1, 'search', log)])
+  t.deepEqual(log, ['save', 'save', 'save', 'search'])
+})
+
+function holdLoop(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
