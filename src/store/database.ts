@@ -31,6 +31,7 @@ export function openStore(file: string, now: Date): Store {
   const connection = new BetterSqlite(file)
   configure(connection)
   const migrations = migrate(connection, now)
+  forgetStatistics(connection)
   const db = queriesOn(connection)
   const checkpoints = createCheckpoints(connection)
   return {
@@ -123,6 +124,12 @@ function prepared(connection: Connection, text: string): SqliteStatement {
 /** True for a write that the uniqueness of contents or idempotency keys refused. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
+/** The plans of our statements are those without statistics, and tested so: what another program counted here goes. */
+function forgetStatistics(connection: Connection): void {
+  const known = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get()
+  if (known) connection.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema')
 }
 
 function configure(connection: Connection): void {

@@ -41,7 +41,7 @@ async function* pieces(deps: Deps, selection: Selection, memories: number): Asyn
   const total = { memories: 0, events: 0 }
   const budget = new LoopBudget()
   for (let batch = await readBatch(deps, selection, ''); batch; ) {
-    yield* batchLines(deps, batch, { total, budget, boundary: selection.boundary })
+    if (batch.rows.length > 0) yield* batchLines(deps, batch, { total, budget, boundary: selection.boundary })
     await budget.breathe()
     batch = await readBatch(deps, selection, batch.last)
   }
@@ -72,9 +72,10 @@ interface Batch {
 async function readBatch({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
   // One read transaction: a row with the hints it has, and the number up to which history made it so.
   return store.transaction(async tables => {
-    const ids = await tables.transfer.idsAfter(selection, after, batchSize)
-    const last = ids.at(-1)
-    if (last === undefined) return undefined
+    const batch = await tables.transfer.idsAfter(selection, after, batchSize)
+    if (!batch) return undefined
+    const { ids, last } = batch
+    if (ids.length === 0) return { rows: [], hints: new Map(), holders: new Map(), last, change: 0 }
     const rows = new Map((await tables.memories.load(ids)).map(row => [row.id, row]))
     return {
       rows: ids.map(id => rows.get(id) as MemoryRow),

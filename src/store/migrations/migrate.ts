@@ -12,6 +12,7 @@ import { peers } from './0010-peers.js'
 import { sweepAttempts } from './0011-sweep-attempts.js'
 import { keyUse } from './0012-key-use.js'
 import { holders } from './0013-holders.js'
+import { plans } from './0014-plans.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'sweep attempts', sql: sweepAttempts },
   { name: 'key use', sql: keyUse },
   { name: 'holders', sql: holders },
+  { name: 'plans', sql: plans },
 ]
 
 export interface MigrationState {

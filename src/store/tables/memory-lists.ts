@@ -20,7 +20,8 @@ export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
     db
       .selectFrom('memories')
-      .where('is_deleted', '=', 0)
+      // The plus keeps SQLite from walking every alive row where the ids are known.
+      .where(filter.ids ? sql<boolean>`+is_deleted = 0` : sql<boolean>`is_deleted = 0`)
       .where(eb => inSelection(eb, boundary, filter))
   // Ids first: an index holds what selects them, so that no skipped row is read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
@@ -47,13 +48,15 @@ export function memoryLists(db: Kysely<Schema>) {
     },
     /** Everybody who wrote a selected row, in alphabetical order. */
     distinctWho: async (boundary: ReadBoundary, filter: MemoryFilter): Promise<string[]> => {
+      // The plus keeps SQLite from going by author, and so to every row where the filter asks for more.
+      const who = sql<string>`+who`
       const rows = await selected(boundary, filter)
-        .select('who')
+        .select(who.as('who'))
         .distinct()
-        .where('who', 'is not', null)
-        .orderBy('who')
+        .where(who, 'is not', null)
+        .orderBy(who)
         .execute()
-      return rows.map(row => row.who as string)
+      return rows.map(row => row.who)
     },
     counts: (boundary: ReadBoundary): Promise<MemoryCounts> =>
       selected(boundary, {})

@@ -34,19 +34,27 @@ export function temporalTable(db: Kysely<Schema>) {
 }
 
 function nodes(db: Kysely<Schema>) {
-  const selected = ({ agentId, kinds, project, sessionKey, safety, since, until }: NodeFilter) =>
-    db
+  // The plus keeps SQLite from walking all nodes of an agent by project or time where a session has few.
+  const named = (column: string, { sessionKey }: NodeFilter) =>
+    sql<string>`${sql.raw(sessionKey === undefined ? '' : '+')}${sql.ref(column)}`
+  const selected = (filter: NodeFilter) => {
+    const { agentId, kinds, project, sessionKey, safety, since, until } = filter
+    const endsAt = named('ends_at', filter)
+    return db
       .selectFrom('temporal_nodes')
       .selectAll()
       .where('agent_id', '=', agentId)
       .$if(kinds !== undefined, query => query.where('kind', 'in', [...(kinds ?? [])]))
-      .$if(project !== undefined, query => query.where('project', '=', project as string))
+      .$if(project !== undefined, query => query.where(named('project', filter), '=', project as string))
       .$if(sessionKey !== undefined, query => query.where('session_key', '=', sessionKey as string))
       .$if(safety !== undefined, query =>
         query.where('safety_status', '=', safety as string).where(keepsMemory),
       )
-      .$if(since !== undefined, query => query.where('ends_at', '>=', since as string))
-      .$if(until !== undefined, query => query.where('ends_at', '<=', until as string))
+      .$if(since !== undefined, query => query.where(endsAt, '>=', since as string))
+      .$if(until !== undefined, query => query.where(endsAt, '<=', until as string))
+      .orderBy(endsAt, 'desc')
+      .orderBy('id', 'desc')
+  }
   return {
     /**
      * Keeps a node under its agent, source_type and source_ref: a known one takes the new content and times and stays
@@ -80,14 +88,14 @@ function nodes(db: Kysely<Schema>) {
     },
     /** Newest first. */
     newest: (filter: NodeFilter, limit: number): Promise<TemporalNode[]> =>
-      selected(filter).orderBy('ends_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
+      selected(filter).limit(limit).execute(),
     /** Newest first, with the beginning of each content alone: a summary may be long. */
     heads: (
       filter: NodeFilter,
       { limit, maxContent }: { limit: number; maxContent: number },
     ): Promise<TemporalHead[]> =>
       db
-        .selectFrom(selected(filter).orderBy('ends_at', 'desc').orderBy('id', 'desc').limit(limit).as('n'))
+        .selectFrom(selected(filter).limit(limit).as('n'))
         .select(['n.id', 'n.kind', 'n.harness', 'n.session_key', 'n.ends_at'])
         .select(sql<string>`substr(n.content, 1, ${maxContent})`.as('content'))
         .orderBy('n.ends_at', 'desc')
@@ -214,7 +222,7 @@ async function countBefore(db: Kysely<Schema>, node: NewTemporalNode): Promise<n
     .where('agent_id', '=', node.agent_id)
     .where('session_key', '=', node.session_key)
     .where('kind', '=', 'compaction')
-    .where('ends_at', '<', node.ends_at)
+    .where(sql<string>`+ends_at`, '<', node.ends_at)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -229,7 +237,7 @@ async function linkSession(db: Kysely<Schema>, agentId: string, sessionKey: stri
     WHERE ${ofSession} AND n.kind = 'compaction'
     UNION ALL
     SELECT id, earlier, 1 FROM (
-      SELECT n.id, lag(n.id) OVER (ORDER BY n.ends_at, n.id) AS earlier FROM temporal_nodes n
+      SELECT n.id, lag(n.id) OVER (ORDER BY +n.ends_at, n.id) AS earlier FROM temporal_nodes n
       WHERE ${ofSession} AND n.kind = 'compaction')
     WHERE earlier IS NOT NULL`.execute(db)
 }

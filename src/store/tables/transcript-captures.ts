@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Schema } from '../schema.js'
 import type { TranscriptCapturesTable } from '../transcript-schema.js'
 import type { SessionName } from './sessions.js'
@@ -43,7 +43,8 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('transcript_captures as c')
         .select('c.id')
-        .where('c.status', 'in', ['queued', 'running'])
+        // As in the condition of the index.
+        .where(sql<boolean>`c.status IN ('queued', 'running')`)
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

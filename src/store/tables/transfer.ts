@@ -6,6 +6,8 @@ import { memoryBytes, withinBytes } from './sized.js'
 
 /** Texts that one call hands out: they are in memory together. */
 const maxBytes = 512 * 1024
+/** Rows that one call looks at: a selection may have few among many. */
+const maxWalked = 5000
 /** Rows of one insert: SQLite takes 32,766 values in a statement. */
 const maxRows = 500
 
@@ -54,15 +56,38 @@ function outgoing(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return count
     },
-    /** Ids behind one, ascending; fewer than `limit` when their texts are long. */
-    idsAfter: async (selection: Selection, after: string, limit: number): Promise<string[]> => {
+    /**
+     * Ids behind one, ascending; fewer than `limit`, or none, when their texts are long or few rows are selected.
+     * @returns them with the id to go on behind; undefined when no row is left.
+     */
+    idsAfter: async (
+      selection: Selection,
+      after: string,
+      limit: number,
+    ): Promise<{ ids: string[]; last: string } | undefined> => {
+      const { id: end } = await db
+        .selectFrom(
+          db
+            .selectFrom('memories')
+            .select('id')
+            .where('id', '>', after)
+            .orderBy('id')
+            .limit(maxWalked)
+            .as('m'),
+        )
+        .select(eb => eb.fn.max<string | null>('id').as('id'))
+        .executeTakeFirstOrThrow()
+      if (end === null) return undefined
       const rows = await selected(selection)
         .select(['id', memoryBytes.as('bytes')])
         .where('id', '>', after)
+        .where('id', '<=', end)
         .orderBy('id')
         .limit(limit)
         .execute()
-      return withinBytes(rows, maxBytes)
+      const ids = withinBytes(rows, maxBytes)
+      const isAll = rows.length < limit && ids.length === rows.length
+      return { ids, last: isAll ? end : (ids.at(-1) as string) }
     },
     agents: (): Promise<Selectable<AgentsTable>[]> =>
       db.selectFrom('agents').selectAll().orderBy('id').execute(),
@@ -135,19 +160,18 @@ function incoming(db: Kysely<Schema>) {
         .execute()
       return new Set(rows.map(row => row.id))
     },
-    /** Alive rows with one of these contents or idempotency keys. */
-    claimants: (hashes: readonly string[], keys: readonly string[]): Promise<Claimant[]> =>
-      db
-        .selectFrom('memories')
-        .select(['id', 'content_hash', 'hash_space', 'idempotency_key', 'agent_id', 'visibility', 'scope'])
-        .where('is_deleted', '=', 0)
-        .where(eb =>
-          eb.or([
-            eb('content_hash', 'in', [...hashes]),
-            ...(keys.length > 0 ? [eb('idempotency_key', 'in', [...keys])] : []),
-          ]),
-        )
-        .execute(),
+    /** Alive rows with one of these contents or idempotency keys; one that has both may come twice. */
+    claimants: async (hashes: readonly string[], keys: readonly string[]): Promise<Claimant[]> => {
+      // The indexes are named, as for a single save: SQLite would walk every alive row for each batch instead.
+      const claiming = (index: string, column: string, values: readonly string[]) => sql`
+        SELECT id, content_hash, hash_space, idempotency_key, agent_id, visibility, scope
+        FROM memories INDEXED BY ${sql.raw(index)}
+        WHERE is_deleted = 0 AND ${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
+      const { rows } = await sql<Claimant>`${claiming('memories_hash', 'content_hash', hashes)}
+        UNION ALL ${claiming('memories_idempotency', 'idempotency_key', keys)}
+        AND idempotency_key IS NOT NULL`.execute(db)
+      return rows
+    },
     insertMemories: async (rows: readonly NewMemory[]): Promise<void> => {
       for (const some of slicesOf(rows)) await db.insertInto('memories').values(some).execute()
     },

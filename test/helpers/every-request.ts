@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs'
+import type { ExecutionContext } from 'ava'
+import type { Address, Request } from '../../src/contract/api.js'
+import { capture } from './captures.js'
+import type { TestDaemon } from './daemon.js'
+import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
+import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
+
+const dimensions = 8
+const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
+const since = '2020-01-01T00:00:00.000Z'
+const until = '2040-01-01T00:00:00.000Z'
+
+/** Settings under which memories get vectors, from a provider of the test's own. */
+export async function settingsWithVectors(t: ExecutionContext): Promise<Record<string, unknown>> {
+  const provider = await startHttpFake(t, (request, response) =>
+    sendJson(response, 200, openaiReply(request, dimensions)),
+  )
+  return { embedding: { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions } }
+}
+
+/**
+ * Asks every route that works with the store, with every filter it knows.
+ * @returns the addresses that were asked. @throws Error for a reply that is no success where one is due.
+ */
+export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Promise<Set<string>> {
+  const asked = new Set<string>()
+  const call = async <A extends Address>(address: A, request: Parameters<typeof daemon.call<A>>[1] = {}) => {
+    asked.add(address)
+    const reply = await daemon.call(address, request)
+    if (reply.status >= 500 && reply.status !== 501) throw new Error(`${address} answered ${reply.status}`)
+    return reply
+  }
+  const own: TestDaemon = { ...daemon, call: call as TestDaemon['call'] }
+  storeEntities(t, daemon, [{ name: 'harbour crane', attributes: [{ content: 'is red', score: 0.9 }] }])
+  storeMessages(t, daemon, [{ id: 'one', broadcast: true }])
+  const ids = await changes(own)
+  await reads(own, ids)
+  await hooks(own)
+  await credentials(own)
+  await transfers(daemon, asked)
+  return asked
+}
+
+type Body<A extends Address> = NonNullable<Request<A>['body']>
+
+async function changes({ call }: TestDaemon): Promise<string[]> {
+  const save = async (content: string, fields: Partial<Body<'POST /api/memory/remember'>> = {}) =>
+    (await call('POST /api/memory/remember', { body: { content, ...fields } })).body.id
+  const full = { tags: 'a,b', who: 'ada', project: '/shop', createdAt: since, sourceType: 'chat' }
+  const one = await save('the harbour crane lifts containers', {
+    ...full,
+    idempotencyKey: 'k',
+    sourceId: 's',
+  })
+  const two = await save('the harbour crane is painted red', { structured: { hints: ['which colour'] } })
+  await save('mine alone', { agentId: 'maya', visibility: 'private', scope: 'lab' })
+  await save('the harbour crane is painted blue', { supersedes: two, reason: 'painted again' })
+  const ids = [one, await save('to be changed'), await save('to be replaced'), await save('to be forgotten')]
+  const [, changed = '', replaced = '', forgotten = ''] = ids
+  const reason = 'a test'
+  await call('PATCH /api/memory/:id', {
+    params: { id: changed },
+    body: { reason, tags: 'c', importance: 0.4 },
+  })
+  await call('POST /api/memory/modify', { body: { reason, patches: [{ id: changed, pinned: true }] } })
+  await call('POST /api/memories/:id/supersede', {
+    params: { id: replaced },
+    body: { reason, supersededBy: one },
+  })
+  await call('DELETE /api/memory/:id', { params: { id: forgotten }, body: { reason } })
+  await call('POST /api/memory/:id/recover', { params: { id: forgotten }, body: { reason } })
+  await call('POST /api/memories/:id/tombstone', { params: { id: forgotten }, body: { reason } })
+  await call('POST /api/memory/harnessb-native-note', { body: { content: 'a note of the harness' } })
+  return ids
+}
+
+async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void> {
+  const [id = ''] = ids
+  const filters = [
+    { type: 'fact' },
+    { tags: 'a' },
+    { who: 'ada' },
+    { pinned: true },
+    { importance_min: 0.1 },
+    { since, until },
+    { project: '/shop' },
+    { scope: 'lab' },
+    { agentId: 'maya' },
+  ] as const
+  const query = 'harbour crane'
+  for (const filter of [{}, ...filters]) {
+    await call('GET /memory/search', { query: filter })
+    await call('GET /memory/search', { query: { q: query, ...filter } })
+    await call('GET /memory/search', { query: { distinct: 'who', ...filter } })
+    await call('GET /memory/search', { query: { q: query, distinct: 'who', ...filter } })
+    await call('GET /api/memory/search', { query: { q: query, ...filter } })
+    await call('POST /api/memory/recall', { body: { query, sessionKey: 's1', ...filter } as never })
+    if (!('pinned' in filter || 'importance_min' in filter))
+      await call('POST /api/memory/forget', { body: { mode: 'preview', ...filter } as never })
+  }
+  for (const mode of ['auto', 'timeline', 'filter'] as const)
+    await call('POST /api/memory/recall', { body: { query, time: { start: since, end: until, mode } } })
+  await call('POST /api/memory/recall', {
+    body: { query, sessionId: 's1', aggregate: true, saveAggregate: true },
+  })
+  await call('POST /api/memory/recall', {
+    body: { query, readPolicy: 'group', policyGroup: 'team' } as never,
+  })
+  await call('POST /api/memory/feedback', { body: { sessionKey: 's1', feedback: { [id]: 0.5 } } as never })
+  await call('POST /api/memory/forget', { body: { mode: 'preview', query } })
+  await call('POST /api/memory/forget', { body: { mode: 'preview', source_type: 'chat' } })
+  await call('POST /api/memory/forget', { body: { mode: 'execute', ids: [ids[1] ?? ''], reason: 'a test' } })
+  for (const list of [{}, { type: 'fact' }, { agentId: 'maya' }])
+    await call('GET /api/memories', { query: list })
+  await call('GET /api/memory/:id', { params: { id } })
+  await call('GET /api/memory/:id/history', { params: { id } })
+  await call('GET /api/memory/:id/lineage', { params: { id } })
+  await call('GET /memory/similar', { query: { id } })
+  await call('GET /api/embeddings', { query: { vectors: true } })
+  for (const address of ['GET /api/embeddings/status', 'GET /api/status', 'GET /health/ready'] as const)
+    await call(address)
+  for (const address of ['GET /openapi.json', 'GET /docs', 'POST /api/embedding/pull'] as const)
+    await call(address)
+}
+
+async function hooks(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
+  const session = { harness: 'claude-code', sessionKey: 's1', project: '/shop' }
+  await startSession(daemon, { ...session, runtimePath: 'plugin' })
+  await startSession(daemon, { sessionKey: 's2', agentId: 'maya' })
+  await submitPrompt(daemon, 'which colour has the harbour crane', { sessionKey: 's1' })
+  await call('POST /api/hooks/recall', { body: { ...session, query: 'harbour crane' } })
+  await call('POST /api/hooks/remember', { body: { ...session, content: 'the crane was moved' } })
+  await call('POST /api/hooks/notifications', { body: { ...session, hook: 'user-prompt-submit' } })
+  await call('POST /api/hooks/pre-compaction', { body: session })
+  for (const summary of ['the crane was painted', 'the crane was moved'])
+    await call('POST /api/hooks/compaction-complete', { body: { ...session, summary } })
+  await call('POST /api/hooks/session-checkpoint-extract', { body: { ...session, transcript } })
+  await fetch(`${daemon.url}/api/hooks/harness/claude-code/session-start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ session_id: 's3', cwd: '/', hook_event_name: 'SessionStart' }),
+  })
+  await capture(daemon, { ...session, transcript })
+  await capture(daemon, { ...session, transcript: `${transcript}${transcript}`, reason: 'clear' })
+  for (const query of [{}, { project: '/shop' }]) {
+    await call('GET /api/sessions', { query })
+    await call('GET /api/sessions/blackbox', { query })
+    await call('GET /api/sessions/summaries', { query })
+    await call('POST /api/sessions/search', { body: { query: 'crane', ...query } })
+    await call('POST /api/sessions/search', { body: { query: 'crane', sessionKey: 's1', ...query } })
+  }
+  const params = { key: 's1' }
+  await call('GET /api/sessions/:key', { params })
+  await call('GET /api/sessions/:key/blackbox', { params })
+  await call('GET /api/sessions/:key/transcript', { params })
+  await call('POST /api/sessions/:key/bypass', { params, body: { enabled: true } })
+  const summaries = await call('GET /api/sessions/summaries', { query: { sessionKey: 's1', since, until } })
+  const [node] = (summaries.body as unknown as { summaries?: { id: string }[] }).summaries ?? []
+  await call('POST /api/sessions/summaries/expand', {
+    body: { id: node?.id ?? 'n', includeTranscript: true },
+  })
+  await call('GET /api/hooks/synthesis/config')
+  await call('POST /api/hooks/synthesis', { body: {} })
+  await call('POST /api/hooks/synthesis/complete', { body: { content: '# Memory' } as never })
+  await call('POST /api/synthesis/trigger')
+}
+
+async function credentials({ call }: TestDaemon): Promise<void> {
+  const { body: key } = await call('POST /api/auth/keys', { body: { name: 'key', role: 'agent' } as never })
+  await call('GET /api/auth/whoami', { headers: { authorization: `Bearer ${key.key}` } })
+  await call('GET /api/auth/keys')
+  await call('POST /api/auth/token', { body: { role: 'agent', sub: 'ada' } as never })
+  await call('POST /api/auth/login', { body: { username: 'a', password: 'b' } })
+  await call('POST /api/auth/login/sso')
+  await call('POST /api/auth/login/saml')
+  await call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix: String(key.id) } })
+}
+
+async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {
+  const exported = async (query: string) => (await fetch(`${url}/api/export?${query}`)).text()
+  for (const query of ['agentId=maya', 'tags=a', 'scope=lab', 'project=/shop', `since=${since}`])
+    await exported(query)
+  const all = await exported('deleted=true')
+  // What is there already, and the same under other ids.
+  for (const body of [
+    all,
+    all.replace(/"id":"(\w{8})/gu, '"id":"ffffffff').replace(/"memoryId":"\w{8}/gu, '"memoryId":"ffffffff'),
+  ])
+    await fetch(`${url}/api/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+    })
+  for (const address of ['GET /api/export', 'POST /api/import', 'POST /api/hooks/harness/:harness/:hook'])
+    asked.add(address)
+}

@@ -1,0 +1,101 @@
+import type { ExecutionContext } from 'ava'
+import BetterSqlite, { type Database } from 'better-sqlite3'
+
+/** A statement as it was run first. */
+export interface RunStatement {
+  text: string
+  parameters: readonly unknown[]
+}
+
+/** Notes every statement that this process runs by a prepared one, until the test ends. */
+export function noteStatements(t: ExecutionContext): ReadonlyMap<string, RunStatement> {
+  const noted = new Map<string, RunStatement>()
+  const prepare = BetterSqlite.prototype.prepare
+  BetterSqlite.prototype.prepare = function (this: Database, text: string) {
+    const statement = prepare.call(this, text)
+    for (const method of ['all', 'run', 'get', 'iterate'] as const) {
+      const original = statement[method] as (...given: unknown[]) => unknown
+      const noting = function (this: unknown, ...given: unknown[]): unknown {
+        const parameters = Array.isArray(given[0]) ? given[0] : given
+        const shape = text.replace(/\s+/gu, ' ').replace(/\?(?:, \?)+/gu, '?, ?')
+        if (!noted.has(shape)) noted.set(shape, { text, parameters })
+        return original.apply(this, given)
+      }
+      Object.assign(statement, { [method]: noting })
+    }
+    return statement
+  } as typeof prepare
+  t.teardown(() => {
+    BetterSqlite.prototype.prepare = prepare
+  })
+  return noted
+}
+
+/** Rows that each table is taken to have. */
+const rows = 100_000
+/** Values of columns that tell few rows apart; every other column tells each row from the others. */
+const fewValues: Readonly<Record<string, number>> = {
+  is_deleted: 2,
+  visibility: 2,
+  pinned: 2,
+  agent_id: 3,
+  to_agent_id: 3,
+  scope: 2,
+  status: 3,
+  safety_status: 2,
+  safety_policy: 1,
+  type: 5,
+  who: 10,
+  project: 50,
+  kind: 3,
+  provider: 1,
+  model: 1,
+  active: 2,
+}
+/** Tables that hold tens of rows. */
+const small = new Set(['agents', 'api_keys', 'meta', 'migrations'])
+
+/** Indexes on rows of which there are few at any time, by their own condition. */
+const ofFewRows =
+  /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|memories_(?:summaries|pinned)|sessions_(?:claims|open|bypassed))\b/u
+
+/** More rows than a step may look at. */
+const wideRows = 5000
+
+/**
+ * Steps of a statement's plan that look at a share of a large table. Two kinds of them do no harm: walks in the order
+ * that is wanted, which end with the limit, and walks of an index that holds all that is asked for when it is entered
+ * by a condition: that is how lists and counts are made.
+ */
+export function wideSteps(database: Database, { text, parameters }: RunStatement): string[] {
+  if (!/^\s*(?:select|insert|replace|update|delete|with)/iu.test(text)) return []
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as { detail: string }[]
+  const details = plan.map(({ detail }) => detail)
+  if (/\blimit\b/iu.test(text) && !details.includes('USE TEMP B-TREE FOR ORDER BY')) return []
+  const tables = tablesOf(database)
+  const named = (alias: string): string => tables.get(alias) ?? tables.get(aliased(text, alias)) ?? ''
+  return details.filter(detail => {
+    const [, step, alias = '', how = ''] = /^(SCAN|SEARCH) (\w+)(.*)$/u.exec(detail) ?? []
+    if (!step || !named(alias) || small.has(named(alias)) || ofFewRows.test(how)) return false
+    return step === 'SCAN' || (!how.includes('COVERING') && rowsMet(how) > wideRows)
+  })
+}
+
+/** How many rows meet the conditions by which an index is entered. */
+function rowsMet(how: string): number {
+  const conditions = (/\((.*)\)$/u.exec(how)?.[1] ?? '').split(' AND ')
+  const columns = conditions.map(condition => condition.replace(/[=<>].*$/u, ''))
+  return columns.reduce((left, column) => left / (fewValues[column] ?? rows), rows)
+}
+
+function tablesOf(database: Database): Map<string, string> {
+  const found = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
+    name: string
+  }[]
+  return new Map(found.map(({ name }) => [name, name]))
+}
+
+/** The table that a statement calls by another name. */
+function aliased(text: string, alias: string): string {
+  return new RegExp(`"?(\\w+)"?\\s+(?:as\\s+)?"?${alias}"?(?!\\w)`, 'iu').exec(text)?.[1] ?? ''
+}
