@@ -164,6 +164,7 @@ async function bundleDaemonModules(outdir) {
     'embedding-worker': source('store', 'embedding', 'worker.ts'),
     'index-thread': source('daemon', 'memory', 'index-thread.ts'),
     'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
+    'integrity-thread': source('store', 'integrity-thread.ts'),
   }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   const results = await Promise.all([

@@ -25,9 +25,24 @@ export function statusText(status: StatusReply, colors: Colors): string {
     ],
     colors,
   )
-  return [fields, ...status.settingsProblems.map(problem => `${colors.yellow('settings')}: ${problem}`)].join(
-    '\n',
-  )
+  return [
+    fields,
+    ...storageLines(status, colors),
+    ...status.settingsProblems.map(problem => `${colors.yellow('settings')}: ${problem}`),
+  ].join('\n')
+}
+
+/** What keeps saved memories from being kept; a daemon of an older release says nothing of it. */
+function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors: Colors): string[] {
+  const { problem, damage = [] } = storage ?? {}
+  return [
+    ...(problem
+      ? [`${colors.red('disk')}: ${problem}: nothing can be saved until there is room, reads go on`]
+      : []),
+    ...(damage.length > 0
+      ? [`${colors.red('database')}: damaged (${damage[0]}); memory doctor says what there is to do`]
+      : []),
+  ]
 }
 
 /** One line: state, provider and model, what is still without a vector, why it fails. */

@@ -7,7 +7,7 @@ import { ClientError } from './client-error.js'
 import { compareVersions } from './compare-versions.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
 import type { Origin } from './origin.js'
-import { isReady } from './probe.js'
+import { isUp } from './probe.js'
 import { takeStartLock } from './start-lock.js'
 import { stopDaemon } from './stop-daemon.js'
 
@@ -98,7 +98,7 @@ async function waitUntilReady(
   { paths, deadline, onWait }: Attempt,
   { origin, health }: FoundDaemon,
 ): Promise<boolean> {
-  while (!(await isReady(origin))) {
+  while (!(await isUp(origin))) {
     if (Date.now() > deadline) throw tooSlow(paths)
     if (!isAlive(health.pid)) return false
     onWait('waiting until the daemon has loaded')

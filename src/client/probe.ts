@@ -33,14 +33,21 @@ export async function probe(origin: Origin): Promise<Probe> {
   }
 }
 
-/** @returns false while the daemon still migrates and loads. */
+/** @returns false while the daemon still migrates and loads, and while something is wrong with it. */
 export async function isReady(origin: Origin): Promise<boolean> {
-  const reply = await exchange(origin, {
-    method: 'GET',
-    path: '/health/ready',
-    timeoutMs: probeTimeoutMs,
-  }).catch(() => undefined)
-  return reply?.status === 200
+  return (await askReadiness(origin))?.status === 200
+}
+
+/** @returns false while the daemon still migrates and loads; one that cannot do everything will not do more soon. */
+export async function isUp(origin: Origin): Promise<boolean> {
+  const reply = await askReadiness(origin)
+  if (reply?.status !== 503) return reply?.status === 200
+  return reply.text.includes('"checks"') && !reply.text.includes('"detail":"starting"')
+}
+
+function askReadiness(origin: Origin): Promise<HttpReply | undefined> {
+  const request = { method: 'GET', path: '/health/ready', timeoutMs: probeTimeoutMs }
+  return exchange(origin, request).catch(() => undefined)
 }
 
 /** True when both paths are one folder, symbolic links followed. */

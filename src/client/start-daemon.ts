@@ -6,6 +6,8 @@ import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'
 
 const pollMs = 25
+/** A daemon that can register has done so by then. */
+const registeredWithinMs = 2_000
 /** The winner of a race holds the workspace before it registers. */
 const lostRacePauseMs = 500
 /** Exit codes of the daemon process that mean more than "failed". */
@@ -29,6 +31,7 @@ interface StartOptions {
 export async function startDaemon(paths: WorkspacePaths, options: StartOptions): Promise<boolean> {
   const { deadline, launchesLeft, daemonFlags } = options
   const child = launch(paths, daemonFlags)
+  const askFrom = Date.now() + registeredWithinMs
   while (Date.now() < deadline) {
     const exitCode = child.exitCode()
     if (exitCode === exitWorkspaceServed) {
@@ -40,6 +43,11 @@ export async function startDaemon(paths: WorkspacePaths, options: StartOptions):
     }
     if (exitCode !== undefined) throw await explainExit(paths, exitCode)
     if (readRegistration(paths.registration)?.pid === child.pid) return true
+    // On a full disk it cannot register; it listens where the settings say.
+    if (Date.now() > askFrom) {
+      const found = await findDaemon(paths).catch(() => undefined)
+      if (found?.health.pid === child.pid) return true
+    }
     await sleep(pollMs)
   }
   return true

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isAlive } from '../lib/registration.js'
+import { storageFault } from '../lib/storage-fault.js'
 
 /** Older than any start may take: then the pid in it belongs to somebody else by now. */
 const maxAgeMs = 120_000
@@ -36,6 +37,8 @@ function create(file: string, text: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // On a full disk the lock is empty and counts as torn; the daemon's own lock refuses a second one.
+    if (storageFault(error)) return true
     throw error
   }
 }
@@ -75,5 +78,6 @@ function discard(file: string, judged: string): boolean {
 
 /** Removes the lock only while it is still ours: one that was held for too long may have a new owner. */
 function release(file: string, mine: string): void {
-  if (read(file)?.text === mine) rmSync(file, { force: true })
+  const text = read(file)?.text
+  if (text === mine || text === '') rmSync(file, { force: true })
 }

@@ -71,6 +71,13 @@ export const status = endpoint({
       change: z.int(),
       state: z.enum(['ready', 'rebuilding']),
     }),
+    storage: z.object({
+      /** False while the disk is full or refuses writes: they answer 507, reads go on. */
+      writable: z.boolean(),
+      problem: z.string().optional(),
+      /** What is known to be wrong in the database, a line each. */
+      damage: z.array(z.string()),
+    }),
     health: z.object({ score: z.number(), status: z.enum(['healthy', 'degraded', 'unhealthy']) }),
     memories: z.int(),
     bypassedSessions: z.int(),

@@ -17,6 +17,7 @@ import { parseLargeBodiesInTurns } from './http/large-bodies.js'
 import { acceptLines } from './http/line-bodies.js'
 import { registerMcp } from './mcp/register-mcp.js'
 import { readiness } from './system/readiness.js'
+import type { Room } from './system/room.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
 /** A client that takes longer to send its headers, or all of its request, is cut off. */
@@ -44,6 +45,7 @@ export interface AppOptions {
   whenReady: WhenReady
   /** The daemon, once it is up. */
   daemon: () => Daemon | undefined
+  room: Pick<Room, 'look' | 'note'>
   /** Answers `GET /health` while everything else still starts. */
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
@@ -53,7 +55,7 @@ export interface AppOptions {
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, daemon, health, onRequest, harness } = options
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, room, health, onRequest, harness } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,13 +98,14 @@ export function createApp(options: AppOptions): FastifyInstance {
       'request',
     )
   })
+  app.addHook('onError', async (_request, _reply, error) => void room.note(error))
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(request => {
     throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
   })
   app.get('/health', { config: { endpoint: system.health } }, async () => health())
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
-    const report = await readiness(daemon())
+    const report = await readiness(daemon(), await room.look())
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   for (const route of routes) bind(app, whenReady, route)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
 import type { EmbeddingSettings } from '../contract/settings.js'
 import type { WorkspacePaths } from '../lib/paths.js'
+import { isDamage } from '../store/damage.js'
 import { openStore } from '../store/database.js'
 import { createEmbedder } from '../store/embedding/create-embedder.js'
 import type { Embedder } from '../store/embedding/embedder.js'
@@ -20,6 +21,8 @@ import { createSafetyRescan } from './memory/rescan-safety.js'
 import { createRetentionWorker } from './retention/retention-worker.js'
 import { createStaleSweep } from './sessions/stale-sweep.js'
 import type { SettingsWatch } from './settings-in-force.js'
+import { createIntegrity, createIntegrityWatch } from './system/integrity-watch.js'
+import type { Room } from './system/room.js'
 import { finishCompactions } from './temporal/finish-compaction.js'
 import { createSynthesisWorker } from './temporal/synthesis-worker.js'
 
@@ -31,6 +34,9 @@ export interface ContextOptions {
   clock: () => Date
   environment: NodeJS.ProcessEnv
   auth: Auth
+  room: Room
+  /** The process before this one did not end by itself. */
+  afterCrash: boolean
 }
 
 export interface Context {
@@ -44,13 +50,20 @@ export interface Context {
 
 /** The one place where the parts of the daemon are put together. @throws Error when the database can't be opened. */
 export function createContext(options: ContextOptions): Context {
-  const { version, paths, settings, log, clock, auth } = options
-  const store = openStore(paths.database, clock())
+  const { version, paths, settings, log, clock, auth, room, afterCrash } = options
+  const integrity = createIntegrity(log)
+  const store = openStore(paths.database, clock(), error => {
+    room.note(error)
+    integrity.note(error)
+  })
   const index = createLiveIndex({
     store,
     paths,
     log,
-    threadFrom: threadFromOf(options.environment.SERVICE_INDEX_THREAD),
+    // A thread reads by a connection of its own.
+    threadFrom: store.isAlone()
+      ? Number.POSITIVE_INFINITY
+      : threadFromOf(options.environment.SERVICE_INDEX_THREAD),
   })
   const budget = new LoopBudget()
   const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget })
@@ -68,6 +81,8 @@ export function createContext(options: ContextOptions): Context {
     synthesis: { wake: () => synthesis.wake() },
     captures: { wake: () => captures.wake() },
     budget,
+    room,
+    integrity,
     clock,
     newId: () => uuidv7(),
     log,
@@ -88,6 +103,7 @@ export function createContext(options: ContextOptions): Context {
   const retention = createRetentionWorker(daemon)
   const staleSessions = createStaleSweep(daemon)
   const idleSessions = createIdleCapture(daemon)
+  const integrityWatch = createIntegrityWatch(daemon, integrity, { afterCrash })
   const follow = (embedder: Embedder): void => {
     embedder.onChange(({ available }) => {
       if (available) backfill.wake()
@@ -114,11 +130,34 @@ export function createContext(options: ContextOptions): Context {
     void old.close()
     fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
   })
+  room.onRecovered(() => {
+    store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
+    settleWork().catch(error => log.warn({ err: error }, 'work that was left is not settled'))
+    onReturned()
+    scanAgain()
+  })
   const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
+  /** What a damaged database still holds is served: the way to a whole one is an export of it. */
+  const despiteDamage = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      log.error({ err: error }, 'a damaged database is served as far as it can be read')
+    }
+  }
+  /** What the process before left; on a full disk that waits until there is room. */
+  const settleWork = async (): Promise<void> => {
+    try {
+      await reaper.start()
+      await finishCompactions(daemon)
+    } catch (error) {
+      if (!room.note(error)) throw error
+    }
+  }
   const load = async (): Promise<void> => {
-    await reaper.start()
-    await finishCompactions(daemon)
-    await fillIndex()
+    await despiteDamage(settleWork)
+    await despiteDamage(fillIndex)
     if (life.closed) return
     retention.start()
     staleSessions.start()
@@ -126,7 +165,8 @@ export function createContext(options: ContextOptions): Context {
     synthesis.start()
     captures.wake()
     scanAgain()
-    await transcriptIndex.fill()
+    integrityWatch.start()
+    await despiteDamage(() => transcriptIndex.fill())
   }
   return {
     daemon,
@@ -154,6 +194,7 @@ export function createContext(options: ContextOptions): Context {
         rescan.close(),
         staleSessions.close(),
         idleSessions.close(),
+        integrityWatch.close(),
       ])
       await index.close()
       await transcriptIndex.close()

@@ -8,6 +8,8 @@ import type { LoopBudget } from '../store/index/loop-budget.js'
 import type { Auth } from './auth/auth.js'
 import type { TranscriptIndex } from './capture/transcript-index.js'
 import type { LiveIndex } from './memory/live-index.js'
+import type { Integrity } from './system/integrity-watch.js'
+import type { Room } from './system/room.js'
 
 export interface SettingsInForce {
   settings: Settings
@@ -34,6 +36,10 @@ export interface Daemon {
   budget: LoopBudget
   /** Captures transcripts soon that were handed over. */
   captures: { wake(): void }
+  /** Whether the disk takes writes. */
+  room: Pick<Room, 'problem' | 'look'>
+  /** Whether the database holds together. */
+  integrity: Pick<Integrity, 'problems'>
   clock: () => Date
   /** UUIDv7: ordered by time. */
   newId: () => string

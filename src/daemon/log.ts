@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { createStream } from 'rotating-file-stream'
+import { createStream, type RotatingFileStream } from 'rotating-file-stream'
 
 /** Fields that could carry a credential or a memory, wherever they stand in a log line. */
 const hidden = [
@@ -21,17 +21,42 @@ export interface DaemonLog {
   flush(): Promise<void>
 }
 
-/** The daemon's log: JSON lines to stderr, or to a file that is rotated at 10 MB and kept five times. */
-export function openLog(target: { file: string } | 'stderr', level: string): DaemonLog {
+/** The daemon's log: JSON lines to stderr, or to a file that is rotated at 10 MB and kept five times. @param retryMs wait after a line that could not be written */
+export function openLog(
+  target: { file: string } | 'stderr',
+  level: string,
+  { retryMs = 5000 }: { retryMs?: number } = {},
+): DaemonLog {
   if (target === 'stderr')
     return { log: createLog(pino.destination({ dest: 2, sync: true }), level), flush: async () => undefined }
-  const stream = createStream(basename(target.file), {
-    path: dirname(target.file),
-    size: '10M',
-    maxFiles: 5,
-    rotate: 5,
-  })
-  return { log: createLog(stream, level), flush: () => new Promise(resolve => stream.end(resolve)) }
+  const file = openLogFile(target.file, retryMs)
+  return { log: createLog(file, level), flush: file.end }
+}
+
+/**
+ * Lines that the disk does not take are lost: a full one ends no daemon, and the log goes on once there is room.
+ * @param retryMs after a line that could not be written it tries so long later again.
+ */
+function openLogFile(path: string, retryMs: number): DestinationStream & { end(): Promise<void> } {
+  const state: { stream: RotatingFileStream | undefined; brokenAt: number } = {
+    stream: undefined,
+    brokenAt: Number.NEGATIVE_INFINITY,
+  }
+  const open = (): RotatingFileStream => {
+    const stream = createStream(basename(path), { path: dirname(path), size: '10M', maxFiles: 5, rotate: 5 })
+    stream.on('error', () => {
+      Object.assign(state, { stream: undefined, brokenAt: performance.now() })
+    })
+    return stream
+  }
+  return {
+    write: line => {
+      if (!state.stream && performance.now() - state.brokenAt < retryMs) return
+      state.stream ??= open()
+      state.stream.write(line)
+    },
+    end: () => new Promise(resolve => (state.stream ? state.stream.end(resolve) : resolve())),
+  }
 }
 
 export function createLog(stream: DestinationStream, level: string): Logger {

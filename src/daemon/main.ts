@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { keepFilesPrivate } from '../lib/own-umask.js'
 import { workspacePaths } from '../lib/paths.js'
 import { formatProblem, SettingsError } from '../lib/settings-file.js'
+import { storageFault } from '../lib/storage-fault.js'
 import { version } from '../lib/version.js'
+import { isDamage } from '../store/damage.js'
 import { WorkspaceInUse } from '../store/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
@@ -79,6 +81,10 @@ function exitCodeOf(error: unknown): number {
 
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return error.problems.map(formatProblem).join('\n')
+  const fault = storageFault(error)
+  if (fault) return `${fault}: make room on the disk of ${paths.root}`
+  if (isDamage(error))
+    return `the database ${paths.database} is damaged (${(error as Error).message}): memory doctor says what there is to do`
   const { code, message, port, address } = error as NodeJS.ErrnoException & {
     port?: number
     address?: string

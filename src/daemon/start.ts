@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../contract/errors.js'
 import { deferred } from '../lib/deferred.js'
 import type { WorkspacePaths } from '../lib/paths.js'
+import { readRegistration } from '../lib/registration.js'
 import { within } from '../lib/within.js'
 import { removeRegistration, writeRegistration } from '../store/files/registration-file.js'
 import { takeInstanceLock } from '../store/instance-lock.js'
@@ -26,6 +27,7 @@ import type { PeriodicWork } from './jobs/periodic-work.js'
 import { memoryRoutes } from './memory/routes.js'
 import { sessionRoutes } from './sessions/routes.js'
 import { type SettingsWatch, watchSettings } from './settings-in-force.js'
+import { createRoom } from './system/room.js'
 import { systemRoutes } from './system/routes.js'
 import { temporalRoutes } from './temporal/routes.js'
 import { transferRoutes } from './transfer/routes.js'
@@ -55,6 +57,14 @@ export interface RunningDaemon {
   close(): Promise<void>
 }
 
+interface State {
+  context?: Context
+  spool?: PeriodicWork
+  port: number
+  registered: boolean
+  closing: boolean
+}
+
 const readyWaitMs = 10_000
 const drainMs = 10_000
 
@@ -67,8 +77,11 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   const releaseLock = takeInstanceLock(paths.instanceLock)
   closeToOthers(paths, log)
   const { settings, auth, host, port } = openSettings(options, releaseLock)
+  const room = createRoom({ folder: paths.daemonDir, log })
+  // A daemon that ends by itself takes its registration along.
+  const afterCrash = readRegistration(paths.registration) !== undefined
   const startedAt = clock()
-  const state: { context?: Context; spool?: PeriodicWork; port: number } = { port }
+  const state: State = { port, registered: false, closing: false }
   const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
   const opened = deferred<Daemon>()
   opened.promise.catch(() => undefined)
@@ -97,8 +110,9 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       ...captureRoutes,
       ...sessionRoutes,
     ],
-    whenReady: () => within(opened.promise, readyWaitMs, stillStarting),
+    whenReady,
     daemon: () => state.context?.daemon,
+    room,
     health: () => ({
       status: 'healthy',
       version,
@@ -114,18 +128,16 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     await app.listen({ host, port })
   } catch (error) {
     idle.close()
+    room.close()
     await settings.close()
     releaseLock()
     throw error
   }
   state.port = (app.server.address() as AddressInfo).port
-  await writeRegistration(paths.registration, {
-    pid: process.pid,
-    host,
-    port: state.port,
-    version,
-    startedAt: startedAt.toISOString(),
-    workspace: paths.root,
+  await register()
+  room.onRecovered(() => {
+    if (state.registered || state.closing) return
+    register().catch(error => log.warn({ err: error }, 'not registered'))
   })
   const loaded = open()
   loaded.catch(() => undefined)
@@ -138,9 +150,43 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     close,
   }
 
+  /** Without room for it clients ask where the settings say that it listens, until there is. */
+  async function register(): Promise<void> {
+    try {
+      await writeRegistration(paths.registration, {
+        pid: process.pid,
+        host,
+        port: state.port,
+        version,
+        startedAt: startedAt.toISOString(),
+        workspace: paths.root,
+      })
+      state.registered = true
+    } catch (error) {
+      if (!room.note(error)) throw error
+    }
+  }
+
+  /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
+  async function whenReady(): Promise<Daemon> {
+    const problem = state.context ? undefined : room.problem()
+    if (problem) throw notOpened(problem)
+    return within(opened.promise, readyWaitMs, stillStarting)
+  }
+
   async function open(): Promise<void> {
     try {
-      state.context = createContext({ version, paths, settings, log, clock, environment, auth })
+      state.context = createContext({
+        version,
+        paths,
+        settings,
+        log,
+        clock,
+        environment,
+        auth,
+        room,
+        afterCrash,
+      })
       opened.resolve(state.context.daemon)
       state.spool = createHookSpool(state.context.daemon, {
         askAs: client => askSelf(app, client),
@@ -148,14 +194,29 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       })
       state.spool.start()
     } catch (error) {
+      if (room.note(error)) return openLater()
       opened.reject(error)
       throw error
     }
     await state.context.load()
   }
 
+  /** Opens the database once there is room for it. */
+  function openLater(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const again = { due: true }
+      room.onRecovered(() => {
+        if (!again.due || state.closing) return
+        again.due = false
+        open().then(resolve, reject)
+      })
+    })
+  }
+
   async function close(): Promise<void> {
+    state.closing = true
     idle.close()
+    room.close()
     await state.spool?.close()
     await drain(app)
     await settings.close()
@@ -200,6 +261,13 @@ function listenAddress(
   const host = environment.SERVICE_HOST || settings.host
   // By this name Fastify opens a second listener, whose connections nobody would count.
   return { host: host === 'localhost' ? '127.0.0.1' : host, port }
+}
+
+function notOpened(problem: string): AppError {
+  return new AppError(
+    'insufficient_storage',
+    `${problem}: the database could not be opened; make room where the workspace is, the daemon goes on by itself then`,
+  )
 }
 
 function stillStarting(): AppError {

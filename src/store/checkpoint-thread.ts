@@ -1,10 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import BetterSqlite from 'better-sqlite3'
+import { storageFault } from '../lib/storage-fault.js'
 
 // Each message asks for one checkpoint and is answered when it is done, or was left to the next one.
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
 connection.pragma('synchronous = FULL')
 parentPort?.on('message', () => {
-  connection.pragma('wal_checkpoint(PASSIVE)')
+  try {
+    connection.pragma('wal_checkpoint(PASSIVE)')
+  } catch (error) {
+    // Nothing is lost where there is no room for it: the log stays, and the next message tries again.
+    if (!storageFault(error)) throw error
+  }
   parentPort?.postMessage('done')
 })

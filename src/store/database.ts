@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
+import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints } from './checkpoints.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema.js'
@@ -10,6 +11,10 @@ import { createTables, type Tables } from './tables/tables.js'
 export interface Store {
   tables: Tables
   migrations: MigrationState
+  /** True when it was opened on a full disk and nobody else can open the file; `rejoin` ends that. */
+  isAlone(): boolean
+  /** Lets others open the file again, once there is room. */
+  rejoin(): Promise<void>
   /**
    * Runs `work` in one write transaction; it is durable once this resolves. Nothing slow belongs inside.
    * @param options.large it writes several MiB.
@@ -22,29 +27,45 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** Hears of every error of a statement, which is thrown all the same. */
+export type OnFault = (error: unknown) => void
+
 /**
- * Opens the record of truth and brings its schema up to date.
+ * Opens the record of truth and brings its schema up to date. On a full disk it is opened for this connection alone if
+ * it cannot be otherwise: reading needs no shared memory then, which is a file.
  * @throws Error when the file is no database, or a newer release wrote it.
  */
-export function openStore(file: string, now: Date): Store {
+export function openStore(file: string, now: Date, onFault: OnFault = () => undefined): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const connection = new BetterSqlite(file)
-  configure(connection)
-  const migrations = migrate(connection, now)
-  forgetStatistics(connection)
-  const db = queriesOn(connection)
+  const { connection, migrations, alone } = openWhole(file, now)
+  const db = queriesOn(connection, onFault)
   const checkpoints = createCheckpoints(connection)
+  const state = { alone }
+  const noteCommit = (): void => {
+    if (!state.alone) checkpoints.noteCommit()
+  }
   return {
+    isAlone: () => state.alone,
+    rejoin: async () => {
+      if (!state.alone) return
+      // Between transactions; the mode of locking can only change while there is no log.
+      await db.connection().execute(async () => {
+        connection.pragma('journal_mode = DELETE')
+        connection.pragma('locking_mode = NORMAL')
+        connection.pragma('journal_mode = WAL')
+      })
+      state.alone = false
+    },
     tables: createTables(db),
     migrations,
     transaction: (work, { large } = { large: false }) =>
       db
         .transaction()
         .execute(trx => {
-          if (large) checkpoints.expectLarge()
+          if (large && !state.alone) checkpoints.expectLarge()
           return work(createTables(trx))
         })
-        .finally(checkpoints.noteCommit),
+        .finally(noteCommit),
     bookkeeping: work =>
       db.connection().execute(async one => {
         connection.exec('PRAGMA synchronous = NORMAL')
@@ -52,7 +73,7 @@ export function openStore(file: string, now: Date): Store {
           await work(createTables(one))
         } finally {
           connection.exec('PRAGMA synchronous = FULL')
-          checkpoints.noteCommit()
+          noteCommit()
         }
       }),
     check: async () => {
@@ -73,14 +94,44 @@ export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
   return { tables: createTables(db), close: () => db.destroy() }
 }
 
-function queriesOn(connection: Connection): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+interface Opened {
+  connection: Connection
+  migrations: MigrationState
+  alone: boolean
+}
+
+function openWhole(file: string, now: Date): Opened {
+  try {
+    return { ...openConnection(file, now, 'NORMAL'), alone: false }
+  } catch (error) {
+    if (!storageFault(error)) throw error
+    return { ...openConnection(file, now, 'EXCLUSIVE'), alone: true }
+  }
+}
+
+function openConnection(file: string, now: Date, locking: 'NORMAL' | 'EXCLUSIVE'): Omit<Opened, 'alone'> {
+  const connection = new BetterSqlite(file)
+  try {
+    connection.pragma(`locking_mode = ${locking}`)
+    configure(connection)
+    const migrations = migrate(connection, now)
+    forgetStatistics(connection)
+    return { connection, migrations }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function queriesOn(connection: Connection, onFault: OnFault = () => undefined): Kysely<Schema> {
+  const database = withStatementCache(connection, onFault)
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
 }
 
 const maxStatements = 300
 
 /** The connection with its prepared statements kept: preparing costs more than running a small query. */
-function withStatementCache(connection: Connection): SqliteDatabase {
+function withStatementCache(connection: Connection, onFault: OnFault): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     prepare: text => {
@@ -88,11 +139,44 @@ function withStatementCache(connection: Connection): SqliteDatabase {
       if (known) return known
       // Statements with lists of every length come and go; starting over is rare and cheap.
       if (statements.size >= maxStatements) statements.clear()
-      const statement = prepared(connection, text)
+      const statement = watched(
+        text === 'rollback' ? rollback(connection) : prepared(connection, text),
+        onFault,
+      )
       statements.set(text, statement)
       return statement
     },
     close: () => connection.close(),
+  }
+}
+
+/** A statement whose errors `onFault` hears of. */
+function watched(statement: SqliteStatement, onFault: OnFault): SqliteStatement {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      onFault(error)
+      throw error
+    }
+  }
+  return {
+    reader: statement.reader,
+    all: parameters => guarded(() => statement.all(parameters)),
+    run: parameters => guarded(() => statement.run(parameters)),
+    iterate: parameters => statement.iterate(parameters),
+  }
+}
+
+/** SQLite ends a transaction by itself that met a full disk; what is thrown then is that, and not that it is over. */
+function rollback(connection: Connection): SqliteStatement {
+  const statement = prepared(connection, 'rollback')
+  return {
+    reader: false,
+    all: () => [],
+    iterate: parameters => statement.iterate(parameters),
+    run: parameters =>
+      connection.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 },
   }
 }
 

@@ -15,7 +15,8 @@ export function takeInstanceLock(file: string): () => void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new BetterSqlite(file, { timeout: 0 })
   try {
-    connection.pragma('journal_mode = DELETE')
+    // Nothing is written, so that it can be taken on a full disk.
+    connection.pragma('journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     connection.close()

@@ -1,3 +1,5 @@
+import { ClientError } from '../../client/client-error.js'
+import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import { formatBytes, formatDuration } from '../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
@@ -7,7 +9,7 @@ import { checkRoundTrip } from './round-trip.js'
 export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'daemon', run: checkDaemon },
   { id: 'version', run: checkVersion },
-  { id: 'database', run: context => checkReadiness(context, ['database', 'migrations']) },
+  { id: 'database', run: checkDatabase },
   { id: 'index', run: checkIndex },
   { id: 'writes', run: checkWrites },
   { id: 'embedding', run: checkEmbedding },
@@ -28,11 +30,32 @@ async function checkVersion({ version, remote }: DoctorContext, status: DaemonSt
   }
 }
 
+/** A disk without room and a database with a fault have remedies of their own. */
+async function checkDatabase(context: DoctorContext, { storage }: Partial<DaemonStatus>): Promise<Outcome> {
+  const { problem, damage = [] } = storage ?? {}
+  const { database } = context.paths
+  if (damage.length > 0) {
+    return {
+      severity: 'error',
+      evidence: `damaged: ${damage.join('; ')}`,
+      fix: `memory export --deleted --out memories.jsonl saves what can be read; then memory daemon stop, put a backup in the place of ${database} (or move it away), and memory import memories.jsonl`,
+    }
+  }
+  if (problem) {
+    return {
+      severity: 'error',
+      evidence: `${problem}: nothing can be saved, reads go on`,
+      fix: `make room on the disk of ${context.paths.root}; nothing needs to be restarted`,
+    }
+  }
+  return checkReadiness(context, ['database', 'migrations'])
+}
+
 async function checkReadiness(
   { call }: DoctorContext,
   names: ReadonlyArray<'database' | 'migrations' | 'index'>,
 ): Promise<Outcome> {
-  const { checks } = await call('GET /health/ready')
+  const { checks } = await call('GET /health/ready').catch(unready)
   const details = names.map(name => ({ name, ...checks[name] }))
   const broken = details.filter(({ ok }) => !ok)
   const say = (part: { name: string; detail?: string }) =>
@@ -43,6 +66,13 @@ async function checkReadiness(
     evidence: `not ready: ${broken.map(say).join(', ')}`,
     fix: 'memory daemon logs',
   }
+}
+
+/** A daemon that is not ready says so with 503, and what is wrong in the same words. */
+function unready(error: unknown): Reply<'GET /health/ready'> {
+  const body = error instanceof ClientError ? error.body : undefined
+  if (body && 'checks' in body) return body as Reply<'GET /health/ready'>
+  throw error
 }
 
 async function checkIndex(context: DoctorContext, { index, memories }: DaemonStatus): Promise<Outcome> {

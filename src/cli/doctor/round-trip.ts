@@ -8,7 +8,11 @@ const fix = 'memory daemon logs'
  * Saves, finds and forgets a memory of its own, private and in a scope that nothing else has, and makes sure that
  * it is gone afterwards.
  */
-export async function checkRoundTrip(context: DoctorContext, { pipeline }: DaemonStatus): Promise<Outcome> {
+export async function checkRoundTrip(
+  context: DoctorContext,
+  { pipeline, storage }: Pick<DaemonStatus, 'pipeline'> & Partial<DaemonStatus>,
+): Promise<Outcome> {
+  if (storage?.writable === false) return { severity: 'info', evidence: `not tried: ${storage.problem}` }
   if (pipeline.mutationsFrozen) return { severity: 'info', evidence: 'not tried: writes are frozen' }
   const { call, now } = context
   const scope = `doctor-${randomUUID()}`

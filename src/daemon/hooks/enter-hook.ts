@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../contract/hook-body.js'
+import { storageFault } from '../../lib/storage-fault.js'
 import type { SessionName, SessionRow } from '../../store/tables/sessions.js'
 import { assertInScope } from '../auth/scope.js'
 import { type Caller, defaultAgent } from '../caller.js'
@@ -64,7 +65,13 @@ export async function enterHook(
   const agentId = named ?? before?.agent_id ?? defaultAgent
   const name = key === undefined ? undefined : { agentId, sessionKey: key }
   const project = await projectIn(deps, caller, body, before)
-  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps })
+  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
+    error => {
+      // On a full disk a session still gets what it asks for; that it was here is not noted.
+      if (!storageFault(error)) throw error
+      return before
+    },
+  )
   const session: HookSession = {
     agentId,
     agentNamed: named !== undefined || agentId !== defaultAgent,

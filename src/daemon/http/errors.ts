@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorBody, type ErrorCode } from '../../contract/errors.js'
+import { storageFault } from '../../lib/storage-fault.js'
+import { isDamage } from '../../store/damage.js'
 
 /** Errors that Fastify itself finds in a request. */
 const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -33,7 +35,17 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
     if (denials.has(known.code)) auditDenial(known.code, request)
     return known
   }
+  const fault = storageFault(error)
+  if (fault) {
+    request.log.warn({ err: error, requestId: request.id }, 'no room for a write')
+    return new AppError(
+      'insufficient_storage',
+      `${fault}: nothing was changed; make room where the workspace is and try again, reads go on meanwhile`,
+    )
+  }
   request.log.error({ err: error, requestId: request.id }, 'request failed')
+  if (isDamage(error))
+    return new AppError('internal', 'the database is damaged; memory doctor says what there is to do')
   return new AppError(
     'internal',
     `something went wrong here; the log line of request ${request.id} says what`,

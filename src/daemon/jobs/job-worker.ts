@@ -1,3 +1,4 @@
+import { storageFault } from '../../lib/storage-fault.js'
 import { systemTimers, type Timers } from '../../lib/timers.js'
 import type { JobRow } from '../../store/tables/jobs.js'
 import type { Daemon } from '../daemon.js'
@@ -22,7 +23,7 @@ export interface JobWorkerOptions {
   ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
   refill?(): Promise<boolean>
-  /** True for a failure that says nothing about the jobs: their attempt does not count. */
+  /** True for a failure that says nothing about the jobs: their attempt does not count. A full disk is always one. */
   isOutage?(error: unknown): boolean
   /** True for a failure of the job alone: the others do not rest for it. */
   isOwn?(error: unknown): boolean
@@ -64,13 +65,15 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
       if (state.wanted) wake()
     })
   }
+  const isOutage = (error: unknown): boolean =>
+    storageFault(error) !== undefined || options.isOutage?.(error) === true
   const wakeAfter = (ms: number): void => {
     state.cancelTimer()
     if (!state.closed) state.cancelTimer = timers.after(ms, wake)
   }
   const countFailure = (error: unknown): number => {
     state.failures++
-    if (!options.isOutage?.(error)) deps.log.warn({ err: error, kind: options.kind }, 'jobs failed')
+    if (!isOutage(error)) deps.log.warn({ err: error, kind: options.kind }, 'jobs failed')
     return retryDelayMs(state.failures, random)
   }
   const rest = (ms: number): void => {
@@ -108,7 +111,7 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
       state.failures = 0
       return true
     }
-    if (jobs.length > 1 && !options.isOutage?.(failure.error)) return runSingly(jobs)
+    if (jobs.length > 1 && !isOutage(failure.error)) return runSingly(jobs)
     return giveBack(jobs, failure.error)
   }
 
@@ -120,7 +123,7 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
       if (!failure) {
         goesOn = true
         state.failures = 0
-      } else if (options.isOutage?.(failure.error)) return giveBack(jobs.slice(position), failure.error)
+      } else if (isOutage(failure.error)) return giveBack(jobs.slice(position), failure.error)
       else if (await giveBack([job], failure.error)) goesOn = true
     }
     return goesOn
@@ -163,7 +166,7 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
     const now = deps.clock()
     const runAfter = new Date(now.getTime() + delayMs).toISOString()
     const message = error instanceof Error ? error.message : String(error)
-    if (options.isOutage?.(error)) await jobs.release(ids, now.toISOString())
+    if (isOutage(error)) await jobs.release(ids, now.toISOString())
     else await jobs.fail(ids, message, runAfter, now.toISOString())
     if (isOwn) deps.log.warn({ kind: options.kind, delayMs, err: error }, 'job failed, will retry')
     else rest(delayMs)

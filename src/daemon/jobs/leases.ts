@@ -39,6 +39,7 @@ export function createLeaseReaper(
     start: async () => {
       await releaseStaleLeases(deps, 0)
       if (state.closed) return
+      state.end()
       state.end = timers.every(reapEveryMs, () => {
         reap().catch(error => deps.log.warn({ err: error }, 'leases not looked at'))
       })

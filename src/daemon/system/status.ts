@@ -18,6 +18,7 @@ export async function status(
   const { version, paths, startedAt, clock, store, index, configuration } = daemon
   const { settings, problems } = configuration()
   const { mutationsFrozen } = settings.memory.pipelineV2
+  await daemon.room.look()
   const embedding = daemon.embedder().status()
   return {
     version,
@@ -39,6 +40,7 @@ export async function status(
       withoutVector: await store.tables.vectors.countMissing(embedding),
     },
     index: await index.stats(),
+    storage: storage(daemon),
     health: await health(daemon),
     memories: await store.tables.memories.countAlive(),
     bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),
@@ -46,9 +48,15 @@ export async function status(
   }
 }
 
+/** Whether what is saved is kept, and kept whole. */
+function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage'] {
+  const problem = room.problem()
+  return { writable: problem === undefined, ...(problem && { problem }), damage: [...integrity.problems()] }
+}
+
 /** Share of the checks that hold; without an embedder recall still works by keyword, so that is `degraded` at worst. */
 async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
-  const { ready, checks } = await readiness(daemon)
+  const { ready, checks } = await readiness(daemon, daemon.room.problem())
   const wanted = daemon.embedder().status().state === 'off' ? { ...checks, embedding: { ok: true } } : checks
   const all = Object.values(wanted)
   const score = all.filter(({ ok }) => ok).length / all.length

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ExportQuery, exportFormat, type WrittenLine } from '../../contract/transfer.js'
+import { isDamage } from '../../store/damage.js'
 import { LoopBudget } from '../../store/index/loop-budget.js'
 import { firstHolder, type Holder } from '../../store/tables/holders.js'
 import type { MemoryRow } from '../../store/tables/memories.js'
@@ -69,7 +70,16 @@ interface Batch {
   change: number
 }
 
-async function readBatch({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+async function readBatch(deps: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+  try {
+    return await readWhole(deps, selection, after)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return salvage(deps, selection, after)
+  }
+}
+
+async function readWhole({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
   // One read transaction: a row with the hints it has, and the number up to which history made it so.
   return store.transaction(async tables => {
     const batch = await tables.transfer.idsAfter(selection, after, batchSize)
@@ -85,6 +95,27 @@ async function readBatch({ store }: Deps, selection: Selection, after: string): 
       change: await tables.meta.lastChange(),
     }
   })
+}
+
+/** Of a damaged database what can be read, row by row: an export is the way to a whole one. */
+async function salvage({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+  const { transfer, memories, hints, holders, meta } = store.tables
+  const ids = await transfer.anyIdsAfter(after, batchSize)
+  const last = ids.at(-1)
+  if (last === undefined) return undefined
+  const change = await meta.lastChange()
+  const batch: Batch = { rows: [], hints: new Map(), holders: new Map(), last, change }
+  for (const id of ids)
+    try {
+      if (!(await transfer.isSelected(selection, id))) continue
+      const rows = await memories.load([id])
+      batch.hints = new Map([...batch.hints, ...(await hints.of([id]))])
+      batch.holders = new Map([...batch.holders, ...(await holders.of([id]))])
+      batch.rows.push(...rows)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+  return batch
 }
 
 interface Output {
@@ -127,10 +158,16 @@ async function* batchLines(
 
 /** By memory, then by time. */
 async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number): AsyncGenerator<SlimEvent> {
-  let page = await store.tables.transfer.eventsAfter(ids, upTo, undefined)
+  const pageAfter = (last?: SlimEvent): Promise<SlimEvent[]> =>
+    store.tables.transfer.eventsAfter(ids, upTo, last).catch((error: unknown) => {
+      // A memory whose history cannot be read is worth more than none.
+      if (!isDamage(error)) throw error
+      return []
+    })
+  let page = await pageAfter()
   while (page.length > 0) {
     yield* page
-    page = await store.tables.transfer.eventsAfter(ids, upTo, page.at(-1))
+    page = await pageAfter(page.at(-1))
   }
 }
 

@@ -5,6 +5,7 @@ const sweptAt = 'retention_swept_at'
 const sessionsSweptAt = 'sessions_swept_at'
 const synthesizedAt = 'synthesis_at'
 const embeddedBy = 'embedding_model'
+const checkedAt = 'integrity_checked_at'
 
 export function metaTable(db: Kysely<Schema>) {
   return {
@@ -29,6 +30,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** When MEMORY.md was last made; undefined when it never was. */
     lastSynthesis: () => read(db, synthesizedAt),
     noteSynthesis: (now: string) => write(db, synthesizedAt, now),
+    /** When the whole database was last found to be in order; undefined when it never was looked at. */
+    lastIntegrityCheck: () => read(db, checkedAt),
+    noteIntegrityCheck: (now: string) => write(db, checkedAt, now),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

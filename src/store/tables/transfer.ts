@@ -89,6 +89,21 @@ function outgoing(db: Kysely<Schema>) {
       const isAll = rows.length < limit && ids.length === rows.length
       return { ids, last: isAll ? end : (ids.at(-1) as string) }
     },
+    /** Ids of whatever is stored behind one, ascending, by an index alone: the rows themselves may be damaged. */
+    anyIdsAfter: async (after: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('memories')
+        .select('id')
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(row => row.id)
+    },
+    isSelected: async (selection: Selection, id: string): Promise<boolean> => {
+      const row = await selected(selection).select('id').where('id', '=', id).executeTakeFirst()
+      return row !== undefined
+    },
     agents: (): Promise<Selectable<AgentsTable>[]> =>
       db.selectFrom('agents').selectAll().orderBy('id').execute(),
   }

@@ -57,6 +57,34 @@ test('frozen writes are a warning and the round trip is not tried', async t => {
   })
 })
 
+test('a disk without room is an error that says what to do, and the round trip is not tried', async t => {
+  const storage = { writable: false, problem: 'the disk is full', damage: [] }
+  const status = { ...healthyStatus, storage }
+  const context = await doctorContext(t, { call: fakeCall({}) })
+  const outcome = await run('database', context, status)
+  t.like(outcome, { severity: 'error', evidence: 'the disk is full: nothing can be saved, reads go on' })
+  t.is(outcome.fix, `make room on the disk of ${context.paths.root}; nothing needs to be restarted`)
+  t.like(await run('round-trip', context, status), {
+    severity: 'info',
+    evidence: 'not tried: the disk is full',
+  })
+})
+
+test('a damaged database is an error with the way to a whole one', async t => {
+  const storage = { writable: true, damage: ['memories: Tree 5 page 7: never used'] }
+  const context = await doctorContext(t, { call: fakeCall({}) })
+  const outcome = await run('database', context, { ...healthyStatus, storage })
+  t.like(outcome, { severity: 'error', evidence: 'damaged: memories: Tree 5 page 7: never used' })
+  t.regex(outcome.fix ?? '', /memory export .* memory import/)
+})
+
+test('a daemon of an older release that says nothing of its disk is asked whether it is ready', async t => {
+  const { storage: _storage, ...older } = healthyStatus
+  const call = fakeCall(healthyHandlers())
+  const outcome = await run('database', await doctorContext(t, { call }), older as DaemonStatus)
+  t.is(outcome.severity, 'ok')
+})
+
 test('a database that is not ready is an error with its detail', async t => {
   const ok = { ok: true }
   const checks = { database: { ok: false, detail: 'malformed' }, index: ok, embedding: ok, migrations: ok }

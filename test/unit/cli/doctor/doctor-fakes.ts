@@ -23,6 +23,7 @@ export const healthyStatus: DaemonStatus = {
     withoutVector: 0,
   },
   index: { documents: 3, vectors: 3, terms: 10, bytes: 2048, change: 3, state: 'ready' },
+  storage: { writable: true, damage: [] },
   health: { score: 1, status: 'healthy' },
   memories: 3,
   bypassedSessions: 0,

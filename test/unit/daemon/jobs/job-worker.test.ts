@@ -198,6 +198,15 @@ test('an outage does not count as an attempt', async t => {
   t.like(job('a'), { status: 'pending', attempts: 0, leased_at: null })
 })
 
+test('a full disk is an outage to every worker', async t => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const { enqueue, worker, time, job } = openQueue(t, { run: () => Promise.reject(full) })
+  await enqueue('a', 1)
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('a'), { status: 'pending', attempts: 0, leased_at: null })
+})
+
 test('nothing is leased while the worker is not ready', async t => {
   const state = { ready: false }
   const { enqueue, worker, ran, job } = openQueue(t, { ready: () => state.ready })

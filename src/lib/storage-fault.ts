@@ -1,0 +1,26 @@
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'the disk is full'],
+  ['SQLITE_FULL', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EFBIG', 'a file may not grow any further'],
+  ['EROFS', 'the file system is read-only'],
+  ['SQLITE_READONLY', 'the database is read-only'],
+  ['SQLITE_IOERR_WRITE', 'the disk refuses writes'],
+  ['SQLITE_IOERR_FSYNC', 'the disk refuses writes'],
+  ['SQLITE_IOERR_DIR_FSYNC', 'the disk refuses writes'],
+  ['SQLITE_IOERR_TRUNCATE', 'the disk refuses writes'],
+  ['SQLITE_IOERR_SHMOPEN', 'the disk refuses writes'],
+  ['SQLITE_IOERR_SHMSIZE', 'the disk refuses writes'],
+])
+/** An error of an error of an error: nothing of ours wraps deeper. */
+const maxCauses = 5
+
+/** Why a write failed, in words, if it was the disk that did not take it; undefined for every other error. */
+export function storageFault(error: unknown): string | undefined {
+  for (let depth = 0; depth < maxCauses && error instanceof Error; depth++, error = error.cause) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === undefined ? undefined : reasons.get(code)
+    if (reason) return reason
+  }
+  return undefined
+}

@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
+
+/**
+ * A process may be forbidden to make files any larger: to SQLite and to Node that is a disk that takes no writes, and
+ * it needs no rights and no file system of its own. Only Linux changes the limit of a process that runs.
+ */
+const canLimit = process.platform === 'linux' && hasPrlimit()
+
+function whereLimits(work: (t: ExecutionContext) => Promise<void>): (t: ExecutionContext) => Promise<void> {
+  return async t => {
+    if (canLimit) await work(t)
+    else t.pass('nothing here limits the files of a process that runs')
+  }
+}
+
+function hasPrlimit(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function limitFiles(pid: number, bytes: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
+}
+
+/** SQLite does not tell why a file did not grow. */
+const refusals = 'the disk refuses writes|a file may not grow any further'
+const none = { SERVICE_LOG_LEVEL: 'silent' }
+
+interface Told {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: replies of any route
+  body: any
+}
+
+async function ask(url: string, path: string, body?: object): Promise<Told> {
+  const reply = await fetch(url + path, {
+    method: body ? 'POST' : 'GET',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  return { status: reply.status, body: await reply.json() }
+}
+
+const save = (url: string, content: string) => ask(url, '/api/memory/remember', { content })
+
+/** Reads are answered, writes say why they are not, and so does whoever is asked about the daemon. */
+async function assertReadsGoOn(t: ExecutionContext, url: string): Promise<void> {
+  const refused = await save(url, 'nothing can be saved now')
+  t.is(refused.status, 507)
+  t.is(refused.body.code, 'insufficient_storage')
+  t.regex(refused.body.error, new RegExp(`^(?:${refusals}): nothing was changed; make room`, 'u'))
+  const session = { harness: 'claude-code', sessionKey: 's' }
+  const recalled = await ask(url, '/api/memory/recall', { query: 'harbour crane', sessionKey: 's' })
+  t.deepEqual([recalled.status, recalled.body.results.length], [200, 1])
+  t.is((await ask(url, '/api/memories')).body.memories.length, 1)
+  const started = await ask(url, '/api/hooks/session-start', session)
+  t.deepEqual([started.status, started.body.memories.length], [200, 1])
+  const prompted = await ask(url, '/api/hooks/user-prompt-submit', {
+    ...session,
+    userMessage: 'which crane?',
+  })
+  t.is(prompted.status, 200)
+  const transcript = 'User: which crane?\nAssistant: the red one'
+  t.is((await ask(url, '/api/hooks/session-end', { ...session, transcript })).status, 507)
+  const { status, body: ready } = await ask(url, '/health/ready')
+  t.is(status, 503)
+  t.false(ready.checks.database.ok)
+  t.regex(
+    ready.checks.database.detail,
+    new RegExp(`^(?:${refusals}): nothing can be saved, reads go on$`, 'u'),
+  )
+  const { body: told } = await ask(url, '/api/status')
+  t.is(told.health.status, 'unhealthy')
+  t.like(told.storage, { writable: false, damage: [] })
+  t.regex(told.storage.problem, new RegExp(`^(?:${refusals})$`, 'u'))
+}
+
+async function assertRecovers(t: ExecutionContext, url: string): Promise<void> {
+  await until(async () => (await ask(url, '/health/ready')).status === 200)
+  t.is((await save(url, 'there is room again')).status, 200)
+  t.deepEqual((await ask(url, '/api/status')).body.storage, { writable: true, damage: [] })
+}
+
+test(
+  'a full disk refuses writes with 507, reads go on, and it ends by itself (contract, 507)',
+  whereLimits(async t => {
+    const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
+    const { url } = await daemon.ready()
+    const pid = daemon.child.pid as number
+    await save(url, 'the harbour crane is red')
+    limitFiles(pid, '0')
+    await assertReadsGoOn(t, url)
+    limitFiles(pid, 'unlimited')
+    await assertRecovers(t, url)
+  }),
+)
+
+test(
+  'a start on a full disk serves reads, and writes once there is room (contract, 507)',
+  whereLimits(async t => {
+    const workspace = temporaryWorkspace(t)
+    const first = spawnDaemon(t, workspace, none)
+    await save((await first.ready()).url, 'the harbour crane is red')
+    first.child.kill('SIGTERM')
+    await first.exited
+    const { url, pid } = await startLimited(t, workspace)
+    await assertReadsGoOn(t, url)
+    limitFiles(pid, 'unlimited')
+    await assertRecovers(t, url)
+  }),
+)
+
+test(
+  'a new workspace on a full disk says so and opens by itself once there is room',
+  whereLimits(async t => {
+    const workspace = temporaryWorkspace(t)
+    const { url, pid } = await startLimited(t, workspace)
+    t.is((await save(url, 'x')).status, 507)
+    const { body } = await ask(url, '/health/ready')
+    t.regex(body.checks.database.detail, /could not be opened/)
+    limitFiles(pid, 'unlimited')
+    await assertRecovers(t, url)
+  }),
+)
+
+/** A daemon that cannot write anything from its beginning, its registration included. */
+async function startLimited(t: ExecutionContext, workspace: string): Promise<{ url: string; pid: number }> {
+  const port = await freePort()
+  const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
+  const child = spawn('prlimit', ['--fsize=0:', process.execPath, entry, '--foreground'], {
+    env: { ...process.env, ...none, SERVICE_WORKSPACE: workspace, SERVICE_PORT: String(port) },
+    stdio: 'ignore',
+  })
+  t.teardown(() => void child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  await until(() =>
+    fetch(`${url}/health/ready`).then(
+      async reply => !(await reply.text()).includes('"detail":"starting"'),
+      () => undefined,
+    ),
+  )
+  return { url, pid: child.pid as number }
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
