@@ -64,8 +64,10 @@ export interface LiveDocumentsOptions<Row extends { change: number }> {
   /** Where the snapshot is. */
   file: string
   log: IndexLog
-  /** A search waits so long for an index that is being filled; default 2000. */
+  /** A search waits so long for an index that is read from its snapshot; default 2000. */
   openMs?: number
+  /** So long for one that is rebuilt; default 500. */
+  rebuildOpenMs?: number
 }
 
 interface Build {
@@ -83,8 +85,10 @@ const batchSize = 200
 const sliceMs = 10
 /** Changes are applied again from a little before the last known one: commits may reach the index in another order. */
 const overlap = 100
-/** From a snapshot, or for a small store, an index is complete sooner. */
+/** From a snapshot an index is complete sooner. */
 const defaultOpenMs = 2000
+/** A small store is in the index by then, of a large one the newest rows; half of what a hook may take is left. */
+const defaultRebuildOpenMs = 500
 const saveEveryMs = 60_000
 /** How often an index that was read is compared with a database that goes on changing. */
 const maxLooks = 5
@@ -193,6 +197,7 @@ async function fill<Row extends { change: number }>(
     options.log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
     Object.assign(build, { index: createMemoryIndex(indexOptions(options, build.model)), saved: 0 })
   }
+  setTimeout(build.opened.resolve, options.rebuildOpenMs ?? defaultRebuildOpenMs).unref()
   const start = await source.lastChange()
   await rebuild(options, build, start, stopped)
   await catchUp(options, build, start - overlap, stopped)

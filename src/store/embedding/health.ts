@@ -118,7 +118,8 @@ export function createHealth({ now, probe, onChange }: HealthOptions): Health {
       checkedAt = now()
       slowestMs = Math.max(slowestMs, deadlineMs)
       silent = true
-      slow.fail()
+      // One that has never answered is not there: the next saves need not find that out once more.
+      slow.fail({ atOnce: !proven })
       if (slow.state() === 'open') lastError = `the provider takes longer than ${slowestMs} ms`
       changed()
     },

@@ -90,7 +90,8 @@ test('a search does not wait for a long rebuild, and says that something is miss
     file: snapshotFile(t),
     log: pino({ level: 'silent' }),
     source,
-    openMs: 1,
+    rebuildOpenMs: 1,
+    openMs: 2 ** 30,
   })
   void live.use(model)
   live.upsert(sampleDocument('new', 'a new fox'))

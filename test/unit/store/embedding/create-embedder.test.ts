@@ -83,8 +83,20 @@ test('a failed probe doubles the pause', async t => {
   t.is(server.requests.length, asked + 1)
 })
 
-test('a provider that hangs costs three saves their deadline and no more', async t => {
+test('a provider that has never answered costs one save its deadline and no more', async t => {
   const { server, embedder, now } = await openSwitchable(t)
+  now.does = 'hangs'
+  await t.throwsAsync(embedder.embed(['text'], save), { message: 'no vector within 30 ms' })
+  t.is(embedder.status().state, 'failing')
+  for (let count = 0; count < 20; count += 1)
+    await t.throwsAsync(embedder.embed(['text'], save), { message: 'the provider takes longer than 30 ms' })
+  // On a busy machine the deadline passes before the request is made.
+  t.true(server.requests.length <= 1)
+})
+
+test('a provider that answered before and hangs costs three saves their deadline and no more', async t => {
+  const { server, embedder, now } = await openSwitchable(t)
+  await embedder.embed(['text'], patient)
   now.does = 'hangs'
   for (let count = 0; count < 3; count += 1) {
     await t.throwsAsync(embedder.embed(['text'], save), { message: 'no vector within 30 ms' })
