@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { cachedDataVersionTag } from 'node:v8'
-import { Script } from 'node:vm'
+'use strict'
+const { readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { dirname } = require('node:path')
+const { fileURLToPath } = require('node:url')
+const { cachedDataVersionTag } = require('node:v8')
+const { Script } = require('node:vm')
 
 /** What the bundle may use beside globals: CommonJS's five, and import(). */
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '__import']
@@ -17,7 +18,7 @@ const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '
  * for some 50 ms, is called: the cache then holds the functions that ran. Without it when the process ends.
  * @returns its exports. @throws when the bundle is missing.
  */
-export function loadCached(url, { whenToSave = atEnd } = {}) {
+function loadCached(url, { whenToSave = atEnd } = {}) {
   const file = fileURLToPath(url)
   // Bundles are plain ASCII: latin1 keeps one byte per character and needs no decoding.
   const text = readFileSync(file, 'latin1')
@@ -33,6 +34,8 @@ export function loadCached(url, { whenToSave = atEnd } = {}) {
     whenToSave(module.exports, () => writeCache(script, cacheFile))
   return module.exports
 }
+
+exports.loadCached = loadCached
 
 function atEnd(_exports, save) {
   process.once('exit', save)

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-import { loadCached } from './load-cached.js'
+'use strict'
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { loadCached } = require('./load-cached.js')
 
-const { main } = loadCached(new URL('../dist/mcp.cjs', import.meta.url))
-// A call that still waits for the daemon must not keep a server that nobody listens to.
-process.exit(await main(process.argv.slice(2)))
+loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'mcp.cjs')))
+  .main(process.argv.slice(2))
+  // A call that still waits for the daemon must not keep a server that nobody listens to.
+  .then(code => process.exit(code))

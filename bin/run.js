@@ -1,14 +1,17 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module'
-
+'use strict'
+// CommonJS, as package.json beside it says: Node's loader of modules costs a hook more than the hook.
 const [command, ...words] = process.argv.slice(2)
 const isHelp = words.includes('--help') || words.includes('-h')
 
 // Agents run hooks before each prompt: nothing of the CLI is loaded for them.
 if (command === 'hook' && !isHelp) {
-  const { main } = createRequire(import.meta.url)('../dist/hook.cjs')
-  process.exit(await main(words))
+  require('../dist/hook.cjs')
+    .main(words)
+    .then(code => process.exit(code))
+} else {
+  const { join } = require('node:path')
+  const { pathToFileURL } = require('node:url')
+  const { loadCached } = require('./load-cached.js')
+  loadCached(pathToFileURL(join(__dirname, '..', 'dist', 'cli.cjs'))).main(process.argv.slice(2))
 }
-const { loadCached } = await import('./load-cached.js')
-const { main } = loadCached(new URL('../dist/cli.cjs', import.meta.url))
-await main(process.argv.slice(2))

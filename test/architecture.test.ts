@@ -108,6 +108,13 @@ test('an everyday command loads nothing heavy before it needs it', t => {
   t.deepEqual(wrong, [])
 })
 
+test('what agents run before each prompt is CommonJS: the loader of modules costs more than a hook', t => {
+  const text = (name: string): string => readFileSync(join(root, 'bin', name), 'utf8')
+  t.is(JSON.parse(text('package.json')).type, 'commonjs')
+  t.notRegex(text('run.js'), /^import /mu)
+  t.regex(text('run.js'), /require\('\.\.\/dist\/hook\.cjs'\)/)
+})
+
 test(`no file of the sources and tests is longer than ${maxLines} lines`, t => {
   const files = [
     ...sources,

@@ -29,11 +29,8 @@ const words = 'harbour crane pilot tide ledger engine valve cargo signal anchor 
 export async function runCaptureSuite({ sessions = 20, megabytes = 5 } = {}): Promise<CaptureFigures> {
   const workspace = temporaryWorkspace()
   const file = join(workspace.folder, 'delay.json')
-  const before = process.env.NODE_OPTIONS
-  Object.assign(process.env, { NODE_OPTIONS: `--import=${probe}`, BENCH_DELAY_FILE: file })
-  const daemon = await startMeasuredDaemon(workspace.folder)
-  if (before === undefined) delete process.env.NODE_OPTIONS
-  else process.env.NODE_OPTIONS = before
+  const environment = { NODE_OPTIONS: `--import=${probe}`, BENCH_DELAY_FILE: file }
+  const daemon = await startMeasuredDaemon(workspace.folder, environment)
   const transcripts = Array.from({ length: sessions }, (_, n) => transcriptOf(n, megabytes * 1_000_000))
   const registration = readRegistration(workspacePaths(workspace.folder).registration)
   if (registration) process.kill(registration.pid, 'SIGUSR2')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { readRegistration } from '../../src/lib/registration.js'
+import { measuredEnvironment } from '../environment.js'
 
 const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
 const probe = new URL('./load-probe.js', import.meta.url).href
@@ -35,11 +36,19 @@ export interface MeasuredDaemon {
   stop(): Promise<void>
 }
 
-/** The built daemon as users run it, in the given workspace and on a free port. */
-export async function startMeasuredDaemon(workspace: string): Promise<MeasuredDaemon> {
+/** The built daemon as users run it, in the given workspace and on a free port. @param environment of a probe */
+export async function startMeasuredDaemon(
+  workspace: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<MeasuredDaemon> {
   const started = performance.now()
   const child = spawn(process.execPath, ['--import', probe, entry, '--foreground'], {
-    env: { ...process.env, SERVICE_WORKSPACE: workspace, SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0' },
+    env: measuredEnvironment({
+      SERVICE_WORKSPACE: workspace,
+      SERVICE_PORT: '0',
+      SERVICE_EMBEDDING_DOWNLOAD: '0',
+      ...environment,
+    }),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })

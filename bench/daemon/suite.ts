@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { environmentNote, measuredEnvironment } from '../environment.js'
 import { percentile } from '../index/measure.js'
 import { type MeasuredDaemon, startMeasuredDaemon } from './daemon-process.js'
 import { fillWorkspace, temporaryWorkspace } from './workspace.js'
@@ -109,7 +110,7 @@ async function fill(daemon: MeasuredDaemon): Promise<void> {
 async function wallMs(args: string[], workspace: string): Promise<number> {
   const started = performance.now()
   await run(process.execPath, args, {
-    env: { ...process.env, SERVICE_WORKSPACE: workspace, SERVICE_NO_AUTOSTART: '1' },
+    env: measuredEnvironment({ SERVICE_WORKSPACE: workspace, SERVICE_NO_AUTOSTART: '1' }),
   })
   return performance.now() - started
 }
@@ -124,5 +125,5 @@ export function formatDaemonSuite(figures: readonly Figure[]): string {
     lines.push(
       `| ${name} | ${value.toFixed(2)} ${unit} | ${p95 === undefined ? '' : `${p95.toFixed(2)} ${unit}`} |`,
     )
-  return lines.join('\n')
+  return [...lines, '', environmentNote].join('\n')
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessHook } from '../../src/contract/harness-names.js'
+import { measuredEnvironment } from '../environment.js'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
@@ -59,7 +60,7 @@ export async function runNode(
 ): Promise<HookRun> {
   const cpuBefore = childrenCpuMs()
   const started = performance.now()
-  const child = spawn(process.execPath, [...args], { env: { ...process.env, ...environment } })
+  const child = spawn(process.execPath, [...args], { env: measuredEnvironment(environment) })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', chunk => {
     output.stdout += chunk

@@ -6,6 +6,7 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { version } from '../../src/lib/version.js'
 import { startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
+import { environmentNote } from '../environment.js'
 import { percentile } from '../index/measure.js'
 import { type HookRun, runHook, runNode } from './hook-run.js'
 
@@ -136,5 +137,5 @@ export function formatHooksSuite(figures: readonly HookFigure[]): string {
       `| ${daemon}${late ? `, ${late} late` : ''} | ${hook} | ${p50Ms.toFixed(0)} ms | ${p95Ms.toFixed(0)} ms | ${times(ratio)} | ${times(cpuRatio)} |`,
   )
   const head = '| daemon | hook | p50 | p95 | of node -e 0 | its CPU |'
-  return [head, '|---|---|--:|--:|--:|--:|', ...rows].join('\n')
+  return [head, '|---|---|--:|--:|--:|--:|', ...rows, '', environmentNote].join('\n')
 }
