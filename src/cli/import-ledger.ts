@@ -16,7 +16,8 @@ interface Known {
   mtimeMs: number
 }
 
-const version = 1
+/** Goes up when readers got something wrong: what was imported before is then read once more, and put right. */
+const version = 2
 
 /** The ledger of a workspace; a missing or damaged file is an empty one, since importing twice does no harm. */
 export function openImportLedger(workspace: string | undefined): ImportLedger {

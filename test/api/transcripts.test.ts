@@ -122,6 +122,49 @@ test('a file that grew is captured to its end', async t => {
   t.is(await transcriptOf(daemon, 's'), written(turns(0, 5)))
 })
 
+for (const [what, wrong] of [
+  [
+    'with what the program told the model',
+    [0, 'Note: a skill for lighthouses.\n\nWhere is it?', 1, 2, 'Tool', 3],
+  ],
+  ['with its first message twice', [0, 0, 1, 2, 3]],
+] as const)
+  test(`a session that was captured ${what} is put right by its file, and stands in nothing twice`, async t => {
+    const daemon = await startDaemon(t)
+    const right = turns(0, 4)
+    const transcript = wrong.map(part =>
+      typeof part === 'number' ? turn(part) : { role: 'user', text: part },
+    )
+    await capture(daemon, { sessionKey: 's', transcript })
+    const file = join(temporaryWorkspace(t), 'session.jsonl')
+    writeFileSync(file, right.map(line => `${JSON.stringify(line)}\n`).join(''))
+    for (let time = 0; time < 2; time++) await capture(daemon, { sessionKey: 's', transcriptPath: file })
+    t.is(await transcriptOf(daemon, 's'), written(right))
+    t.deepEqual(await found(daemon, 'lighthouses'), [])
+    t.deepEqual(await found(daemon, 'harbour'), ['s'])
+    const { rows, nodes, record } = stateOf(t, daemon)
+    t.is(rows.length, 1)
+    t.is(nodes.length, 1)
+    // Lines of a later capture that begin again at 0 take the place of the earlier ones.
+    const last = record.slice(record.findLastIndex(({ position }) => position === 0))
+    t.deepEqual(
+      last.map(({ text }) => text),
+      right.map(({ text }) => text),
+    )
+  })
+
+test('a window that slid to words which the session began with keeps what came before', async t => {
+  const daemon = await startDaemon(t)
+  const words = ['go on', 'one', 'two', 'go on', 'three']
+  const all = words.map((text, n) => ({ role: n % 2 ? 'assistant' : 'user', text }))
+  await capture(daemon, { sessionKey: 's', transcript: [all[0]!, all[1]!, all[2]!, all[0]!, all[2]!] })
+  const before = await transcriptOf(daemon, 's')
+  const file = join(temporaryWorkspace(t), 'session.jsonl')
+  writeFileSync(file, [all[0]!, all[2]!].map(line => `${JSON.stringify(line)}\n`).join(''))
+  await capture(daemon, { sessionKey: 's', transcriptPath: file })
+  t.is(await transcriptOf(daemon, 's'), before)
+})
+
 test('an extension that crosses chunks is found where it was added, and what stood before stays found', async t => {
   const daemon = await startDaemon(t)
   const long = (n: number) => ({
@@ -341,7 +384,7 @@ function stateOf(t: ExecutionContext, { paths }: TestDaemon) {
     record: readFileSync(file, 'utf8')
       .trim()
       .split('\n')
-      .map(line => JSON.parse(line) as { position: number }),
+      .map(line => JSON.parse(line) as { position: number; text: string }),
   }
 }
 

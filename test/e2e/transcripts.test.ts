@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
@@ -44,6 +52,37 @@ test.serial('sessions of Claude Code are imported with their time and project, o
   )
   t.like(await importThem(), { imported: 1, unchanged: 0 })
   t.regex((await runCli(t, ['sessions', 'transcript', claude])).stdout, /One more thing\.\s*$/)
+})
+
+test.serial('a session that an earlier version read wrongly is put right by importing again', async t => {
+  const workspace = cliWorkspace(t)
+  const projects = join(workspace, '.claude', 'projects', '-home-ada-billing')
+  const file = join(projects, `${claude}.jsonl`)
+  mkdirSync(projects, { recursive: true })
+  copyFileSync(join(fixtures, 'claude-code.jsonl'), file)
+  const daemon = spawnDaemon(t, workspace)
+  const { url } = await daemon.ready()
+  const first = 'user: Why does the invoice total differ by one cent?'
+  const asItWasRead = `${first}\nuser: A note for the model alone\n${first}\nuser: Tool loaded.\nassistant: I look at the rounding first.`
+  await post(url, '/api/hooks/session-end', {
+    harness: 'claude-code',
+    sessionKey: claude,
+    cwd: '/home/ada/billing',
+    transcript: asItWasRead,
+  })
+  const { size, mtimeMs } = statSync(file)
+  writeFileSync(
+    join(workspace, '.daemon', 'transcript-imports.json'),
+    JSON.stringify({ version: 1, files: { [file]: { size, mtimeMs } } }),
+  )
+  const importThem = async () =>
+    (await runCli(t, ['import', 'transcripts', '--from', 'claude-code', '--json'])).json()
+  t.like(await importThem(), { sessions: 1, imported: 1, unchanged: 0, failed: [] })
+  t.like(await importThem(), { imported: 0, unchanged: 1 })
+  const { content, messages } = await get(url, `/api/sessions/${claude}/transcript`)
+  t.is(messages, 5)
+  t.notRegex(content, /A note for the model|Tool loaded/)
+  t.is((await post(url, '/api/sessions/search', { query: 'tool loaded' })).hits.length, 0)
 })
 
 test.serial(

@@ -46,6 +46,7 @@ export async function planCapture(
     known.push(...some)
     await deps.budget.breathe()
   }
+  if (capture.source === 'file' && beginsDoubled(known, incoming)) return anew
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
   const isLater = capture.captured_at > stored.captured_at
@@ -79,6 +80,16 @@ function isNextPart(
   return !messages.some(
     ({ text }, at) => at >= length && text.length > maxPhrase && stored.has(incoming[at] as string),
   )
+}
+
+/**
+ * Whether what is stored begins with its first message more often than the file does that it was read from: earlier
+ * versions took what the harness had sent to the model for what was said.
+ */
+function beginsDoubled(known: readonly string[], incoming: readonly string[]): boolean {
+  const [first] = incoming
+  const { at, length } = overlapOf(known, incoming)
+  return at > 0 && length > 0 && known.slice(0, at).every(print => print === first)
 }
 
 async function fingerprintsOf(messages: readonly TranscriptMessage[], budget: LoopBudget): Promise<string[]> {

@@ -1,8 +1,9 @@
 import { tagPattern, withoutElements } from '../tag-spans.js'
-import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 
 interface ClaudeLine {
   type?: unknown
+  sessionId?: unknown
   isSidechain?: unknown
   isMeta?: unknown
   isCompactSummary?: unknown
@@ -17,10 +18,20 @@ const markup =
 
 const reminderTag = tagPattern('system-reminder')
 
-/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl`. */
+/** True for a line of `~/.claude/projects/<folder>/<session>.jsonl` that holds a turn. */
 export function isClaudeLine(line: object): boolean {
   const { type, message } = line as ClaudeLine
   return (type === 'user' || type === 'assistant') && typeof message === 'object' && message !== null
+}
+
+/**
+ * True for any line that only Claude Code writes. What stands beside its turns repeats them, with all that it put in
+ * front of the model: the requests themselves, for one (`api-request-blob`, with a message inside).
+ */
+export function isOfClaude(line: object): boolean {
+  const { type, sessionId } = line as ClaudeLine
+  if (typeof sessionId !== 'string' || typeof type !== 'string' || 'role' in line) return false
+  return isClaudeLine(line) || !isSpeaker(type)
 }
 
 /** What a line says in the conversation; undefined for sub-agents, notices, tools and what the program wrote itself. */

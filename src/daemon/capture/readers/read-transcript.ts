@@ -1,6 +1,6 @@
 import { LoopBudget } from '../../../store/index/loop-budget.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
-import { claudeMessage, isClaudeLine } from './claude-code.js'
+import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
@@ -71,14 +71,20 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
   }
 }
 
-/** What remains of a log of Gemini is known at its end, and so is which of Codex's logs counts. */
+/**
+ * What remains of a log of Gemini is known at its end, and so is which of Codex's logs counts. In a file of Claude Code
+ * nothing counts but its turns: what else it writes, also in versions to come, may hold messages that nobody said.
+ */
 async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
   const codex = createCodexLog()
   let log: GeminiLog | undefined
+  let isClaudes = false
   for await (const line of lines) {
     const value = parseObject(line)
     if (!value) continue
     if (isGeminiHeader(value)) log ??= createGeminiLog()
+    else isClaudes ||= log === undefined && isOfClaude(value)
+    if (isClaudes && !isClaudeLine(value)) continue
     if (log) log.take(value)
     else {
       const message = isCodexLine(value) ? codex.take(value) : messageIn(value)
@@ -97,9 +103,18 @@ function messageIn(value: object): TranscriptMessage | undefined {
 
 /** Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`). */
 function plainObject(value: object): TranscriptMessage | undefined {
-  const { message, timestamp, isSidechain, role: outerRole } = value as Record<string, unknown>
+  const {
+    type: outerType,
+    message,
+    timestamp,
+    isSidechain,
+    role: outerRole,
+  } = value as Record<string, unknown>
   if (isSidechain === true) return undefined
-  const inner = (typeof message === 'object' && message !== null ? message : value) as Record<string, unknown>
+  const isWrapped = typeof message === 'object' && message !== null
+  // A line that says it is something else only carries a message.
+  if (isWrapped && typeof outerType === 'string' && outerType !== 'message') return undefined
+  const inner = (isWrapped ? message : value) as Record<string, unknown>
   const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
   if (role === undefined) return undefined
   const who = roleOf(role)

@@ -23,6 +23,23 @@ test('a transcript of Claude Code gives what the user and the agent said, and no
   ])
 })
 
+test('a line that carries a message but says it is something else is no message, whoever wrote it', async t => {
+  const wrapped = (type: string) => ({ type, message: { role: 'user', content: `of ${type}` } })
+  const lines = [wrapped('request'), wrapped('message'), wrapped('user'), { role: 'user', text: 'plain' }]
+  t.deepEqual(
+    (await read(lines.map(line => JSON.stringify(line)).join('\n'))).map(({ text }) => text),
+    ['of message', 'of user', 'plain'],
+  )
+})
+
+test('a session named beside what was said does not make lines those of Claude Code', async t => {
+  const line = (type: string, n: number) => JSON.stringify({ type, sessionId: 's', text: `turn ${n}` })
+  t.deepEqual(await read(`${line('user', 1)}\n${line('assistant', 2)}`), [
+    said('user', 'turn 1', null),
+    said('assistant', 'turn 2', null),
+  ])
+})
+
 test('a rollout of Codex gives one of its two logs, without what Codex put in the user’s mouth', async t => {
   t.deepEqual(await fixture('codex-rollout.jsonl'), [
     said('user', 'Which port does the queue use?', '2026-11-20T10:00:05.000Z'),
