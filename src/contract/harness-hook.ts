@@ -23,6 +23,7 @@ export const snakeCaseInput = z.object({
   prompt_response: text,
   last_assistant_message: text,
   compact_summary: text,
+  trigger: text,
   reason: text,
   source,
 })
@@ -65,6 +66,7 @@ export const hookReply = z.object({
   inject: z.string().optional().catch(undefined),
   clockContext: z.string().optional().catch(undefined),
   summaryPrompt: z.string().optional().catch(undefined),
+  guidelines: z.string().optional().catch(undefined),
 })
 export type HookReply = z.infer<typeof hookReply>
 

@@ -23,6 +23,8 @@ export interface Dialect {
   maxSize: number
   /** The reply to pre-compaction is added to the instructions of the compaction. */
   steersCompaction: boolean
+  /** Compactions begun so leave that reply in the conversation as well. */
+  keepsAdvice?: string
 }
 
 /** Longer texts end in a file that the model sees the beginning of. */
@@ -47,6 +49,7 @@ const claudeCode: Dialect = {
   sizeOf: characters,
   maxSize: maxCharacters,
   steersCompaction: true,
+  keepsAdvice: 'manual',
 }
 
 /** Refuses a reply with a field too many, and one to an event that takes no context. */

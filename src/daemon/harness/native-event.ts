@@ -13,6 +13,8 @@ export interface NativeEvent {
   prompt?: string | undefined
   lastAssistantMessage?: string | undefined
   summary?: string | undefined
+  /** What began a compaction, in the harness's words. */
+  trigger?: string | undefined
   messageCount?: number | undefined
   /** Why a session ended, in the harness's words. */
   reason?: string | undefined
@@ -33,7 +35,8 @@ const fromSnakeCase = (native: z.infer<typeof snakeCaseInput>): NativeEvent => (
   subagent: native.agent_id,
   prompt: native.prompt,
   lastAssistantMessage: native.last_assistant_message ?? native.prompt_response,
-  summary: native.compact_summary,
+  summary: native.compact_summary && withoutAnalysis(native.compact_summary),
+  trigger: native.trigger,
   reason: native.reason,
   source: native.source,
 })
@@ -83,6 +86,12 @@ export function isOfCopilot(input: unknown): boolean {
   const event = readCopilotPascal(input)
   if (event?.occurredAt === undefined) return false
   return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
+}
+
+/** Claude Code thinks aloud before it sums up, and keeps only what stands in `<summary>` itself. */
+function withoutAnalysis(text: string): string {
+  const summary = /<summary>([\s\S]*?)(?:<\/summary>|$)/u.exec(text)?.[1] ?? ''
+  return (summary.trim() || text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/gu, '')).trim() || text
 }
 
 function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => NativeEvent): ReadNative {

@@ -3,6 +3,7 @@ import type { Address } from '../../contract/api.js'
 import { type HookReply, hookReply } from '../../contract/harness-hook.js'
 import { durableHooks, type HarnessHook } from '../../contract/harness-names.js'
 import type { AskSelf, SelfReply } from '../http/ask-self.js'
+import { defaultGuidelines } from '../temporal/pre-compaction.js'
 import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
 import { fitContext } from './fit-context.js'
 import type { HeardEvents } from './heard-events.js'
@@ -120,11 +121,18 @@ function readReply({ text }: SelfReply): HookReply {
 function answerOf({ dialect, hook }: HookCall, event: NativeEvent, reply: HookReply): HookAnswer {
   if (reply.bypassed) return told('served', '', 'the session is bypassed')
   if (hook === 'pre-compaction')
-    return told('served', dialect.steersCompaction ? (reply.summaryPrompt ?? '') : '')
+    return told('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
   const eventName = event.name ?? ''
   const context = dialect.injects.has(eventName) ? contextOf(dialect, reply) : ''
   if (context === '') return told('served', '')
   return { ...told('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+}
+
+/** What stays in the conversation costs room after every compaction: then only what a person set is worth saying. */
+function adviceFor({ keepsAdvice }: Dialect, { trigger }: NativeEvent, reply: HookReply): string {
+  const { summaryPrompt = '', guidelines = '' } = reply
+  if (keepsAdvice === undefined || trigger !== keepsAdvice) return summaryPrompt
+  return guidelines === defaultGuidelines ? '' : guidelines
 }
 
 function told(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {

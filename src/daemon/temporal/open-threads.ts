@@ -3,6 +3,8 @@ const unfinished =
   /\b(?:to-?dos?|fixme|next steps?|remaining|remains? to|still (?:open|to do|need|needs|failing|fails|missing)|blocked (?:by|on)|not (?:yet )?(?:done|finished|working|implemented|fixed)|not yet|unfinished|unresolved|open questions?|follow[- ]?ups?|pending|left to do|waiting (?:for|on))\b/iu
 /** A heading or label says it of the list below it. */
 const heading = /^#{1,6}\s|:(?:\*\*)?$|^\*\*[^*]+\*\*$/u
+/** Some summaries number their headings, among them those of Claude Code. */
+const numberedHeading = /^\d{1,2}[.)]\s[^:]{1,80}:(?:\*\*)?$/u
 const listItem = /^\s*(?:[-*+]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/u
 const unticked = /^\s*[-*+]\s+\[ \]\s+/u
 const done = /^\s*[-*+]\s+\[[xX]\]\s+/u
@@ -28,11 +30,12 @@ export function unfinishedIn(text: string): string[] {
   for (const line of beginning.split('\n')) {
     const item = line.replace(listItem, '').trim()
     if (item === '' || done.test(line) || asked.test(line)) continue
-    if (listItem.test(line) && (below || unticked.test(line))) {
+    const isItem = listItem.test(line) && !numberedHeading.test(line)
+    if (isItem && (below || unticked.test(line))) {
       found.push(item)
       continue
     }
-    if (!listItem.test(line)) below = unfinished.test(item) && heading.test(item)
+    if (!isItem) below = unfinished.test(item) && heading.test(item)
     if (!below) found.push(...sentencesOf(item).filter(sentence => unfinished.test(sentence)))
   }
   return found.slice(0, maxLines)

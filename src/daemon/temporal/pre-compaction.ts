@@ -12,7 +12,8 @@ type Deps = EnterDeps & Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
 const maxContext = 2000
 
-const defaultGuidelines = [
+/** How to sum up where the settings say nothing. */
+export const defaultGuidelines = [
   'Keep what the next part of the session cannot do without:',
   '- what the user wants, and what they decided, forbade or prefer, in their own words',
   '- what was done, and how it was checked: files, commands, results',

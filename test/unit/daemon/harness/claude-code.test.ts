@@ -1,4 +1,5 @@
 import test from 'ava'
+import { defaultGuidelines } from '../../../../src/daemon/temporal/pre-compaction.js'
 import { native, relayed } from './relay.js'
 
 const asClaude = relayed.bind(undefined, 'claude-code')
@@ -75,6 +76,29 @@ test('PreCompact adds the instructions once, as plain text (spec 1, 4.10)', asyn
   t.is(type, 'text')
   t.is(text, 'Summarise. Keep decisions.')
 })
+
+test('a compaction that the user asked for gets what the user set alone: it stays in the conversation', async t => {
+  const input = native('PreCompact', { trigger: 'manual', custom_instructions: '' })
+  const ours = { summaryPrompt: `Summarise. ${defaultGuidelines}`, guidelines: defaultGuidelines }
+  t.is((await asClaude('pre-compaction', input, { reply: ours })).text, '')
+  const theirs = { summaryPrompt: 'Summarise. In French.', guidelines: 'In French.' }
+  t.is((await asClaude('pre-compaction', input, { reply: theirs })).text, 'In French.')
+})
+
+for (const [told, kept] of [
+  [
+    '<analysis>\nI look back.\n</analysis>\n\n<summary>\n1. We chose SQLite.\n</summary>',
+    '1. We chose SQLite.',
+  ],
+  ['<analysis>I look back.</analysis>\nWe chose SQLite.', 'We chose SQLite.'],
+  ['<summary>We chose SQLite.', 'We chose SQLite.'],
+  ['<analysis>all there is', '<analysis>all there is'],
+] as const)
+  test(`of a summary what Claude Code itself keeps is kept: ${told.replaceAll('\n', ' ')}`, async t => {
+    const input = native('PostCompact', { trigger: 'auto', compact_summary: told })
+    const { asked } = await asClaude('compaction-complete', input, { reply: { success: true } })
+    t.is(asked?.body.summary, kept)
+  })
 
 test('PostCompact saves the summary and tells nothing (spec 1, 4.10)', async t => {
   const input = native('PostCompact', { trigger: 'auto', compact_summary: 'We chose SQLite.' })

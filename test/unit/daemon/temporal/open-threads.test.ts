@@ -8,6 +8,21 @@ test('items below a heading that says so are unfinished, until the next heading'
   t.deepEqual(unfinishedIn('Remaining:\n* one thing\nAll fine.\n* another'), ['one thing'])
 })
 
+test('headings may be numbered, as those of Claude Code are', t => {
+  const text = [
+    '6. All user messages:',
+    '    - rename it',
+    '7. Pending Tasks:',
+    '   - rotate the key',
+    '   - tell Ada',
+    '8. Current Work:',
+    '   The name was changed.',
+    '9. Optional Next Step:',
+    '   - look at the logs',
+  ]
+  t.deepEqual(unfinishedIn(text.join('\n')), ['rotate the key', 'tell Ada', 'look at the logs'])
+})
+
 test('unticked boxes are unfinished, ticked ones are not', t => {
   t.deepEqual(unfinishedIn('- [ ] open\n- [x] closed, to do no more\n- plain'), ['open'])
 })
