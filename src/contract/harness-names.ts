@@ -2,6 +2,9 @@
 export const dialectHarnesses = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 
+/** Harnesses with a plugin that leaves what it cannot hand over in the spool: bodies of the API, as it posts them. */
+export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
+
 /** Hooks that a harness can call in its own words: the last part of `/api/hooks/...` (spec 1, 4.10). */
 export const harnessHooks = [
   'session-start',

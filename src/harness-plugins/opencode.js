@@ -1,7 +1,8 @@
 // memory-service plugin for OpenCode
 // Written by `memory connect opencode`, removed by `memory disconnect opencode`; changes here are lost.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,14 +11,26 @@ const installed = { version: '', workspace: '', command: ['memory'] }
 
 const harness = 'opencode'
 const { env } = process
+const credential = env.SERVICE_API_KEY || env.SERVICE_TOKEN
 /** Milliseconds that OpenCode waits for us at most, since it sets no limit of its own. */
-const deadlines = { start: 3000, prompt: 1000, notifications: 500, compaction: 1000, background: 10_000 }
+const deadlines = {
+  start: 3000,
+  prompt: 1000,
+  notifications: 500,
+  compaction: 1000,
+  later: 10_000,
+  end: 3000,
+}
+/** A session that rests for so long is handed over: some processes end without telling anybody. */
+const restMs = 15_000
 const launchPauseMs = 60_000
 const pollMs = 50
 const mostContexts = 200
 /** Characters of a conversation: longer ones are sent at their end alone, and then their end. */
 const mostCheckpointed = 2 * 1024 * 1024
 const mostSent = 4 * 1024 * 1024
+/** Files that wait for a daemon; it takes no more either. */
+const mostKept = 1000
 
 /**
  * Gives sessions of OpenCode their memory. It fails open: whatever goes wrong, the session goes on without it.
@@ -26,7 +39,7 @@ const mostSent = 4 * 1024 * 1024
 export const MemoryService = async input => {
   if (env.SERVICE_BYPASS === '1' || env.SERVICE_NO_HOOKS === '1') return {}
   const memory = createMemory(input)
-  return { ...contextHooks(memory), event: eventHook(memory) }
+  return { ...contextHooks(memory), event: eventHook(memory), dispose: () => quietly(() => endAll(memory)) }
 }
 
 /** What is known of the sessions that this OpenCode runs. */
@@ -34,6 +47,7 @@ function createMemory({ client, directory, worktree }) {
   const sessions = new Map()
   // Sessions of sub-agents belong to the session that started them: they have no memory of their own.
   const children = new Set()
+  const created = new Set()
   const bodyOf = sessionKey => ({
     harness,
     sessionKey,
@@ -41,23 +55,31 @@ function createMemory({ client, directory, worktree }) {
     project: projectOf(worktree, directory),
     cwd: directory,
   })
-  return {
+  // What an earlier process was told stood in its system prompts, which OpenCode does not keep: it is to be told again.
+  const startOf = id => (created.has(id) ? bodyOf(id) : { ...bodyOf(id), source: 'clear' })
+  const memory = {
+    isOver: false,
     sessions,
     children,
+    created,
     bodyOf,
-    isOwn: id => typeof id === 'string' && id !== '' && !children.has(id),
+    isOwn: id => !memory.isOver && typeof id === 'string' && id !== '' && !children.has(id),
     messagesOf: async id => (await client.session.messages({ path: { id } }))?.data ?? [],
     /** Starts a session once, however many hooks ask for it at the same time. */
     opened(sessionKey) {
       const known = sessions.get(sessionKey)
       if (known) return known
-      const start = postStarting('session-start', bodyOf(sessionKey), deadlines.start).then(textOf)
-      const session = { contexts: new Map(), told: false, transcript: '', start }
+      const start = postStarting('session-start', startOf(sessionKey), deadlines.start).then(textOf)
+      const session = { contexts: new Map(), told: false, start, ...nothingSaid }
       sessions.set(sessionKey, session)
       return session
     },
   }
+  return memory
 }
+
+/** Of a conversation: what was said until it last came to rest, the prompts since, and what the daemon was given of it. */
+const nothingSaid = { transcript: '', asked: [], handed: '' }
 
 /** Hooks that put text in front of the model. */
 function contextHooks({ bodyOf, isOwn, opened }) {
@@ -66,6 +88,8 @@ function contextHooks({ bodyOf, isOwn, opened }) {
       quietly(async () => {
         if (!isOwn(sessionID)) return
         const session = opened(sessionID)
+        clearTimeout(session.rest)
+        session.asked = [...session.asked, { info: { role: 'user', ...message }, parts: [...parts] }]
         await session.start
         const body = { ...bodyOf(sessionID), userMessage: saidIn(parts) }
         const reply = await post('user-prompt-submit', body, deadlines.prompt)
@@ -100,9 +124,9 @@ function contextHooks({ bodyOf, isOwn, opened }) {
 
 /** Reports what happened. Not awaited: OpenCode hands out events one after the other. */
 function eventHook(memory) {
-  const { children } = memory
+  const { children, created } = memory
   const reports = {
-    'session.created': ({ info }) => info?.parentID && children.add(info.id),
+    'session.created': ({ info }) => (info?.parentID ? children : created).add(info?.id),
     'session.updated': ({ info }) => info?.parentID && children.add(info.id),
     'session.idle': ({ sessionID }) => memory.isOwn(sessionID) && checkpoint(memory, sessionID),
     'session.compacted': ({ sessionID }) => memory.isOwn(sessionID) && keepSummary(memory, sessionID),
@@ -114,25 +138,80 @@ function eventHook(memory) {
   }
 }
 
-async function checkpoint({ messagesOf, opened, bodyOf }, id) {
-  const transcript = transcriptOf(await messagesOf(id))
-  opened(id).transcript = transcript
-  if (transcript === '' || transcript.length > mostCheckpointed) return
-  await post('session-checkpoint-extract', { ...bodyOf(id), transcript }, deadlines.background)
+/** The daemon takes a checkpoint only when much is new: the rest is handed over when the session goes on resting. */
+async function checkpoint(memory, id) {
+  const session = memory.opened(id)
+  clearTimeout(session.rest)
+  session.reading = read(memory, id, session)
+  await session.reading
+  const { transcript } = session
+  if (memory.isOver || transcript === '' || transcript.length > mostCheckpointed) return
+  session.rest = setTimeout(() => void quietly(() => handOverResting(memory, id)), restMs)
+  session.rest.unref?.()
+  const body = { ...memory.bodyOf(id), transcript }
+  await post('session-checkpoint-extract', body, deadlines.later)
+}
+
+async function read({ messagesOf }, id, session) {
+  const before = session.asked.length
+  const messages = await messagesOf(id)
+  const known = new Set(messages.map(({ info }) => info.id))
+  session.transcript = transcriptOf(messages)
+  session.asked = session.asked.slice(before).filter(({ info }) => !known.has(info.id))
+}
+
+/** An end is the only way to hand over little; the session goes on, so it takes its runtime path again at once. */
+async function handOverResting(memory, id) {
+  const session = memory.sessions.get(id)
+  if (!session || saidSoFar(session) === session.handed) return
+  session.handing = endWith(memory, id, session)
+  await session.handing
+  if (memory.sessions.has(id))
+    await post('session-start', { ...memory.bodyOf(id), claimOnly: true }, deadlines.later)
 }
 
 async function keepSummary({ messagesOf, bodyOf }, id) {
   const summary = summaryOf(await messagesOf(id))
-  if (summary) await post('compaction-complete', { ...bodyOf(id), summary }, deadlines.background)
+  if (summary) await report('compaction-complete', { ...bodyOf(id), summary }, deadlines.later)
 }
 
 /** The messages may be gone with the session: then what was said until it last came to rest is all there is. */
-async function endSession({ messagesOf, sessions, bodyOf }, id) {
-  const messages = await messagesOf(id).catch(() => [])
-  const transcript = endOf(transcriptOf(messages) || sessions.get(id)?.transcript || '')
-  sessions.delete(id)
-  const body = { ...bodyOf(id), reason: 'session.deleted', ...(transcript && { transcript }) }
-  await post('session-end', body, deadlines.background)
+async function endSession(memory, id) {
+  const session = memory.sessions.get(id) ?? { ...nothingSaid }
+  clearTimeout(session.rest)
+  memory.sessions.delete(id)
+  const before = session.transcript
+  await quietly(() => read(memory, id, session))
+  session.transcript ||= before
+  await endWith(memory, id, session, { reason: 'session.deleted' })
+}
+
+/** OpenCode waits for this before it ends, or reads its settings anew: then the next prompt starts the session again. */
+async function endAll(memory) {
+  const all = [...memory.sessions]
+  memory.isOver = true
+  memory.sessions.clear()
+  const end = async ([id, session]) => {
+    clearTimeout(session.rest)
+    await Promise.race([
+      Promise.allSettled([session.reading, session.handing]),
+      sleep(deadlines.end, undefined, { ref: false }),
+    ])
+    await endWith(memory, id, session)
+  }
+  await Promise.all(all.map(entry => quietly(() => end(entry))))
+}
+
+/** Ends a session with what was said in it, unless the daemon was given just that before. */
+async function endWith({ bodyOf }, id, session, more) {
+  const said = saidSoFar(session)
+  const transcript = said === session.handed ? '' : endOf(said)
+  session.handed = said
+  await report('session-end', { ...bodyOf(id), ...more, ...(transcript && { transcript }) }, deadlines.end)
+}
+
+function saidSoFar({ transcript, asked }) {
+  return [transcript, transcriptOf(asked)].filter(Boolean).join('\n')
 }
 
 async function addNotifications(messages, body) {
@@ -180,7 +259,7 @@ function saidIn(parts) {
 function transcriptOf(messages) {
   return messages
     .map(({ info, parts }) => ({ info, text: saidIn(parts) }))
-    .filter(({ info, text }) => text.trim() !== '' && !info.summary)
+    .filter(({ info, text }) => text.trim() !== '' && !isSummary(info))
     .map(({ info: { role, time }, text }) =>
       JSON.stringify({ role, text, ...(time?.created && { at: new Date(time.created).toISOString() }) }),
     )
@@ -194,10 +273,15 @@ function endOf(transcript) {
   return end.slice(end.indexOf('\n') + 1)
 }
 
-/** What the newest compaction made of the session: a message of the assistant that is marked as a summary. */
+/** What the newest compaction made of the session. */
 function summaryOf(messages) {
-  const summary = messages.findLast(({ info }) => info?.role === 'assistant' && info.summary)
+  const summary = messages.findLast(({ info }) => isSummary(info))
   return summary && saidIn(summary.parts).trim()
+}
+
+/** A message of the assistant that is marked so; a message of the user carries a summary of its own, an object. */
+function isSummary(info) {
+  return info?.role === 'assistant' && Boolean(info.summary)
 }
 
 async function quietly(work) {
@@ -218,20 +302,50 @@ async function postStarting(hook, body, timeoutMs) {
   }
 }
 
-/** @returns the reply's body; null for a refusal, undefined when nobody answered in time: then a daemon is started. */
+/** Tells what happens once. A daemon that does not take it now finds it in the spool of its workspace. */
+async function report(hook, body, timeoutMs) {
+  if ((await post(hook, body, timeoutMs)) === undefined && !env.SERVICE_DAEMON_URL) keep(hook, body)
+}
+
+/** One file a hook, whole or not at all, as `memory hook` leaves them; the names grow with the time. */
+function keep(hook, body) {
+  const folder = join(workspaceFolder(), '.daemon', 'hook-spool')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (readdirSync(folder).length >= mostKept) return
+  const time = new Date()
+  const entry = { harness, hook, time: time.toISOString(), input: JSON.stringify(body) }
+  if (credential) entry.credential = traceOf(credential)
+  const stamp = time.getTime().toString(16).padStart(12, '0')
+  const id = `${stamp.slice(0, 8)}-${stamp.slice(8)}-${randomUUID().slice(14)}`
+  const file = join(folder, `${id}.json`)
+  writeFileSync(`${file}.tmp`, JSON.stringify(entry), { mode: 0o600, flag: 'wx' })
+  renameSync(`${file}.tmp`, file)
+}
+
+/** Whose credential it is, without what proves it: the shown beginning of a key, the claims of a token. */
+function traceOf(key) {
+  return key.startsWith('svc_sk_') ? key.slice(0, 15) : key.slice(0, Math.max(0, key.indexOf('.')))
+}
+
+/**
+ * @returns the reply's body; null for a refusal, undefined when nobody answered in time, or cannot for now: then a daemon
+ *   is started where none runs.
+ */
 async function post(hook, body, timeoutMs) {
   const origin = originOfDaemon()
   if (!origin) return launch()
-  const key = env.SERVICE_API_KEY || env.SERVICE_TOKEN
   try {
     const response = await fetch(`${origin}/api/hooks/${hook}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(credential && { authorization: `Bearer ${credential}` }),
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    // A daemon that has begun to listen refuses until it has loaded.
-    if (response.status === 503 && isStarting()) return undefined
+    // It has begun to listen and still loads, takes no writes for now, or has too much to do.
+    if (response.status === 503 || response.status === 429) return undefined
     return response.ok ? await response.json() : null
   } catch (error) {
     return error?.name === 'TimeoutError' ? undefined : launch()

@@ -2,14 +2,19 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { type SpooledHook, spooledHook } from '../../contract/harness-hook.js'
-import { harnessHookNamed, isDialectHarness } from '../../contract/harness-names.js'
+import {
+  type HarnessHook,
+  harnessHookNamed,
+  isDialectHarness,
+  pluginHarnesses,
+} from '../../contract/harness-names.js'
 import { putInSpool, spooledFiles } from '../../lib/spool.js'
 import type { Timers } from '../../lib/timers.js'
 import type { Daemon } from '../daemon.js'
 import type { AskSelf, SelfClient } from '../http/ask-self.js'
 import { createPeriodicWork, type PeriodicWork } from '../jobs/periodic-work.js'
 import { dialectOf } from './dialects.js'
-import { type RelayDeps, relayHook } from './relay-hook.js'
+import { askHook, type HookAnswer, outcomeOf, type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
 import { clientOfSpooled } from './spooled-client.js'
 
@@ -66,22 +71,33 @@ async function handOver(
 ): Promise<Outcome> {
   const entry = await readEntry(file)
   if (!entry) return { failed: 'the file is no hook' }
-  const { harness, hook: name, time } = entry
+  const { harness, hook: name } = entry
   const hook = harnessHookNamed(name)
-  if (!hook || !isDialectHarness(harness)) return { failed: 'its harness or hook is not known' }
+  if (!hook || !(isDialectHarness(harness) || pluginHarnesses.has(harness)))
+    return { failed: 'its harness or hook is not known' }
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
-  const { outcome } = await relayHook(
+  const outcome = await relayKept(
     { ask: askAs(client), log: deps.log, files, heard, starts: undefined },
-    {
-      dialect: dialectOf(harness),
-      hook,
-      input: parsed(entry.input),
-      time,
-    },
+    entry,
+    hook,
   )
   if (outcome === 'later') return 'later'
   return outcome === 'served' ? 'done' : { failed: 'it was refused' }
+}
+
+/** What a plugin left is the body of the API's hook already. */
+async function relayKept(
+  deps: RelayDeps,
+  { harness, input: text, time }: SpooledHook,
+  hook: HarnessHook,
+): Promise<HookAnswer['outcome']> {
+  const input = parsed(text)
+  if (isDialectHarness(harness))
+    return (await relayHook(deps, { dialect: dialectOf(harness), hook, input, time })).outcome
+  return outcomeOf(
+    await askHook(deps, { harness, hook }, { ...(input as object), harness, capturedAt: time }),
+  )
 }
 
 async function readEntry(file: string): Promise<SpooledHook | undefined> {

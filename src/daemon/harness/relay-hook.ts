@@ -93,23 +93,23 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
     transcript,
   }
-  const reply = await ask(deps, call, body)
+  const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
   if (!reply) return told('later', '', 'the daemon is stopping')
   if (reply.status >= 400) return refused(deps, call, reply)
   return answerOf(call, named, readReply(reply))
 }
 
-/** @returns undefined when the daemon is stopping. */
-async function ask(
-  deps: RelayDeps,
-  { dialect, hook }: HookCall,
+/** Asks the API's own hook for a harness. @returns undefined when the daemon is stopping. */
+export async function askHook(
+  deps: Pick<RelayDeps, 'ask' | 'log'>,
+  { harness, hook }: { harness: string; hook: HarnessHook },
   body: object,
 ): Promise<SelfReply | undefined> {
-  const headers = { 'x-service-actor': dialect.harness, 'x-service-actor-type': 'harness' }
+  const headers = { 'x-service-actor': harness, 'x-service-actor-type': 'harness' }
   const address = `POST /api/hooks/${hook}` as const satisfies Address
   const path = address.slice('POST '.length)
   return deps.ask({ method: 'POST', path, headers, body: JSON.stringify(body) }).catch(error => {
-    deps.log.warn({ err: error, harness: dialect.harness, hook }, 'hook not served')
+    deps.log.warn({ err: error, harness, hook }, 'hook not served')
     return undefined
   })
 }
@@ -152,11 +152,16 @@ function joined(...parts: readonly (string | undefined)[]): string {
 
 const passing: ReadonlySet<number> = new Set([429, 503])
 
-function refused({ log }: RelayDeps, { dialect, hook }: HookCall, { status, text }: SelfReply): HookAnswer {
-  const { code = 'internal', error = '' } = parseError(text)
-  log.warn({ harness: dialect.harness, hook, status, code }, 'hook refused')
-  const outcome = passing.has(status) ? 'later' : 'refused'
-  return told(outcome, '', `${hook} was refused: ${error} (${code})`)
+/** What becomes of a hook by the API's reply; none means that the daemon is stopping. */
+export function outcomeOf(reply: Pick<SelfReply, 'status'> | undefined): HookAnswer['outcome'] {
+  if (!reply || passing.has(reply.status)) return 'later'
+  return reply.status >= 400 ? 'refused' : 'served'
+}
+
+function refused({ log }: RelayDeps, { dialect, hook }: HookCall, reply: SelfReply): HookAnswer {
+  const { code = 'internal', error = '' } = parseError(reply.text)
+  log.warn({ harness: dialect.harness, hook, status: reply.status, code }, 'hook refused')
+  return told(outcomeOf(reply), '', `${hook} was refused: ${error} (${code})`)
 }
 
 function parseError(text: string): { code?: string; error?: string } {

@@ -1,108 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
-import { planContext, thisMachine } from '../../../src/cli/connect/plan-context.js'
-import { temporaryWorkspace } from '../../helpers/daemon.js'
+import test from 'ava'
 import { until } from '../../helpers/daemon-process.js'
-
-interface Part {
-  type: string
-  text: string
-  synthetic?: boolean
-}
-interface Message {
-  info: { id: string; sessionID: string; role: string; summary?: boolean; time?: { created: number } }
-  parts: Part[]
-}
-type Body = Record<string, unknown>
-type Hook = (input: unknown, output: unknown) => Promise<void>
-type Hooks = Record<string, Hook> & { event: (input: { event: unknown }) => Promise<void> }
-
-/** A daemon that answers each hook as told and keeps what it was sent; a hook without an answer hangs. */
-async function fakeDaemon(t: ExecutionContext, workspace: string, answers: Record<string, unknown>) {
-  const calls: { hook: string; body: Body }[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', chunk => chunks.push(chunk))
-    request.on('end', () => {
-      const hook = request.url?.split('/').at(-1) ?? ''
-      calls.push({ hook, body: JSON.parse(Buffer.concat(chunks).toString()) })
-      const answer = answers[hook]
-      if (answer === undefined) return
-      response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer))
-    })
-  }).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  t.teardown(() => server.closeAllConnections())
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  mkdirSync(join(workspace, '.daemon'), { recursive: true })
-  writeFileSync(join(workspace, '.daemon', 'daemon.json'), JSON.stringify({ host: '127.0.0.1', port }))
-  const sent = (hook: string) => calls.filter(call => call.hook === hook).map(({ body }) => body)
-  return { calls, sent }
-}
-
-const everyAnswer = {
-  'session-start': { inject: '<service-memory-context>yours</service-memory-context>' },
-  'user-prompt-submit': { clockContext: 'It is noon.', inject: '## Relevant Entity Context' },
-  notifications: { inject: 'a word of a peer' },
-  'pre-compaction': { summaryPrompt: 'Sum up. Keep decisions.', guidelines: 'Keep decisions.' },
-  'compaction-complete': { success: true },
-  'session-checkpoint-extract': { skipped: true },
-  'session-end': {},
-}
-
-/** The plugin as connect writes it, loaded by itself: its workspace is the test's. */
-async function plugin(
-  t: ExecutionContext,
-  options: {
-    answers?: Record<string, unknown>
-    messages?: Record<string, Message[]>
-    command?: string[]
-    /** Keeps the plugin's deadlines; others do not fail for a machine that is slow. */
-    isHurried?: boolean
-  } = {},
-) {
-  const workspace = temporaryWorkspace(t)
-  const { answers, messages = {}, command = ['memory-that-is-not-there'], isHurried = false } = options
-  const daemon = answers ? await fakeDaemon(t, workspace, answers) : undefined
-  const context = await planContext(thisMachine(workspace))
-  const file = join(workspace, 'memory-service.mjs')
-  const text = context.pluginText({ memory: command, mcp: [], reason: '' })
-  const unhurried = text.replace(/(?<=^const deadlines = .*): \d[\d_]*/gmu, ': 20_000')
-  writeFileSync(file, isHurried ? text : unhurried)
-  const client = {
-    session: {
-      messages: async ({ path: { id } }: { path: { id: string } }) => {
-        if (!messages[id]) throw new Error('no such session')
-        return { data: messages[id] }
-      },
-    },
-  }
-  const exported = (await import(pathToFileURL(file).href)) as Record<
-    string,
-    (input: unknown) => Promise<Hooks>
-  >
-  t.deepEqual(Object.keys(exported), ['MemoryService'])
-  const hooks = await exported.MemoryService!({ client, directory: '/shop/src', worktree: '/shop' })
-  return { hooks, sent: daemon?.sent ?? (() => []), calls: daemon?.calls ?? [], messages, workspace }
-}
-
-const said = (id: string, role: string, text: string, more: object = {}): Message => ({
-  info: { id, sessionID: 's1', role, time: { created: 1000 }, ...more },
-  parts: [{ type: 'text', text }],
-})
-
-async function prompt(hooks: Hooks, message: Message): Promise<void> {
-  await hooks['chat.message']!({ sessionID: 's1' }, { message: message.info, parts: message.parts })
-}
+import { conversation, everyAnswer, fakeDaemon, linesOf, plugin, prompt, recorded, said } from './plugin.js'
 
 test('a session starts once and its context stands in every system prompt', async t => {
-  const { hooks, sent } = await plugin(t, { answers: everyAnswer })
+  const { hooks, happened, sent } = await plugin(t, { answers: everyAnswer })
+  await happened('session.created', { info: { id: 's1' } })
   const systems = [['base'], ['base']]
   await Promise.all(
     systems.map(system => hooks['experimental.chat.system.transform']!({ sessionID: 's1' }, { system })),
@@ -111,6 +13,12 @@ test('a session starts once and its context stands in every system prompt', asyn
   t.deepEqual(sent('session-start'), [
     { harness: 'opencode', sessionKey: 's1', runtimePath: 'plugin', project: '/shop', cwd: '/shop/src' },
   ])
+})
+
+test('a session that went on in another process is told again what OpenCode did not keep of it', async t => {
+  const { hooks, sent } = await plugin(t, { answers: everyAnswer })
+  await prompt(hooks, said('m7', 'user', 'where were we?'))
+  t.like(sent('session-start'), [{ sessionKey: 's1', source: 'clear' }])
 })
 
 test('a prompt is told, and what comes back goes to the model only', async t => {
@@ -161,25 +69,14 @@ test('a compaction gets our advice, and its summary is kept', async t => {
   })
 })
 
-test('a session at rest is checkpointed; a deleted one ends with what was said, though its messages are gone', async t => {
-  const messages: Record<string, Message[]> = {
-    s1: [said('m1', 'user', 'deploy?'), said('m2', 'assistant', 'on Tuesdays'), said('m3', 'assistant', ' ')],
-  }
-  const { hooks, sent } = await plugin(t, { answers: everyAnswer, messages })
-  await hooks.event({ event: { type: 'session.idle', properties: { sessionID: 's1' } } })
+test('what user and agent said is taken as OpenCode has it, and no summary of a compaction', async t => {
+  const { happened, sent } = await plugin(t, { answers: everyAnswer, messages: { s1: recorded } })
+  await happened('session.idle', { sessionID: 's1' })
   await until(() => sent('session-checkpoint-extract').length > 0)
-  const transcript = sent('session-checkpoint-extract')[0]!.transcript as string
-  t.deepEqual(
-    transcript.split('\n').map(line => JSON.parse(line)),
-    [
-      { role: 'user', text: 'deploy?', at: '1970-01-01T00:00:01.000Z' },
-      { role: 'assistant', text: 'on Tuesdays', at: '1970-01-01T00:00:01.000Z' },
-    ],
-  )
-  delete messages.s1
-  await hooks.event({ event: { type: 'session.deleted', properties: { info: { id: 's1' } } } })
-  await until(() => sent('session-end').length > 0)
-  t.like(sent('session-end')[0], { sessionKey: 's1', reason: 'session.deleted', transcript })
+  t.deepEqual(linesOf(sent('session-checkpoint-extract')[0]), conversation)
+  await happened('session.compacted', { sessionID: 's1' })
+  await until(() => sent('compaction-complete').length > 0)
+  t.regex(sent('compaction-complete')[0]!.summary as string, /^## Objective/)
 })
 
 test('sessions of sub-agents are left alone', async t => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Harness, Install, Piece } from '../harness.js'
 import { readJson } from '../json-text.js'
-import { folderFrom } from '../machine.js'
+import { folderFrom, type Machine } from '../machine.js'
 import { MergeFault } from '../merge-fault.js'
 import { serverPiece } from '../pieces.js'
 
@@ -19,7 +19,7 @@ export const opencode: Harness = {
   home: machine => join(folderFrom(machine, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
   pieces(machine, install) {
     const isUser = install.scope === 'user'
-    const plugins = join(isUser ? opencode.home(machine) : join(machine.folder, '.opencode'), 'plugins')
+    const plugins = join(settingsFolder(machine, install.scope), 'plugins')
     const server = serverPiece({
       file: configFile(isUser ? opencode.home(machine) : machine.folder),
       section: sectionOf,
@@ -29,7 +29,19 @@ export const opencode: Harness = {
     })
     return [pluginPiece(join(plugins, 'memory-service.js'), install), server]
   },
-  hints: () => ['OpenCode loads the plugin at its next start'],
+  hints: (machine, scope) => [
+    'OpenCode loads the plugin at its next start',
+    ...(existsSync(join(settingsFolder(machine, scope), 'node_modules'))
+      ? []
+      : [
+          `with a plugin there, that start waits until OpenCode has fetched its own @opencode-ai/plugin (63 MB) into ${settingsFolder(machine, scope)}`,
+        ]),
+  ],
+}
+
+/** A folder that OpenCode looks for plugins in; it installs a package of its own there, whether it finds any or not. */
+function settingsFolder(machine: Machine, scope: Install['scope']): string {
+  return scope === 'user' ? opencode.home(machine) : join(machine.folder, '.opencode')
 }
 
 function configFile(folder: string): string {

@@ -71,6 +71,17 @@ test('what waits is handed over at a start, oldest first and once, with the time
   )
 })
 
+test('what a plugin left is handed over as it is: it is a body of the API', async t => {
+  const { put, spool, served, waiting, failed } = await openSpool(t)
+  const body = { sessionKey: 'ses_1', runtimePath: 'plugin', transcript: '{"role":"user","text":"a"}' }
+  put('0001', { harness: 'opencode', input: JSON.stringify(body) })
+  spool.start()
+  await until(() => waiting().length === 0 || undefined)
+  t.deepEqual(failed(), [])
+  t.is(served[0]?.path, '/api/hooks/session-end')
+  t.deepEqual(served[0]?.body, { ...body, harness: 'opencode', capturedAt: entry.time })
+})
+
 test('a daemon that cannot take it leaves it and what is behind it, and tries again every minute', async t => {
   const { put, spool, served, state, time, waiting, failed } = await openSpool(t)
   put('0001')

@@ -1,0 +1,156 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ExecutionContext } from 'ava'
+import { planContext, thisMachine } from '../../../src/cli/connect/plan-context.js'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+
+interface Part {
+  type: string
+  text: string
+  synthetic?: boolean
+}
+export interface Message {
+  /** A summary is true for what a compaction wrote, and an object with what changed for every prompt. */
+  info: {
+    id: string
+    sessionID: string
+    role: string
+    summary?: boolean | object
+    time?: { created: number }
+  }
+  parts: Part[]
+}
+type Body = Record<string, unknown>
+type Hook = (input: unknown, output: unknown) => Promise<void>
+export type Hooks = Record<string, Hook> & {
+  event: (input: { event: unknown }) => Promise<void>
+  dispose: () => Promise<void>
+}
+
+/** A conversation as OpenCode 1.18.33 gives it, with a compaction in it; the words are ours. */
+export const recorded: Message[] = JSON.parse(
+  readFileSync(
+    join(import.meta.dirname, '..', '..', 'fixtures', 'transcripts', 'opencode-messages.json'),
+    'utf8',
+  ),
+)
+
+/** A daemon that answers each hook as told and keeps what it was sent; a hook without an answer hangs. */
+export async function fakeDaemon(t: ExecutionContext, workspace: string, answers: Record<string, unknown>) {
+  const calls: { hook: string; body: Body }[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      const hook = request.url?.split('/').at(-1) ?? ''
+      calls.push({ hook, body: JSON.parse(Buffer.concat(chunks).toString()) })
+      const answer = answers[hook]
+      if (answer === undefined) return
+      response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer))
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  mkdirSync(join(workspace, '.daemon'), { recursive: true })
+  writeFileSync(join(workspace, '.daemon', 'daemon.json'), JSON.stringify({ host: '127.0.0.1', port }))
+  const sent = (hook: string) => calls.filter(call => call.hook === hook).map(({ body }) => body)
+  return { calls, sent }
+}
+
+export const everyAnswer = {
+  'session-start': { inject: '<service-memory-context>yours</service-memory-context>' },
+  'user-prompt-submit': { clockContext: 'It is noon.', inject: '## Relevant Entity Context' },
+  notifications: { inject: 'a word of a peer' },
+  'pre-compaction': { summaryPrompt: 'Sum up. Keep decisions.', guidelines: 'Keep decisions.' },
+  'compaction-complete': { success: true },
+  'session-checkpoint-extract': { skipped: true },
+  'session-end': {},
+}
+
+/** The plugin as connect writes it, loaded by itself: its workspace is the test's. */
+export async function plugin(
+  t: ExecutionContext,
+  options: {
+    answers?: Record<string, unknown>
+    messages?: Record<string, Message[]>
+    command?: string[]
+    /** Keeps the plugin's deadlines; others do not fail for a machine that is slow. */
+    isHurried?: boolean
+    /** How long a session rests until it is handed over; longer than any test when absent. */
+    restMs?: number
+  } = {},
+) {
+  const workspace = temporaryWorkspace(t)
+  const {
+    answers,
+    messages = {},
+    command = ['memory-that-is-not-there'],
+    isHurried = false,
+    restMs = 600_000,
+  } = options
+  const daemon = answers ? await fakeDaemon(t, workspace, answers) : undefined
+  const context = await planContext(thisMachine(workspace))
+  const file = join(workspace, 'memory-service.mjs')
+  const text = context.pluginText({ memory: command, mcp: [], reason: '' })
+  const resting = text.replace(/^const restMs = .*$/mu, `const restMs = ${restMs}`)
+  const unhurried = resting.replace(/^const deadlines = \{[^}]*\}/mu, deadlines =>
+    deadlines.replace(/: \d[\d_]*/gu, ': 20_000'),
+  )
+  writeFileSync(file, isHurried ? resting : unhurried)
+  const client = {
+    session: {
+      messages: async ({ path: { id } }: { path: { id: string } }) => {
+        if (!messages[id]) throw new Error('no such session')
+        return { data: messages[id] }
+      },
+    },
+  }
+  const exported = (await import(pathToFileURL(file).href)) as Record<
+    string,
+    (input: unknown) => Promise<Hooks>
+  >
+  t.deepEqual(Object.keys(exported), ['MemoryService'])
+  const hooks = await exported.MemoryService!({ client, directory: '/shop/src', worktree: '/shop' })
+  const happened = (type: string, properties: object) => hooks.event({ event: { type, properties } })
+  return {
+    hooks,
+    happened,
+    sent: daemon?.sent ?? (() => []),
+    calls: daemon?.calls ?? [],
+    messages,
+    workspace,
+  }
+}
+
+/** The lines of a transcript as `role: text`. */
+export function linesOf(body: Body | undefined): string[] {
+  return String(body?.transcript ?? '')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as { role: string; text: string })
+    .map(({ role, text }) => `${role}: ${text}`)
+}
+
+export const conversation = [
+  'user: When may I deploy the shop?',
+  'assistant: On Tuesdays, as always.',
+  'user: And which database does it use?',
+  'assistant: SQLite, since the spring.',
+  'user: What is left to do?',
+  'assistant: Ask Ada about the gate.',
+]
+
+export const said = (id: string, role: string, text: string, more: object = {}): Message => ({
+  info: { id, sessionID: 's1', role, time: { created: 1000 }, ...more },
+  parts: [{ type: 'text', text }],
+})
+
+export async function prompt(hooks: Hooks, message: Message): Promise<void> {
+  await hooks['chat.message']!({ sessionID: 's1' }, { message: message.info, parts: message.parts })
+}
