@@ -74,6 +74,37 @@ test('doctor tells of hooks that are switched off', async t => {
   t.like(found, { severity: 'warning', fix: 'set hooksConfig.enabled to true' })
 })
 
+test('doctor tells of the file of hooks of Copilot CLI that switches itself off', async t => {
+  const home = harnessHome(t, {
+    '.copilot/hooks/memory-service.json': '{ "version": 1, "disableAllHooks": true }',
+  })
+  await home.run(['connect', 'copilot', '--yes'])
+  const [found] = await about(home, 'copilot')
+  t.like(found, { severity: 'warning', fix: 'set disableAllHooks to false' })
+  t.regex(found!.evidence, /are current, but memory-service\.json switches its hooks off; /)
+})
+
+for (const file of [
+  '.github/copilot/settings.json',
+  '.github/copilot/settings.local.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+]) {
+  test(`doctor tells of hooks of Copilot CLI that ${file} of a project switches off`, async t => {
+    const home = harnessHome(t, { [`shop/${file}`]: '{ "disableAllHooks": true }' })
+    const folder = join(home.home, 'shop')
+    const words = ['connect', 'copilot', '--scope', 'project', '--yes']
+    const { stderr } = await home.run(words, { folder })
+    t.true(
+      stderr.includes(`Copilot CLI: ${file} switches all hooks off: set disableAllHooks to false`),
+      stderr,
+    )
+    const [found] = await about(home, 'copilot')
+    t.is(found?.severity, 'warning')
+    t.true(found?.evidence.includes(`are current, but ${file} switches all hooks off; `), found?.evidence)
+  })
+}
+
 test('doctor tells entries that are gone and files that do not parse', async t => {
   const home = harnessHome(t, { '.gemini/settings.json': '{}', '.codex/config.toml': '' })
   await home.run(['connect', 'gemini', 'codex', '--yes'])

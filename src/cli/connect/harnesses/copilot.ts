@@ -8,6 +8,14 @@ const name = 'copilot'
 const hooksName = 'memory-service.json'
 const serverFile: Readonly<Record<Scope, string>> = { user: 'mcp-config.json', project: 'mcp.json' }
 
+/** Their switch is for every hook of a session that starts there; that of the user's own settings does nothing. */
+const repositorySettings = [
+  '.github/copilot/settings.json',
+  '.github/copilot/settings.local.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+] as const
+
 /** Timeouts in seconds. Never preToolUse: whatever goes wrong there denies the tool. */
 const events: readonly HookEvent[] = [
   { event: 'sessionStart', hook: 'session-start', timeout: 10 },
@@ -46,16 +54,23 @@ export const copilot: Harness = {
       }),
     ]
   },
-  hints: (machine, scope, read) => [
+  hints: (_, scope) => [
     'sessions that run already take the hooks at their next start',
-    ...(valueIn(read(hooksFile(machine, scope)), ['disableAllHooks']) === true
-      ? [`${hooksName} switches its hooks off: set disableAllHooks to false`]
-      : []),
     'memory import transcripts --from copilot brings in the sessions from before',
     ...(scope === 'project'
       ? ['Copilot CLI runs hooks and MCP servers of a folder once you trust that folder']
       : []),
   ],
+  obstacles(machine, scope, read) {
+    const isOff = (file: string) => valueIn(read(file), ['disableAllHooks']) === true
+    const reasons = [
+      ...(isOff(hooksFile(machine, scope)) ? [`${hooksName} switches its hooks off`] : []),
+      ...(scope === 'project' ? repositorySettings : [])
+        .filter(file => isOff(join(machine.folder, file)))
+        .map(file => `${file} switches all hooks off`),
+    ]
+    return reasons.map(what => ({ what, remedy: 'set disableAllHooks to false' }))
+  },
 }
 
 /** Beside the files of others: Copilot CLI reads every file of the folder, and a switch in one is for that one. */
