@@ -9,10 +9,11 @@ test('servers are told of the variables that are set, and no value of a key is w
     '.gemini/settings.json': '{}',
     '.cursor/mcp.json': '{}',
     '.claude.json': '{}',
+    '.copilot/mcp-config.json': '{}',
   }
   const home = harnessHome(t, before)
   const env = { SERVICE_PORT: '4567', SERVICE_API_KEY: 'sk_very_secret', SERVICE_DAEMON_URL: '' }
-  const words = ['codex', 'gemini', 'cursor', 'claude']
+  const words = ['codex', 'gemini', 'cursor', 'claude', 'copilot']
   await home.run(['connect', ...words, '--yes'], {
     env: { SERVICE_PORT: '', SERVICE_NO_AUTOSTART: '', SERVICE_EMBEDDING_DOWNLOAD: '' },
   })
@@ -29,6 +30,7 @@ test('servers are told of the variables that are set, and no value of a key is w
     SERVICE_API_KEY: ['$', '{env:SERVICE_API_KEY}'].join(''),
   })
   t.is(server('.claude.json').env, undefined)
+  t.is(server('.copilot/mcp-config.json').env, undefined)
   for (const [path, text] of Object.entries(home.files())) t.false(text.includes('sk_very_secret'), path)
 
   t.false((await home.run(['connect', ...words, '--yes', '--json'], { env })).json().applied)
