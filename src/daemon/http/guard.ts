@@ -45,7 +45,9 @@ const validHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu
  */
 function hostOf({ raw }: Guarded): string {
   // Of several, the parsed headers hold the first and say nothing of the others.
-  const hosts = raw.rawHeaders.filter((_value, at, all) => at % 2 === 1 && isHostName(all[at - 1]))
+  const hosts: string[] = []
+  for (let at = 0; at < raw.rawHeaders.length; at += 2)
+    if (isHostName(raw.rawHeaders[at])) hosts.push(raw.rawHeaders[at + 1] ?? '')
   const [host = ''] = hosts
   if (hosts.length > 1) throw forbiddenHost(`there are ${hosts.length} Host headers; send one`)
   if (!validHost.test(host))

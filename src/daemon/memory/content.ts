@@ -72,11 +72,11 @@ export function parsePrefixes(stored: string): ParsedContent {
 }
 
 const typeWords: readonly [InferredType, RegExp][] = [
-  ['preference', /\b(?:prefers|likes|wants)\b/giu],
-  ['decision', /\b(?:decided|agreed|will use)\b/giu],
-  ['rule', /\b(?:never|always|must)\b/giu],
-  ['learning', /\b(?:learned|discovered)\b/giu],
-  ['issue', /\b(?:bug|broken|problem)\b/giu],
+  ['preference', /\b(?:prefers|likes|wants)\b/iu],
+  ['decision', /\b(?:decided|agreed|will use)\b/iu],
+  ['rule', /\b(?:never|always|must)\b/iu],
+  ['learning', /\b(?:learned|discovered)\b/iu],
+  ['issue', /\b(?:bug|broken|problem)\b/iu],
 ]
 
 /** So much of a piece the next one repeats: more than a keyword with what stands around it. */
@@ -94,11 +94,7 @@ export function* typeSteps(content: string): Generator<undefined, InferredType> 
   for (let start = 0; start < content.length && open.length > 0; start += stepLength) {
     const from = Math.max(0, start - overlap)
     const piece = content.slice(from, start + stepLength + overlap)
-    const isWhole = (at: number, length: number): boolean =>
-      (from === 0 || at > 0) && (from + piece.length === content.length || at + length < piece.length)
-    const at = open.findIndex(([, words]) =>
-      [...piece.matchAll(words)].some(match => isWhole(match.index, match[0].length)),
-    )
+    const at = open.findIndex(([, words]) => words.test(piece) && holdsWord(content, from, piece, words))
     if (at >= 0) {
       found = open[at]![0]
       open = open.slice(0, at)
@@ -106,6 +102,16 @@ export function* typeSteps(content: string): Generator<undefined, InferredType> 
     yield
   }
   return found
+}
+
+/** Is one of the words a word of the whole content too, and not the rest of one that was cut? */
+function holdsWord(content: string, from: number, piece: string, words: RegExp): boolean {
+  if (piece.length === content.length) return true
+  const end = from + piece.length
+  return [...piece.matchAll(new RegExp(words, 'giu'))].some(
+    ({ index, 0: { length } }) =>
+      (from === 0 || index > 0) && (end === content.length || index + length < piece.length),
+  )
 }
 
 /** Where a text ends without one trailing run of `. , ! ? ; :`; a loop, since a regex would rescan long runs. */
