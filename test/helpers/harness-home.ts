@@ -51,7 +51,8 @@ export function harnessHome(t: ExecutionContext, files: Readonly<Record<string, 
   }
 }
 
-function filesBelow(folder: string): Record<string, string> {
+/** Every file below a folder with its text, by its path there. */
+export function filesBelow(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   return Object.fromEntries(
     names.map(name => {

@@ -1,0 +1,40 @@
+import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
+import { findFile } from '../find-file.js'
+
+/** Claude Code, without a person: `claude -p`. */
+export const claudeCode: CodingAgent = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  package: '@anthropic-ai/claude-code',
+  binary: 'claude',
+  importedAs: 'claude-code',
+  environment: ({ model }) => ({
+    ANTHROPIC_BASE_URL: model,
+    ANTHROPIC_API_KEY: 'sk-ant-of-nobody',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }),
+  settings: ({ home }) => ({
+    '.claude/settings.json': '{\n    "cleanupPeriodDays":  99,\n    "hooks": {}\n}\n',
+    '.claude.json': JSON.stringify({
+      hasCompletedOnboarding: true,
+      projects: { [home.project]: { hasTrustDialogAccepted: true } },
+    }),
+  }),
+  turn: (run, prompt, session) =>
+    claude(run, [prompt, ...(session === undefined ? [] : ['--resume', session])]),
+  compact: async (run, session) => void (await claude(run, ['/compact', '--resume', session])),
+  transcript: ({ home }, session) => findFile(home.path('.claude', 'projects'), `${session}.jsonl`),
+}
+
+async function claude(run: AgentRun, args: readonly string[]): Promise<TurnResult> {
+  const words = ['-p', ...args, '--output-format', 'json']
+  const { stdout, stderr, code } = await run.home.run(run.program, words, {
+    env: claudeCode.environment(run),
+  })
+  const output = `${stdout}\n${stderr}`
+  if (code !== 0) throw new Error(`claude ended with ${code}: ${output}`)
+  return { session: (JSON.parse(stdout) as { session_id: string }).session_id, output }
+}

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import type { CodingAgent } from './agent.js'
+
+export interface Installed {
+  version: string
+  /** Path of the program. */
+  program: string
+}
+
+/**
+ * Installs the newest version of an agent into a cache folder, once for each version. Its exact version is asked for,
+ * since npm otherwise takes an old one that names our Node in its `engines`; the programs are native and run anyway.
+ * @throws Error when the registry does not answer and nothing is installed.
+ */
+export async function installAgent(
+  { name, package: packageName, binary }: CodingAgent,
+  cache: string,
+): Promise<Installed> {
+  const folder = join(cache, name)
+  const program = join(folder, 'node_modules', '.bin', binary)
+  const known = installedVersion(folder, packageName)
+  const newest = await newestVersion(packageName)
+  const version = newest ?? known
+  if (version === undefined) throw new Error(`the npm registry does not tell the version of ${packageName}`)
+  if (version !== known || !existsSync(program)) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+    const words = ['install', `${packageName}@${version}`, '--no-audit', '--no-fund', '--loglevel=error']
+    await execa('npm', words, { cwd: folder, stdout: 'ignore', stderr: 'inherit' })
+  }
+  return { version, program }
+}
+
+async function newestVersion(packageName: string): Promise<string | undefined> {
+  const { stdout, exitCode } = await execa('npm', ['view', packageName, 'dist-tags.latest'], {
+    reject: false,
+  })
+  return exitCode === 0 ? stdout.trim() : undefined
+}
+
+function installedVersion(folder: string, packageName: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, 'node_modules', packageName, 'package.json'), 'utf8')
+    return (JSON.parse(text) as { version: string }).version
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { anthropic } from './anthropic.js'
+import { chatCompletions } from './chat-completions.js'
+import type { Answer, Conversation, OfferedTool, Wire } from './conversation.js'
+import { gemini } from './gemini.js'
+import { responses } from './responses.js'
+
+const wires: readonly Wire[] = [anthropic, responses, chatCompletions, gemini]
+
+/** What the model does with a prompt: one answer after the other, each call followed by its result. */
+export interface Turn {
+  prompt: string
+  answers: readonly ModelAnswer[]
+}
+
+/** A tool is named as our server names it; agents offer it under a name that ends so. */
+export type ModelAnswer = { say: string } | { call: string; input: object }
+
+export interface AskedModel extends Conversation {
+  /** The request as it came: what reached the model. */
+  body: string
+  /** Whether it was for the turn that was expected, and no side question such as one for a title. */
+  isTurn: boolean
+}
+
+export interface ModelServer {
+  /** `http://127.0.0.1:PORT` */
+  origin: string
+  /** What the model is asked next; without a turn it gives the summary to whoever asks. */
+  expect(turn: Turn | undefined): void
+  /** Requests since the last `expect`, oldest first. */
+  asked(): readonly AskedModel[]
+  /** Requests that nobody knows an answer to, as `METHOD path`. */
+  unknown(): readonly string[]
+  close(): Promise<void>
+}
+
+/**
+ * A model on loopback that speaks the protocols of four providers and does what it is told. Which answer of a turn
+ * comes next is told by the results that stand behind the prompt, so that it needs no memory of its own.
+ * @param summary what it says when no turn is expected: a compaction.
+ */
+export async function startModelServer({
+  summary,
+  folder,
+}: {
+  summary: string
+  folder: string
+}): Promise<ModelServer> {
+  const state = {
+    turn: undefined as Turn | undefined,
+    asked: [] as AskedModel[],
+    unknown: new Set<string>(),
+    count: 0,
+  }
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    const body = await bodyOf(request)
+    const wire = wires.find(each => each.takes(path))
+    const beside = wires.map(each => each.beside?.(path)).find(found => found !== undefined)
+    if (beside !== undefined) return void response.end(JSON.stringify(beside))
+    if (!wire || request.method !== 'POST') {
+      state.unknown.add(`${request.method} ${path}`)
+      response.statusCode = 404
+      return void response.end('{"error":{"message":"not found"}}')
+    }
+    const value: unknown = JSON.parse(body)
+    const conversation = wire.read(value)
+    writeFileSync(
+      join(folder, `${String(++state.count).padStart(3, '0')}.json`),
+      JSON.stringify(value, null, 2),
+    )
+    const answer = answerTo({ ...conversation, body }, state.turn, summary)
+    state.asked.push({ ...conversation, body, isTurn: answer.isTurn })
+    const { type, text } = wire.answer(answer.next, {
+      body: value,
+      path,
+      id: `${Date.now()}${state.asked.length}`,
+    })
+    response.setHeader('content-type', type)
+    response.end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    expect(turn) {
+      state.turn = turn
+      state.asked = []
+    },
+    asked: () => state.asked,
+    unknown: () => [...state.unknown],
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function answerTo(
+  { entries, tools, body }: Conversation & { body: string },
+  turn: Turn | undefined,
+  summary: string,
+): { next: Answer; isTurn: boolean } {
+  if (!turn) return { next: { say: summed(summary, body) }, isTurn: false }
+  const at = entries.findLastIndex(({ role, text }) => role === 'user' && text.includes(turn.prompt))
+  if (at < 0 || tools.length === 0) return { next: { say: 'A side question.' }, isTurn: false }
+  const called = entries.slice(at).filter(({ role }) => role === 'call')
+  const own = called.filter(({ text }) => !isToolSearch(text))
+  const next = turn.answers[own.length] ?? { say: 'Nothing more.' }
+  if ('say' in next) return { next, isTurn: true }
+  return { next: calling(next, { tools, body, hasSearched: called.at(-1) !== own.at(-1) }), isTurn: true }
+}
+
+/**
+ * A tool that is offered by its name alone is asked for first. One that is not offered at all is called by its plain
+ * name: the agent then says that it does not know it.
+ */
+function calling(
+  { call, input }: { call: string; input: object },
+  { tools, body, hasSearched }: { tools: readonly OfferedTool[]; body: string; hasSearched: boolean },
+): Answer {
+  const tool = tools.find(({ name }) => isTool(name, call))
+  if (tool) return { call: tool.name, ...(tool.group !== undefined && { group: tool.group }), input }
+  const name = deferredName(body, call)
+  const search = tools.find(each => isToolSearch(each.name))
+  if (name === undefined || !search || hasSearched) return { call: name ?? call, input }
+  return { call: search.name, input: { query: `select:${name}` } }
+}
+
+function isToolSearch(name: string): boolean {
+  return /^tool_?search$/iu.test(name)
+}
+
+/** The name under which a request names a tool of ours whose schema it does not hold. */
+export function deferredName(body: string, own: string): string | undefined {
+  return new RegExp(`mcp_\\w*_${own}\\b`, 'u').exec(body)?.[0]
+}
+
+/** A summary in the elements that the agent asks for. */
+function summed(summary: string, body: string): string {
+  const element = ['state_snapshot', 'summary'].find(name => body.includes(`<${name}>`))
+  return element === undefined
+    ? summary
+    : `<analysis>Two questions.</analysis>\n<${element}>\n${summary}\n</${element}>`
+}
+
+/** Whether an agent's name of a tool is that of ours: agents put the server's name in front. */
+export function isTool(offered: string, own: string): boolean {
+  return offered === own || new RegExp(`[^a-zA-Z0-9]${own}$`, 'u').test(offered)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}

@@ -1,0 +1,36 @@
+import { type CheckName, checks, type Outcome, type Outcomes } from './checks.js'
+
+export interface AgentReport {
+  agent: string
+  title: string
+  version: string
+  outcomes: Outcomes
+  /** What the agent asked of the model's provider that our model does not know. */
+  unknownRequests: readonly string[]
+}
+
+/** A table with a row for each check and a column for each agent; reasons that are longer than a cell stand below it. */
+export function reportTable(reports: readonly AgentReport[]): string {
+  const notes: string[] = []
+  const cellOf = ({ title }: AgentReport, outcome: Outcome): string => {
+    if (outcome.status === 'ok') return outcome.detail === undefined ? 'ok' : `ok (${outcome.detail})`
+    notes.push(`[${notes.length + 1}] ${title}: ${outcome.reason}`)
+    return `${outcome.status} [${notes.length}]`
+  }
+  const head = ['', ...reports.map(({ title, version }) => `${title} ${version}`)]
+  const rows = Object.entries(checks).map(([name, what]) => [
+    what,
+    ...reports.map(report => cellOf(report, report.outcomes[name as CheckName])),
+  ])
+  return ['', ...aligned([head, ...rows]), '', ...notes].join('\n')
+}
+
+function aligned(rows: readonly string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,206 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { toolsOf } from '../../src/mcp/tool-table.js'
+import type { AgentRun, CodingAgent } from './agent.js'
+import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
+import { checkImport } from './check-import.js'
+import {
+  type CheckName,
+  checks,
+  failed,
+  notApplicable,
+  type Outcome,
+  type Outcomes,
+  ok,
+  unless,
+} from './checks.js'
+import { type AskedModel, deferredName, isTool, type ModelServer, type Turn } from './model/model-server.js'
+import { conversationOf, seeded, stored, summary, turns } from './scenario.js'
+
+export interface Scene extends AgentRun {
+  agent: CodingAgent
+  server: ModelServer
+  /** Told what is being done, for a person who waits. */
+  progress(what: string): void
+}
+
+/**
+ * Runs an agent through one session of four turns, each in a process of its own, with a compaction before the last one,
+ * and checks after each what reached the model and what the daemon holds. A check that cannot be made any more because
+ * an earlier step failed says so.
+ */
+export async function runAgent(scene: Scene): Promise<Outcomes> {
+  const outcomes = new Map<CheckName, Outcome>()
+  const { agent, home, progress } = scene
+  const step = async (what: string, names: readonly CheckName[], work: () => Promise<Partial<Outcomes>>) => {
+    progress(what)
+    const found = await work().catch((error: Error) => everyOne(names, failed(error.message)))
+    for (const name of names) if (found[name]) outcomes.set(name, found[name])
+  }
+  for (const [path, text] of Object.entries(agent.settings(scene))) home.write(path, text)
+  await home.memory('remember', seeded, '--importance', '0.9')
+  const connection = await connectAndDisconnect(scene)
+  outcomes.set('disconnect', connection.outcome)
+  const session = { id: '' }
+  await step('first turn', ['start', 'prompt', 'tools'], async () => {
+    const { asked, id } = await say(scene, turns.first)
+    session.id = id
+    return { start: checkStart(asked), prompt: checkPrompt(asked), tools: checkTools(asked) }
+  })
+  if (session.id !== '') await goOn(scene, session.id, step)
+  if (connection.outcome.status === 'ok')
+    await step('disconnect', ['disconnect'], async () => ({
+      disconnect: await disconnectAtEnd(scene, connection),
+    }))
+  const entries = Object.keys(checks).map(name => [
+    name,
+    outcomes.get(name as CheckName) ?? failed('not reached'),
+  ])
+  return Object.fromEntries(entries)
+}
+
+type Step = (
+  what: string,
+  names: readonly CheckName[],
+  work: () => Promise<Partial<Outcomes>>,
+) => Promise<void>
+
+async function goOn(scene: Scene, id: string, step: Step): Promise<void> {
+  const { agent } = scene
+  await step('store', ['store', 'resume'], async () => {
+    const { asked, id: resumed } = await say(scene, turns.store, id)
+    return { store: await checkStore(scene, asked), resume: checkResume(asked, { id, resumed }) }
+  })
+  await step('search', ['search'], async () => ({
+    search: checkSearch((await say(scene, turns.search, id)).asked),
+  }))
+  await step('compaction', ['compaction'], async () => {
+    if (typeof agent.compact !== 'function') return { compaction: notApplicable(agent.compact.notApplicable) }
+    scene.server.expect(undefined)
+    await agent.compact(scene, id)
+    return { compaction: await checkCompaction(scene) }
+  })
+  await step('after the compaction', ['afterCompaction'], async () => {
+    const { asked } = await say(scene, turns.compacted, id)
+    if (typeof agent.compact !== 'function')
+      return { afterCompaction: notApplicable(agent.compact.notApplicable) }
+    return { afterCompaction: checkStart(asked) }
+  })
+  await step('capture', ['capture', 'end'], async () => ({
+    capture: await checkCapture(scene, id),
+    end: await checkEnd(scene, id),
+  }))
+  await step('import', ['import'], async () => ({ import: await checkImport(scene, id) }))
+}
+
+function everyOne(names: readonly CheckName[], outcome: Outcome): Partial<Outcomes> {
+  return Object.fromEntries(names.map(name => [name, outcome]))
+}
+
+/** @throws Error when the model was never asked. */
+async function say(scene: Scene, turn: Turn, session?: string): Promise<{ asked: AskedModel[]; id: string }> {
+  const { agent, server } = scene
+  server.expect(turn)
+  const { session: id, output } = await agent.turn(scene, turn.prompt, session)
+  const asked = server.asked().filter(({ isTurn }) => isTurn)
+  if (asked.length === 0) throw new Error(`the prompt never reached the model: ${output}`)
+  return { asked, id }
+}
+
+function checkStart([first]: readonly AskedModel[]): Outcome {
+  return first?.body.includes(seeded) ? ok() : failed('the seeded memory is not in the request')
+}
+
+function checkPrompt([first]: readonly AskedModel[]): Outcome {
+  return first && /Current time: \d{4}-/u.test(first.body) ? ok() : failed('the clock is not in the request')
+}
+
+function checkTools([first]: readonly AskedModel[]): Outcome {
+  const offered = first?.tools ?? []
+  const names = toolsOf('all').map(({ name }) => name)
+  const ours = names.flatMap(name => offered.find(tool => isTool(tool.name, name)) ?? [])
+  const deferred = names.flatMap(name => deferredName(first?.body ?? '', name) ?? [])
+  if (ours.length === 0 && deferred.length === names.length)
+    return ok(`${names.length} by name, ${deferred.join('\n').length} B; schemas on demand`)
+  const bytes = ours.reduce((sum, tool) => sum + tool.bytes, 0)
+  return ours.length === names.length
+    ? ok(`${ours.length}, ${bytes} B`)
+    : failed(`${ours.length} of ${names.length} tools`)
+}
+
+async function checkStore({ home }: Scene, asked: readonly AskedModel[]): Promise<Outcome> {
+  const { memories } = await home.memory<{ memories: { content: string }[] }>('list')
+  const kept = memories.filter(({ content }) => content === stored).length
+  return unless([kept !== 1 && `stored ${kept} times; the tool said: ${resultIn(asked)}`])
+}
+
+function checkSearch(asked: readonly AskedModel[]): Outcome {
+  const result = resultIn(asked)
+  return unless([!result.includes(seeded) && `the tool said: ${result}`])
+}
+
+/** What the tool said that was called last. */
+function resultIn(asked: readonly AskedModel[]): string {
+  const results = asked.at(-1)?.entries.filter(({ role }) => role === 'result') ?? []
+  return results.at(-1)?.text.slice(0, 300) ?? 'nothing, it was never called'
+}
+
+function checkResume(
+  [first]: readonly AskedModel[],
+  { id, resumed }: { id: string; resumed: string },
+): Outcome {
+  const earlier = turns.first.answers[0]?.say ?? ''
+  const hasHistory = first?.entries.some(({ text }) => text.includes(earlier))
+  return unless([
+    !hasHistory && 'the request does not hold the turn before',
+    resumed !== id && `it goes on as session ${resumed}, not ${id}`,
+  ])
+}
+
+async function checkCompaction({ home, server }: Scene): Promise<Outcome> {
+  if (server.asked().length === 0) return failed('the model was not asked for a summary')
+  const kept = await eventually(
+    async () => {
+      const { memories } = await home.memory<{ memories: { content: string }[] }>('list')
+      return memories.filter(({ content }) => content.includes(summary)).length
+    },
+    count => count > 0,
+  )
+  return unless([kept !== 1 && `kept ${kept} times`])
+}
+
+async function checkCapture({ home }: Scene, id: string): Promise<Outcome> {
+  const expected = conversationOf(Object.values(turns))
+  const read = async () =>
+    (await home.memory<{ content: string }>('sessions', 'transcript', id).catch(() => undefined))?.content ??
+    ''
+  const found = await eventually(read, content => content === expected.join('\n\n'))
+  if (found === '') return failed('no transcript')
+  const times = (message: string) => found.split(message).length - 1
+  const missing = expected.filter(message => times(message) === 0).length
+  const twice = expected.filter(message => times(message) > 1).length
+  const rest = expected.reduce((text, message) => text.replaceAll(message, ''), found).trim()
+  return unless([
+    missing > 0 && `${missing} of ${expected.length} messages are missing`,
+    twice > 0 && `${twice} stand there more than once`,
+    rest !== '' && `also stored: ${rest.slice(0, 200)}`,
+  ])
+}
+
+/** Only live sessions can be shown. */
+async function checkEnd({ home }: Scene, id: string): Promise<Outcome> {
+  const isLive = () =>
+    home.memory('sessions', 'show', id).then(
+      () => true,
+      () => false,
+    )
+  return unless([(await eventually(isLive, live => !live)) && 'the session still counts as live'])
+}
+
+/** Reads until it is as wanted, for at most ten seconds. */
+async function eventually<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
+  for (let left = 20; ; left--) {
+    const value = await read()
+    if (isWanted(value) || left === 0) return value
+    await delay(500)
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { CodingAgent } from './agent.js'
+import { agents } from './agents.js'
+import { createHome } from './home.js'
+import { installAgent } from './install-agent.js'
+import { startModelServer } from './model/model-server.js'
+import { type AgentReport, reportTable } from './report-table.js'
+import { runAgent } from './run-agent.js'
+import { summary } from './scenario.js'
+
+const help = `usage: npm run harnesses -- [--only NAME,...] [--json] [--keep]
+
+Runs real coding agents against a model of ours on loopback and checks what memory does in them.
+
+  --only LIST    some of: ${agents.map(({ name }) => name).join(', ')}
+  --json         the outcomes as JSON
+  --keep         leave the home folders, to look into them`
+
+const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'harnesses')
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'boolean' },
+    keep: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+
+if (values.help) console.log(help)
+else await main()
+
+async function main(): Promise<void> {
+  const names = values.only?.split(',') ?? agents.map(({ name }) => name)
+  const unknown = names.filter(name => !agents.some(agent => agent.name === name))
+  if (unknown.length > 0) {
+    console.error(`unknown agent ${unknown.join(', ')}\n\n${help}`)
+    process.exitCode = 2
+    return
+  }
+  const reports: AgentReport[] = []
+  for (const agent of agents.filter(({ name }) => names.includes(name))) reports.push(await report(agent))
+  console.log(values.json ? JSON.stringify(reports, null, 2) : reportTable(reports))
+  const failures = reports
+    .flatMap(({ outcomes }) => Object.values(outcomes))
+    .filter(({ status }) => status === 'failed')
+  process.exitCode = failures.length > 0 ? 1 : 0
+}
+
+async function report(agent: CodingAgent): Promise<AgentReport> {
+  const progress = (what: string) => console.error(`${agent.title}: ${what}`)
+  progress('install')
+  const { version, program } = await installAgent(agent, cache)
+  const home = createHome(agent.name)
+  const server = await startModelServer({ summary, folder: home.asked })
+  try {
+    const outcomes = await runAgent({ agent, home, program, model: server.origin, server, progress })
+    return { agent: agent.name, title: agent.title, version, outcomes, unknownRequests: server.unknown() }
+  } finally {
+    await server.close()
+    await home.memory('daemon', 'stop').catch(() => undefined)
+    if (values.keep) progress(`kept ${home.folder}`)
+    else home.remove()
+  }
+}

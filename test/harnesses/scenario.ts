@@ -1,0 +1,50 @@
+import type { Turn } from './model/model-server.js'
+
+/** What is known before the first session. */
+export const seeded = 'The heron service is deployed from Lisbon every Tuesday.'
+export const stored = 'The heron queue holds at most 512 messages.'
+/** What the model sums a session up to. */
+export const summary =
+  'The user sized the heron queue and asked where the heron service is deployed from; both are answered.'
+
+/** Long enough to be worth a checkpoint, and different for each turn. */
+function answer(topic: string): string {
+  const steps = Array.from(
+    { length: 12 },
+    (_, n) => `Step ${n + 1} for ${topic}: look at part ${n + 1} of heron.`,
+  )
+  return [`This is what I found about ${topic}.`, ...steps].join('\n')
+}
+
+export const turns = {
+  first: {
+    prompt: 'Tell me what you know about the heron service.',
+    answers: [{ say: answer('the service') }],
+  },
+  store: {
+    prompt: 'Please remember how many messages the heron queue holds.',
+    answers: [
+      { call: 'memory_store', input: { content: stored, hints: ['limit of the heron queue'] } },
+      { say: answer('the queue') },
+    ],
+  },
+  search: {
+    prompt: 'Look up where the heron service comes from.',
+    answers: [
+      { call: 'memory_search', input: { query: 'where is the heron service deployed from' } },
+      { say: answer('the deployment') },
+    ],
+  },
+  compacted: {
+    prompt: 'Let us go on with the heron queue.',
+    answers: [{ say: answer('the rest') }],
+  },
+} satisfies Record<string, Turn>
+
+/** A conversation as `memory sessions transcript` prints it. */
+export function conversationOf(said: readonly Turn[]): string[] {
+  return said.flatMap(({ prompt, answers }) => [
+    `user: ${prompt}`,
+    ...answers.flatMap(each => ('say' in each ? [`assistant: ${each.say}`] : [])),
+  ])
+}
