@@ -1,0 +1,63 @@
+import type { AgentRun, CodingAgent } from '../agent.js'
+import { findFile } from '../find-file.js'
+import { openTerminal } from '../terminal.js'
+
+/** A person approves hooks once by /hooks; without one this flag stands in for it. */
+const trust = '--dangerously-bypass-hook-trust'
+
+/** Codex CLI: `codex exec`, and its terminal for a compaction. */
+export const codex: CodingAgent = {
+  name: 'codex',
+  title: 'Codex CLI',
+  package: '@openai/codex',
+  binary: 'codex',
+  importedAs: 'codex',
+  environment: () => ({ HERON_KEY: 'of-nobody' }),
+  settings: ({ home, model }) => ({
+    '.codex/config.toml': `# chosen by hand
+model = "gpt-5.1"   # not the newest
+model_provider = "heron"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.heron]
+name = "heron"
+base_url = "${model}/v1"
+env_key = "HERON_KEY"
+wire_api = "responses"
+
+[projects."${home.project}"]
+trust_level = "trusted"
+`,
+  }),
+  async turn(run, prompt, session) {
+    const resumed = session === undefined ? [] : ['resume', session]
+    const words = ['exec', '--json', '--skip-git-repo-check', trust, ...resumed, prompt]
+    const { stdout, stderr, code } = await run.home.run(run.program, words, { env: codex.environment(run) })
+    const output = `${stdout}\n${stderr}`
+    const id = /"thread_id":"([^"]+)"/u.exec(stdout)?.[1]
+    if (code !== 0 || id === undefined) throw new Error(`codex ended with ${code}: ${output}`)
+    return { session: id, output }
+  },
+  compact: compactInTerminal,
+  transcript: ({ home }, session) => findFile(home.path('.codex', 'sessions'), `${session}.jsonl`),
+}
+
+async function compactInTerminal(run: AgentRun, session: string): Promise<void> {
+  const terminal = await openTerminal(
+    run.home,
+    [run.program, trust, 'resume', session],
+    codex.environment(run),
+  )
+  try {
+    await terminal.waitFor(/context left|\/status|›/u)
+    await terminal.enter('/compact')
+    await terminal.waitFor(/compacted/iu)
+    await terminal.enter('/quit')
+    await terminal.ended()
+  } finally {
+    await terminal.close()
+  }
+}

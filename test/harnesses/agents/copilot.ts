@@ -1,0 +1,31 @@
+import type { CodingAgent } from '../agent.js'
+import { findFile } from '../find-file.js'
+
+/** Copilot CLI: `copilot -p`. */
+export const copilot: CodingAgent = {
+  name: 'copilot',
+  title: 'Copilot CLI',
+  package: '@github/copilot',
+  binary: 'copilot',
+  environment: ({ model }) => ({
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+    COPILOT_MODEL: 'gpt-4.1',
+  }),
+  settings: () => ({
+    '.copilot/config.json': '{\n    "theme":   "dark"\n}\n',
+  }),
+  async turn(run, prompt, session) {
+    const resumed = session === undefined ? [] : ['--resume', session]
+    const words = ['-p', prompt, '--allow-tool', 'memory', '--output-format', 'json', ...resumed]
+    const { stdout, stderr, code } = await run.home.run(run.program, words, { env: copilot.environment(run) })
+    const output = `${stdout}\n${stderr}`
+    const id = /"sessionId":"([^"]+)"/u.exec(stdout)?.[1]
+    if (code !== 0 || id === undefined) throw new Error(`copilot ended with ${code}: ${output}`)
+    return { session: id, output }
+  },
+  compact: { notApplicable: 'not yet' },
+  transcript: ({ home }, session) =>
+    findFile(home.path('.copilot', 'session-state'), `${session}/events.jsonl`),
+}

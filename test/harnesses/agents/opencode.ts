@@ -1,0 +1,44 @@
+import type { CodingAgent } from '../agent.js'
+
+/** OpenCode: `opencode run`, and its server for a compaction. */
+export const opencode: CodingAgent = {
+  name: 'opencode',
+  title: 'OpenCode',
+  package: 'opencode-ai',
+  binary: 'opencode',
+  environment: () => ({
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_SHARE: '1',
+  }),
+  settings: ({ model }) => ({
+    '.config/opencode/opencode.jsonc': `{
+    "$schema": "https://opencode.ai/config.json",
+    // chosen by hand
+    "model": "heron/heron-1",
+    "autoupdate":   false,
+    "share": "disabled",
+    "provider": {
+        "heron": {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": { "baseURL": "${model}/v1", "apiKey": "of-nobody" },
+            "models": { "heron-1": { "limit": { "context": 100000, "output": 10000 } } }
+        }
+    }
+}
+`,
+  }),
+  async turn(run, prompt, session) {
+    const resumed = session === undefined ? [] : ['--session', session]
+    const words = ['run', '--format', 'json', ...resumed, prompt]
+    const { stdout, stderr, code } = await run.home.run(run.program, words, {
+      env: opencode.environment(run),
+    })
+    const output = `${stdout}\n${stderr}`
+    const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
+    if (code !== 0 || id === undefined) throw new Error(`opencode ended with ${code}: ${output}`)
+    return { session: id, output }
+  },
+  compact: { notApplicable: 'not yet' },
+}

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
+import type { Home } from './home.js'
+
+/** A program in a terminal, with a person's hands on the keyboard. */
+export interface Terminal {
+  /** What the screen shows. */
+  screen(): Promise<string>
+  /** Types a text and presses Enter once the screen shows it. */
+  enter(text: string): Promise<void>
+  press(key: string): Promise<void>
+  /** @throws Error with the screen when it does not come within a minute. */
+  waitFor(what: RegExp): Promise<void>
+  /** Waits until the program has ended. @throws Error with the screen when it goes on. */
+  ended(): Promise<void>
+  /** Ends the program if it still runs. */
+  close(): Promise<void>
+}
+
+const pollMs = 250
+const patienceMs = 60_000
+
+/** @throws Error when tmux is not installed. */
+export async function openTerminal(
+  home: Home,
+  words: readonly string[],
+  env: Record<string, string>,
+): Promise<Terminal> {
+  const tmux = async (...args: string[]) =>
+    execa('tmux', ['-f', '/dev/null', '-S', home.path('tmux.socket'), ...args], {
+      cwd: home.project,
+      env: { ...home.environment, ...env },
+      extendEnv: false,
+      reject: false,
+    })
+  await demandTmux()
+  const command = words.map(word => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
+  await tmux('new-session', '-d', '-x', '120', '-y', '50', `exec ${command}`)
+  const screen = async () => (await tmux('capture-pane', '-p')).stdout
+  const isOpen = async () => (await tmux('has-session')).exitCode === 0
+  const until = async (isThere: () => Promise<boolean>, what: string) => {
+    for (const end = Date.now() + patienceMs; !(await isThere()); await delay(pollMs))
+      if (Date.now() > end)
+        throw new Error(`${what} did not come in the terminal, which shows:\n${await screen()}`)
+  }
+  const press = async (key: string) => void (await tmux('send-keys', key))
+  return {
+    screen,
+    press,
+    async enter(text) {
+      await tmux('send-keys', '-l', text)
+      await until(async () => (await screen()).includes(text), text)
+      await delay(pollMs)
+      await press('Enter')
+    },
+    waitFor: what => until(async () => what.test(await screen()), String(what)),
+    ended: () => until(async () => !(await isOpen()), 'the end'),
+    close: async () => void (await tmux('kill-server')),
+  }
+}
+
+async function demandTmux(): Promise<void> {
+  const { exitCode } = await execa('tmux', ['-V'], { reject: false })
+  if (exitCode !== 0)
+    throw new Error('tmux is not installed: it works the terminal of this agent (apt-get install tmux)')
+}
