@@ -1,3 +1,4 @@
+import type { CheckName } from './checks.js'
 import type { Home } from './home.js'
 
 /** A real coding agent that the driver runs. One file in `agents/` each, and one line in `agents.ts`. */
@@ -16,8 +17,10 @@ export interface CodingAgent {
   settings(run: AgentRun): Record<string, string>
   /** One prompt in a process of its own, which has ended when this returns. @param session to be resumed, when there is one. */
   turn(run: AgentRun, prompt: string, session?: string): Promise<TurnResult>
-  /** Compacts a session as its user would; or why that is not possible. */
-  compact: ((run: AgentRun, session: string) => Promise<void>) | { notApplicable: string }
+  /** How a session is resumed in its terminal, compacted there and left. */
+  terminal(run: AgentRun, session: string): TerminalWork
+  /** Checks that cannot hold because of what the agent itself does not offer, with the reason. They are made all the same. */
+  cannot?: Partial<Record<CheckName, string>>
   /** Its own transcript of a session; absent where it keeps none in a file. */
   transcript?(run: AgentRun, session: string): string | undefined
 }
@@ -35,4 +38,15 @@ export interface TurnResult {
   session: string
   /** What it printed, for a person who looks for the cause of a failure. */
   output: string
+}
+
+export interface TerminalWork {
+  /** Words behind its program. */
+  args: readonly string[]
+  /** What the screen shows once it takes input. */
+  ready: RegExp
+  compact: string
+  /** What the screen shows once the session is compacted. */
+  compacted: RegExp
+  quit: string
 }

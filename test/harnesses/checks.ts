@@ -9,7 +9,8 @@ export const checks = {
   compaction: 'the summary of a compaction is kept once',
   afterCompaction: 'context comes back after a compaction',
   capture: 'what was said is stored, each turn once',
-  end: 'the end of a session is known',
+  quit: 'leaving the terminal ends the session',
+  end: 'the end of a run without a person ends the session',
   import: 'an import adds nothing twice',
   disconnect: 'disconnecting gives every byte back',
 } as const

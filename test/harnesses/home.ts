@@ -16,6 +16,8 @@ export interface Ended {
 
 export interface RunOptions {
   env?: Record<string, string>
+  /** Text on stdin; closed when absent. */
+  stdin?: string
   timeoutMs?: number
 }
 
@@ -59,22 +61,24 @@ export function createHome(name: string): Home {
       writeFileSync(file, text)
     },
     read: path => textOf(join(folder, path)),
-    async run(program, args, { env = {}, timeoutMs = 120_000 } = {}) {
-      const { exitCode, stdout, stderr, timedOut } = await execa(program, args, {
+    async run(program, args, { env = {}, stdin, timeoutMs = 120_000 } = {}) {
+      const { exitCode, stdout, stderr, shortMessage, timedOut } = await execa(program, args, {
         cwd: project,
         env: { ...home.environment, ...env },
         extendEnv: false,
-        stdin: 'ignore',
+        ...(stdin === undefined ? { stdin: 'ignore' } : { input: stdin }),
         reject: false,
         timeout: timeoutMs,
         forceKillAfterDelay: 2000,
       })
       if (timedOut) throw new Error(`${program} did not end within ${timeoutMs} ms: ${stdout}\n${stderr}`)
-      return { code: exitCode ?? -1, stdout, stderr }
+      if (exitCode === undefined) throw new Error(shortMessage)
+      return { code: exitCode, stdout, stderr }
     },
     async memory(...args) {
       const { code, stdout, stderr } = await home.run('memory', [...args, '--json'])
-      if (code !== 0) throw new Error(`memory ${args.join(' ')}: ${stdout} ${stderr}`)
+      if (code !== 0)
+        throw new Error(`memory ${args.join(' ')}: ${/"error": "(.*)"/u.exec(stdout)?.[1] ?? stderr}`)
       return JSON.parse(stdout)
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),

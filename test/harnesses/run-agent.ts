@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { clip } from '../../src/lib/clip.js'
 import { toolsOf } from '../../src/mcp/tool-table.js'
 import type { AgentRun, CodingAgent } from './agent.js'
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
@@ -15,6 +16,7 @@ import {
 } from './checks.js'
 import { type AskedModel, deferredName, isTool, type ModelServer, type Turn } from './model/model-server.js'
 import { conversationOf, seeded, stored, summary, turns } from './scenario.js'
+import { compactInTerminal } from './terminal.js'
 
 export interface Scene extends AgentRun {
   agent: CodingAgent
@@ -34,11 +36,14 @@ export async function runAgent(scene: Scene): Promise<Outcomes> {
   const step = async (what: string, names: readonly CheckName[], work: () => Promise<Partial<Outcomes>>) => {
     progress(what)
     const found = await work().catch((error: Error) => everyOne(names, failed(error.message)))
-    for (const name of names) if (found[name]) outcomes.set(name, found[name])
+    for (const name of names) if (found[name]) outcomes.set(name, excused(agent, name, found[name]))
   }
   for (const [path, text] of Object.entries(agent.settings(scene))) home.write(path, text)
   await home.memory('remember', seeded, '--importance', '0.9')
-  const connection = await connectAndDisconnect(scene)
+  const connection = await connectAndDisconnect(scene).catch((error: Error) => ({
+    outcome: failed(error.message),
+    before: new Map(),
+  }))
   outcomes.set('disconnect', connection.outcome)
   const session = { id: '' }
   await step('first turn', ['start', 'prompt', 'tools'], async () => {
@@ -73,23 +78,25 @@ async function goOn(scene: Scene, id: string, step: Step): Promise<void> {
   await step('search', ['search'], async () => ({
     search: checkSearch((await say(scene, turns.search, id)).asked),
   }))
-  await step('compaction', ['compaction'], async () => {
-    if (typeof agent.compact !== 'function') return { compaction: notApplicable(agent.compact.notApplicable) }
+  await step('compaction', ['compaction', 'quit'], async () => {
     scene.server.expect(undefined)
-    await agent.compact(scene, id)
-    return { compaction: await checkCompaction(scene) }
+    await compactInTerminal(agent, scene, id)
+    return { compaction: await checkCompaction(scene), quit: await checkEnd(scene, id) }
   })
-  await step('after the compaction', ['afterCompaction'], async () => {
-    const { asked } = await say(scene, turns.compacted, id)
-    if (typeof agent.compact !== 'function')
-      return { afterCompaction: notApplicable(agent.compact.notApplicable) }
-    return { afterCompaction: checkStart(asked) }
-  })
+  await step('after the compaction', ['afterCompaction'], async () => ({
+    afterCompaction: checkStart((await say(scene, turns.compacted, id)).asked),
+  }))
   await step('capture', ['capture', 'end'], async () => ({
     capture: await checkCapture(scene, id),
     end: await checkEnd(scene, id),
   }))
   await step('import', ['import'], async () => ({ import: await checkImport(scene, id) }))
+}
+
+/** A check that fails for a reason of the agent's own is no fault of ours. */
+function excused({ cannot = {} }: CodingAgent, name: CheckName, outcome: Outcome): Outcome {
+  const reason = cannot[name]
+  return outcome.status === 'failed' && reason !== undefined ? notApplicable(reason) : outcome
 }
 
 function everyOne(names: readonly CheckName[], outcome: Outcome): Partial<Outcomes> {
@@ -148,10 +155,12 @@ function checkResume(
   [first]: readonly AskedModel[],
   { id, resumed }: { id: string; resumed: string },
 ): Outcome {
-  const earlier = turns.first.answers[0]?.say ?? ''
-  const hasHistory = first?.entries.some(({ text }) => text.includes(earlier))
+  const lost = conversationOf([turns.first]).filter(message => {
+    const said = message.replace(/^\w+: /u, '')
+    return !first?.entries.some(({ text }) => text.includes(said))
+  })
   return unless([
-    !hasHistory && 'the request does not hold the turn before',
+    lost.length > 0 && `the model is not told again: ${lost.map(message => clip(message, 60)).join(', ')}`,
     resumed !== id && `it goes on as session ${resumed}, not ${id}`,
   ])
 }
@@ -186,14 +195,19 @@ async function checkCapture({ home }: Scene, id: string): Promise<Outcome> {
   ])
 }
 
-/** Only live sessions can be shown. */
+/** Only live sessions can be shown; of one that nobody told the daemon of there is no black box either. */
 async function checkEnd({ home }: Scene, id: string): Promise<Outcome> {
-  const isLive = () =>
-    home.memory('sessions', 'show', id).then(
+  const isThere = (what: string) =>
+    home.memory('sessions', what, id).then(
       () => true,
       () => false,
     )
-  return unless([(await eventually(isLive, live => !live)) && 'the session still counts as live'])
+  if (!(await isThere('blackbox'))) return failed('the daemon never heard of the session')
+  const isLive = await eventually(
+    () => isThere('show'),
+    live => !live,
+  )
+  return unless([isLive && 'the session still counts as live'])
 }
 
 /** Reads until it is as wanted, for at most ten seconds. */

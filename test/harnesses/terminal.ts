@@ -1,14 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
+import type { AgentRun, CodingAgent } from './agent.js'
 import type { Home } from './home.js'
 
+/** Compacts a session and leaves it, as its user would. @throws Error when tmux is not installed, or with the screen. */
+export async function compactInTerminal(agent: CodingAgent, run: AgentRun, session: string): Promise<void> {
+  const { args, ready, compact, compacted, quit } = agent.terminal(run, session)
+  const terminal = await openTerminal(run.home, [run.program, ...args], agent.environment(run))
+  try {
+    await terminal.waitFor(ready)
+    await terminal.enter(compact)
+    await terminal.waitFor(compacted)
+    await terminal.enter(quit)
+    await terminal.ended()
+  } finally {
+    await terminal.close()
+  }
+}
+
 /** A program in a terminal, with a person's hands on the keyboard. */
-export interface Terminal {
-  /** What the screen shows. */
-  screen(): Promise<string>
+interface Terminal {
   /** Types a text and presses Enter once the screen shows it. */
   enter(text: string): Promise<void>
-  press(key: string): Promise<void>
   /** @throws Error with the screen when it does not come within a minute. */
   waitFor(what: RegExp): Promise<void>
   /** Waits until the program has ended. @throws Error with the screen when it goes on. */
@@ -20,8 +33,7 @@ export interface Terminal {
 const pollMs = 250
 const patienceMs = 60_000
 
-/** @throws Error when tmux is not installed. */
-export async function openTerminal(
+async function openTerminal(
   home: Home,
   words: readonly string[],
   env: Record<string, string>,
@@ -43,15 +55,18 @@ export async function openTerminal(
       if (Date.now() > end)
         throw new Error(`${what} did not come in the terminal, which shows:\n${await screen()}`)
   }
-  const press = async (key: string) => void (await tmux('send-keys', key))
   return {
-    screen,
-    press,
     async enter(text) {
-      await tmux('send-keys', '-l', text)
-      await until(async () => (await screen()).includes(text), text)
+      const isShown = async () => (await screen()).includes(text)
+      // A program that is still starting swallows what is typed.
+      await until(async () => {
+        if (await isShown()) return true
+        await tmux('send-keys', '-l', text)
+        await delay(4 * pollMs)
+        return isShown()
+      }, text)
       await delay(pollMs)
-      await press('Enter')
+      await tmux('send-keys', 'Enter')
     },
     waitFor: what => until(async () => what.test(await screen()), String(what)),
     ended: () => until(async () => !(await isOpen()), 'the end'),

@@ -1,6 +1,9 @@
 import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 import { findFile } from '../find-file.js'
 
+/** Asked for at the start of a terminal unless its end is among the approved ones. */
+const key = 'sk-ant-of-nobody'
+
 /** Claude Code, without a person: `claude -p`. */
 export const claudeCode: CodingAgent = {
   name: 'claude-code',
@@ -10,7 +13,7 @@ export const claudeCode: CodingAgent = {
   importedAs: 'claude-code',
   environment: ({ model }) => ({
     ANTHROPIC_BASE_URL: model,
-    ANTHROPIC_API_KEY: 'sk-ant-of-nobody',
+    ANTHROPIC_API_KEY: key,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
@@ -20,12 +23,19 @@ export const claudeCode: CodingAgent = {
     '.claude/settings.json': '{\n    "cleanupPeriodDays":  99,\n    "hooks": {}\n}\n',
     '.claude.json': JSON.stringify({
       hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: [key] },
       projects: { [home.project]: { hasTrustDialogAccepted: true } },
     }),
   }),
   turn: (run, prompt, session) =>
     claude(run, [prompt, ...(session === undefined ? [] : ['--resume', session])]),
-  compact: async (run, session) => void (await claude(run, ['/compact', '--resume', session])),
+  terminal: (_run, session) => ({
+    args: ['--resume', session],
+    ready: /for agents|to cycle/u,
+    compact: '/compact',
+    compacted: /⎿\s+Compacted/u,
+    quit: '/exit',
+  }),
   transcript: ({ home }, session) => findFile(home.path('.claude', 'projects'), `${session}.jsonl`),
 }
 

@@ -1,6 +1,5 @@
-import type { AgentRun, CodingAgent } from '../agent.js'
+import type { CodingAgent } from '../agent.js'
 import { findFile } from '../find-file.js'
-import { openTerminal } from '../terminal.js'
 
 /** A person approves hooks once by /hooks; without one this flag stands in for it. */
 const trust = '--dangerously-bypass-hook-trust'
@@ -41,23 +40,12 @@ trust_level = "trusted"
     if (code !== 0 || id === undefined) throw new Error(`codex ended with ${code}: ${output}`)
     return { session: id, output }
   },
-  compact: compactInTerminal,
+  terminal: (_run, session) => ({
+    args: [trust, 'resume', session],
+    ready: /context left|›/u,
+    compact: '/compact',
+    compacted: /compacted/iu,
+    quit: '/quit',
+  }),
   transcript: ({ home }, session) => findFile(home.path('.codex', 'sessions'), `${session}.jsonl`),
-}
-
-async function compactInTerminal(run: AgentRun, session: string): Promise<void> {
-  const terminal = await openTerminal(
-    run.home,
-    [run.program, trust, 'resume', session],
-    codex.environment(run),
-  )
-  try {
-    await terminal.waitFor(/context left|\/status|›/u)
-    await terminal.enter('/compact')
-    await terminal.waitFor(/compacted/iu)
-    await terminal.enter('/quit')
-    await terminal.ended()
-  } finally {
-    await terminal.close()
-  }
 }

@@ -13,8 +13,8 @@ export const copilot: CodingAgent = {
     COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
     COPILOT_MODEL: 'gpt-4.1',
   }),
-  settings: () => ({
-    '.copilot/config.json': '{\n    "theme":   "dark"\n}\n',
+  settings: ({ home }) => ({
+    '.copilot/config.json': `{\n    "theme":   "dark",\n    "trusted_folders": ["${home.project}"]\n}\n`,
   }),
   async turn(run, prompt, session) {
     const resumed = session === undefined ? [] : ['--resume', session]
@@ -25,7 +25,13 @@ export const copilot: CodingAgent = {
     if (code !== 0 || id === undefined) throw new Error(`copilot ended with ${code}: ${output}`)
     return { session: id, output }
   },
-  compact: { notApplicable: 'not yet' },
+  terminal: (_run, session) => ({
+    args: ['--resume', session],
+    ready: /commands · /u,
+    compact: '/compact',
+    compacted: /Compaction completed/u,
+    quit: '/exit',
+  }),
   transcript: ({ home }, session) =>
     findFile(home.path('.copilot', 'session-state'), `${session}/events.jsonl`),
 }

@@ -1,6 +1,5 @@
-import type { AgentRun, CodingAgent } from '../agent.js'
+import type { CodingAgent } from '../agent.js'
 import { findFile } from '../find-file.js'
-import { openTerminal } from '../terminal.js'
 
 /** Gemini CLI: `gemini -p`, and its terminal for a compression. */
 export const gemini: CodingAgent = {
@@ -19,11 +18,15 @@ export const gemini: CodingAgent = {
     '.gemini/settings.json': `{
     // chosen by hand
     "security": { "auth": { "selectedType": "gemini-api-key" } },
-    "general": { "disableAutoUpdate": true, "disableUpdateNag": true },
+    "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification":   false },
     "privacy": { "usageStatisticsEnabled":   false }
 }
 `,
   }),
+  cannot: {
+    compaction: 'it has no event after a compression',
+    afterCompaction: 'it has no event after a compression',
+  },
   async turn(run, prompt, session) {
     const resumed = session === undefined ? [] : ['--resume', 'latest']
     const words = ['-p', prompt, '--output-format', 'stream-json', ...resumed]
@@ -33,20 +36,12 @@ export const gemini: CodingAgent = {
     if (code !== 0 || id === undefined) throw new Error(`gemini ended with ${code}: ${output}`)
     return { session: id, output }
   },
-  compact: compressInTerminal,
+  terminal: () => ({
+    args: ['--resume', 'latest'],
+    ready: /Type your message/u,
+    compact: '/compress',
+    compacted: /compressed/iu,
+    quit: '/quit',
+  }),
   transcript: ({ home }, session) => findFile(home.path('.gemini', 'tmp'), `${session.slice(0, 8)}.jsonl`),
-}
-
-async function compressInTerminal(run: AgentRun): Promise<void> {
-  const words = [run.program, '--resume', 'latest']
-  const terminal = await openTerminal(run.home, words, gemini.environment(run))
-  try {
-    await terminal.waitFor(/Type your message/u)
-    await terminal.enter('/compress')
-    await terminal.waitFor(/compressed/iu)
-    await terminal.enter('/quit')
-    await terminal.ended()
-  } finally {
-    await terminal.close()
-  }
 }

@@ -29,16 +29,28 @@ export const opencode: CodingAgent = {
 }
 `,
   }),
+  cannot: {
+    quit: 'it has no event for a session that is left; the daemon’s sweep ends it',
+    end: 'it has no event for a session that is left; the daemon’s sweep ends it',
+  },
   async turn(run, prompt, session) {
     const resumed = session === undefined ? [] : ['--session', session]
-    const words = ['run', '--format', 'json', ...resumed, prompt]
+    const words = ['run', '--format', 'json', ...resumed]
     const { stdout, stderr, code } = await run.home.run(run.program, words, {
       env: opencode.environment(run),
+      // As an argument it would be put in quotes.
+      stdin: prompt,
     })
     const output = `${stdout}\n${stderr}`
     const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
     if (code !== 0 || id === undefined) throw new Error(`opencode ended with ${code}: ${output}`)
     return { session: id, output }
   },
-  compact: { notApplicable: 'not yet' },
+  terminal: (_run, session) => ({
+    args: ['--session', session],
+    ready: /ctrl\+p commands/u,
+    compact: '/compact',
+    compacted: /▣\s+Compaction/u,
+    quit: '/exit',
+  }),
 }

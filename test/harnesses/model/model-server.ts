@@ -142,12 +142,18 @@ export function deferredName(body: string, own: string): string | undefined {
   return new RegExp(`mcp_\\w*_${own}\\b`, 'u').exec(body)?.[0]
 }
 
+/** What agents want a summary to consist of: thoughts, and the summary itself. */
+const elements = [
+  ['scratchpad', 'state_snapshot'],
+  ['analysis', 'summary'],
+] as const
+
 /** A summary in the elements that the agent asks for. */
 function summed(summary: string, body: string): string {
-  const element = ['state_snapshot', 'summary'].find(name => body.includes(`<${name}>`))
+  const [thoughts, element] = elements.find(([, name]) => body.includes(`<${name}>`)) ?? []
   return element === undefined
     ? summary
-    : `<analysis>Two questions.</analysis>\n<${element}>\n${summary}\n</${element}>`
+    : `<${thoughts}>Two questions.</${thoughts}>\n<${element}>\n${summary}\n</${element}>`
 }
 
 /** Whether an agent's name of a tool is that of ours: agents put the server's name in front. */
