@@ -21,8 +21,10 @@ export interface CodingAgent {
   terminal(run: AgentRun, session: string): TerminalWork
   /** Checks that cannot hold because of what the agent itself does not offer, with the reason. They are made all the same. */
   cannot?: Partial<Record<CheckName, string>>
-  /** Its own transcript of a session; absent where it keeps none in a file. */
-  transcript?(run: AgentRun, session: string): string | undefined
+  /** Its own transcript of a session as it is written. */
+  transcript(run: AgentRun, session: string): Promise<string | undefined>
+  /** How the name of a recorded transcript ends. */
+  transcriptEnding: 'json' | 'jsonl'
 }
 
 export interface AgentRun {

@@ -6,11 +6,11 @@ export const checks = {
   store: 'the model saves by a tool',
   search: 'the model searches by a tool',
   resume: 'a resumed session goes on',
+  end: 'the end of a run without a person ends the session',
   compaction: 'the summary of a compaction is kept once',
   afterCompaction: 'context comes back after a compaction',
   capture: 'what was said is stored, each turn once',
   quit: 'leaving the terminal ends the session',
-  end: 'the end of a run without a person ends the session',
   import: 'an import adds nothing twice',
   disconnect: 'disconnecting gives every byte back',
 } as const

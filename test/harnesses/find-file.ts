@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The first file below a folder whose name ends so; undefined when there is none. */
-export function findFile(folder: string, ending: string): string | undefined {
+/** The text of the first file below a folder whose path ends so; undefined when there is none. */
+export function textOfFile(folder: string, ending: string): string | undefined {
   if (!existsSync(folder)) return undefined
   const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(each => each.endsWith(ending))
-  return name === undefined ? undefined : join(folder, name)
+  return name === undefined ? undefined : readFileSync(join(folder, name), 'utf8')
 }

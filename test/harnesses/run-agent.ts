@@ -15,8 +15,8 @@ import {
   unless,
 } from './checks.js'
 import { type AskedModel, deferredName, isTool, type ModelServer, type Turn } from './model/model-server.js'
-import { conversationOf, seeded, stored, summary, turns } from './scenario.js'
-import { compactInTerminal } from './terminal.js'
+import { conversationOf, lastWords, seeded, stored, summary, turns } from './scenario.js'
+import { inTerminal } from './terminal.js'
 
 export interface Scene extends AgentRun {
   agent: CodingAgent
@@ -30,7 +30,7 @@ export interface Scene extends AgentRun {
  * and checks after each what reached the model and what the daemon holds. A check that cannot be made any more because
  * an earlier step failed says so.
  */
-export async function runAgent(scene: Scene): Promise<Outcomes> {
+export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; session: string }> {
   const outcomes = new Map<CheckName, Outcome>()
   const { agent, home, progress } = scene
   const step = async (what: string, names: readonly CheckName[], work: () => Promise<Partial<Outcomes>>) => {
@@ -60,7 +60,7 @@ export async function runAgent(scene: Scene): Promise<Outcomes> {
     name,
     outcomes.get(name as CheckName) ?? failed('not reached'),
   ])
-  return Object.fromEntries(entries)
+  return { outcomes: Object.fromEntries(entries), session: session.id }
 }
 
 type Step = (
@@ -70,26 +70,16 @@ type Step = (
 ) => Promise<void>
 
 async function goOn(scene: Scene, id: string, step: Step): Promise<void> {
-  const { agent } = scene
   await step('store', ['store', 'resume'], async () => {
     const { asked, id: resumed } = await say(scene, turns.store, id)
     return { store: await checkStore(scene, asked), resume: checkResume(asked, { id, resumed }) }
   })
-  await step('search', ['search'], async () => ({
+  await step('search', ['search', 'end'], async () => ({
     search: checkSearch((await say(scene, turns.search, id)).asked),
-  }))
-  await step('compaction', ['compaction', 'quit'], async () => {
-    scene.server.expect(undefined)
-    await compactInTerminal(agent, scene, id)
-    return { compaction: await checkCompaction(scene), quit: await checkEnd(scene, id) }
-  })
-  await step('after the compaction', ['afterCompaction'], async () => ({
-    afterCompaction: checkStart((await say(scene, turns.compacted, id)).asked),
-  }))
-  await step('capture', ['capture', 'end'], async () => ({
-    capture: await checkCapture(scene, id),
     end: await checkEnd(scene, id),
   }))
+  await step('terminal', ['compaction', 'afterCompaction', 'quit'], () => workInTerminal(scene, id))
+  await step('capture', ['capture'], async () => ({ capture: await checkCapture(scene, id) }))
   await step('import', ['import'], async () => ({ import: await checkImport(scene, id) }))
 }
 
@@ -101,6 +91,32 @@ function excused({ cannot = {} }: CodingAgent, name: CheckName, outcome: Outcome
 
 function everyOne(names: readonly CheckName[], outcome: Outcome): Partial<Outcomes> {
   return Object.fromEntries(names.map(name => [name, outcome]))
+}
+
+/** Compacts the session, goes on in it, and leaves it. */
+async function workInTerminal(scene: Scene, session: string): Promise<Partial<Outcomes>> {
+  const { agent, server } = scene
+  const { compact, compacted, quit } = agent.terminal(scene, session)
+  const outcomes: Partial<Outcomes> = {}
+  await inTerminal({ ...scene, session }, async terminal => {
+    server.expect(undefined)
+    await terminal.enter(compact)
+    await eventually(
+      async () => server.asked().length,
+      count => count > 0,
+    )
+    await terminal.waitFor(compacted)
+    outcomes.compaction = await checkCompaction(scene)
+    server.expect(turns.compacted)
+    await terminal.enter(turns.compacted.prompt)
+    await terminal.waitFor(lastWords)
+    outcomes.afterCompaction = checkStart(server.asked().filter(({ isTurn }) => isTurn))
+    const wasLive = await isLive(scene, session)
+    await terminal.enter(quit)
+    await terminal.ended()
+    outcomes.quit = wasLive ? await checkEnd(scene, session) : failed('the session was not live while it ran')
+  })
+  return outcomes
 }
 
 /** @throws Error when the model was never asked. */
@@ -161,6 +177,7 @@ function checkResume(
   })
   return unless([
     lost.length > 0 && `the model is not told again: ${lost.map(message => clip(message, 60)).join(', ')}`,
+    !first?.body.includes(seeded) && 'the context of the start is gone',
     resumed !== id && `it goes on as session ${resumed}, not ${id}`,
   ])
 }
@@ -195,19 +212,27 @@ async function checkCapture({ home }: Scene, id: string): Promise<Outcome> {
   ])
 }
 
-/** Only live sessions can be shown; of one that nobody told the daemon of there is no black box either. */
-async function checkEnd({ home }: Scene, id: string): Promise<Outcome> {
-  const isThere = (what: string) =>
-    home.memory('sessions', what, id).then(
-      () => true,
-      () => false,
-    )
-  if (!(await isThere('blackbox'))) return failed('the daemon never heard of the session')
-  const isLive = await eventually(
-    () => isThere('show'),
+async function checkEnd(scene: Scene, id: string): Promise<Outcome> {
+  // Nobody told the daemon of a session that has no black box.
+  if (!(await succeeds(scene.home.memory('sessions', 'blackbox', id))))
+    return failed('the daemon never heard of the session')
+  const goesOn = await eventually(
+    () => isLive(scene, id),
     live => !live,
   )
-  return unless([isLive && 'the session still counts as live'])
+  return unless([goesOn && 'the session still counts as live'])
+}
+
+/** Only live sessions can be shown. */
+function isLive({ home }: Scene, id: string): Promise<boolean> {
+  return succeeds(home.memory('sessions', 'show', id))
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Reads until it is as wanted, for at most ten seconds. */

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CodingAgent } from './agent.js'
@@ -5,8 +6,9 @@ import { agents } from './agents.js'
 import { createHome } from './home.js'
 import { installAgent } from './install-agent.js'
 import { startModelServer } from './model/model-server.js'
+import { reduceTranscript } from './reduce-transcript.js'
 import { type AgentReport, reportTable } from './report-table.js'
-import { runAgent } from './run-agent.js'
+import { runAgent, type Scene } from './run-agent.js'
 import { summary } from './scenario.js'
 
 const help = `usage: npm run harnesses -- [--only NAME,...] [--json] [--keep]
@@ -15,6 +17,7 @@ Runs real coding agents against a model of ours on loopback and checks what memo
 
   --only LIST    some of: ${agents.map(({ name }) => name).join(', ')}
   --json         the outcomes as JSON
+  --record DIR   write each agent's own transcript there, without words that are not ours
   --keep         leave the home folders, to look into them`
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'harnesses')
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     json: { type: 'boolean' },
     keep: { type: 'boolean' },
+    record: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -55,7 +59,9 @@ async function report(agent: CodingAgent): Promise<AgentReport> {
   const home = createHome(agent.name)
   const server = await startModelServer({ summary, folder: home.asked })
   try {
-    const outcomes = await runAgent({ agent, home, program, model: server.origin, server, progress })
+    const run = { agent, home, program, model: server.origin, server, progress }
+    const { outcomes, session } = await runAgent(run)
+    if (values.record) await record(values.record, { run, session, version })
     return { agent: agent.name, title: agent.title, version, outcomes, unknownRequests: server.unknown() }
   } finally {
     await server.close()
@@ -63,4 +69,17 @@ async function report(agent: CodingAgent): Promise<AgentReport> {
     if (values.keep) progress(`kept ${home.folder}`)
     else home.remove()
   }
+}
+
+async function record(
+  folder: string,
+  { run, session, version }: { run: Scene; session: string; version: string },
+): Promise<void> {
+  const { agent, home, progress } = run
+  const text = await agent.transcript(run, session)
+  if (text === undefined) return progress('has no transcript to record')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${agent.name}-${version}.${agent.transcriptEnding}`)
+  writeFileSync(file, reduceTranscript(text, { home: home.folder }))
+  progress(`recorded ${file}`)
 }

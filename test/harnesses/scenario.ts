@@ -41,6 +41,9 @@ export const turns = {
   },
 } satisfies Record<string, Turn>
 
+/** What the screen shows when the last turn has been answered. */
+export const lastWords = /Step 12 for the rest/u
+
 /** A conversation as `memory sessions transcript` prints it. */
 export function conversationOf(said: readonly Turn[]): string[] {
   return said.flatMap(({ prompt, answers }) => [

@@ -3,23 +3,23 @@ import { execa } from 'execa'
 import type { AgentRun, CodingAgent } from './agent.js'
 import type { Home } from './home.js'
 
-/** Compacts a session and leaves it, as its user would. @throws Error when tmux is not installed, or with the screen. */
-export async function compactInTerminal(agent: CodingAgent, run: AgentRun, session: string): Promise<void> {
-  const { args, ready, compact, compacted, quit } = agent.terminal(run, session)
+/** Resumes a session in its terminal and works there. @throws Error when tmux is not installed, or with the screen. */
+export async function inTerminal(
+  { agent, session, ...run }: AgentRun & { agent: CodingAgent; session: string },
+  work: (terminal: Terminal) => Promise<void>,
+): Promise<void> {
+  const { args, ready } = agent.terminal(run, session)
   const terminal = await openTerminal(run.home, [run.program, ...args], agent.environment(run))
   try {
     await terminal.waitFor(ready)
-    await terminal.enter(compact)
-    await terminal.waitFor(compacted)
-    await terminal.enter(quit)
-    await terminal.ended()
+    await work(terminal)
   } finally {
     await terminal.close()
   }
 }
 
 /** A program in a terminal, with a person's hands on the keyboard. */
-interface Terminal {
+export interface Terminal {
   /** Types a text and presses Enter once the screen shows it. */
   enter(text: string): Promise<void>
   /** @throws Error with the screen when it does not come within a minute. */

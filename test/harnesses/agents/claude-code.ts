@@ -1,5 +1,5 @@
 import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
-import { findFile } from '../find-file.js'
+import { textOfFile } from '../find-file.js'
 
 /** Asked for at the start of a terminal unless its end is among the approved ones. */
 const key = 'sk-ant-of-nobody'
@@ -36,7 +36,8 @@ export const claudeCode: CodingAgent = {
     compacted: /⎿\s+Compacted/u,
     quit: '/exit',
   }),
-  transcript: ({ home }, session) => findFile(home.path('.claude', 'projects'), `${session}.jsonl`),
+  transcriptEnding: 'jsonl',
+  transcript: async ({ home }, session) => textOfFile(home.path('.claude', 'projects'), `${session}.jsonl`),
 }
 
 async function claude(run: AgentRun, args: readonly string[]): Promise<TurnResult> {

@@ -1,5 +1,5 @@
 import type { CodingAgent } from '../agent.js'
-import { findFile } from '../find-file.js'
+import { textOfFile } from '../find-file.js'
 
 /** A person approves hooks once by /hooks; without one this flag stands in for it. */
 const trust = '--dangerously-bypass-hook-trust'
@@ -47,5 +47,6 @@ trust_level = "trusted"
     compacted: /compacted/iu,
     quit: '/quit',
   }),
-  transcript: ({ home }, session) => findFile(home.path('.codex', 'sessions'), `${session}.jsonl`),
+  transcriptEnding: 'jsonl',
+  transcript: async ({ home }, session) => textOfFile(home.path('.codex', 'sessions'), `${session}.jsonl`),
 }

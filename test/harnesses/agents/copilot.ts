@@ -1,5 +1,5 @@
 import type { CodingAgent } from '../agent.js'
-import { findFile } from '../find-file.js'
+import { textOfFile } from '../find-file.js'
 
 /** Copilot CLI: `copilot -p`. */
 export const copilot: CodingAgent = {
@@ -7,6 +7,7 @@ export const copilot: CodingAgent = {
   title: 'Copilot CLI',
   package: '@github/copilot',
   binary: 'copilot',
+  importedAs: 'copilot',
   environment: ({ model }) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',
@@ -32,6 +33,7 @@ export const copilot: CodingAgent = {
     compacted: /Compaction completed/u,
     quit: '/exit',
   }),
-  transcript: ({ home }, session) =>
-    findFile(home.path('.copilot', 'session-state'), `${session}/events.jsonl`),
+  transcriptEnding: 'jsonl',
+  transcript: async ({ home }, session) =>
+    textOfFile(home.path('.copilot', 'session-state'), `${session}/events.jsonl`),
 }

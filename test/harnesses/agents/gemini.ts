@@ -1,5 +1,5 @@
 import type { CodingAgent } from '../agent.js'
-import { findFile } from '../find-file.js'
+import { textOfFile } from '../find-file.js'
 
 /** Gemini CLI: `gemini -p`, and its terminal for a compression. */
 export const gemini: CodingAgent = {
@@ -43,5 +43,7 @@ export const gemini: CodingAgent = {
     compacted: /compressed/iu,
     quit: '/quit',
   }),
-  transcript: ({ home }, session) => findFile(home.path('.gemini', 'tmp'), `${session.slice(0, 8)}.jsonl`),
+  transcriptEnding: 'jsonl',
+  transcript: async ({ home }, session) =>
+    textOfFile(home.path('.gemini', 'tmp'), `${session.slice(0, 8)}.jsonl`),
 }

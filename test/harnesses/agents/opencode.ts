@@ -1,4 +1,5 @@
 import type { CodingAgent } from '../agent.js'
+import { summary } from '../scenario.js'
 
 /** OpenCode: `opencode run`, and its server for a compaction. */
 export const opencode: CodingAgent = {
@@ -50,7 +51,16 @@ export const opencode: CodingAgent = {
     args: ['--session', session],
     ready: /ctrl\+p commands/u,
     compact: '/compact',
-    compacted: /▣\s+Compaction/u,
+    // It says that it compacts before it does; the summary is shown at the end.
+    compacted: new RegExp(summary.slice(0, 30), 'u'),
     quit: '/exit',
   }),
+  transcriptEnding: 'json',
+  // It keeps a database; this is what its plugins are given.
+  async transcript(run, session) {
+    const { stdout, code } = await run.home.run(run.program, ['export', session], {
+      env: opencode.environment(run),
+    })
+    return code === 0 ? stdout : undefined
+  },
 }
