@@ -1,3 +1,4 @@
+import { clip } from '../../src/lib/clip.js'
 import { type CheckName, checks, type Outcome, type Outcomes } from './checks.js'
 
 export interface AgentReport {
@@ -9,12 +10,12 @@ export interface AgentReport {
   unknownRequests: readonly string[]
 }
 
-/** A table with a row for each check and a column for each agent; reasons that are longer than a cell stand below it. */
+/** A table with a row for each check and a column for each agent; reasons stand below it, shortened. */
 export function reportTable(reports: readonly AgentReport[]): string {
   const notes: string[] = []
   const cellOf = ({ title }: AgentReport, outcome: Outcome): string => {
     if (outcome.status === 'ok') return outcome.detail === undefined ? 'ok' : `ok (${outcome.detail})`
-    notes.push(`[${notes.length + 1}] ${title}: ${outcome.reason}`)
+    notes.push(`[${notes.length + 1}] ${title}: ${clip(outcome.reason.replace(/\s+/gu, ' '), 300)}`)
     return `${outcome.status} [${notes.length}]`
   }
   const head = ['', ...reports.map(({ title, version }) => `${title} ${version}`)]

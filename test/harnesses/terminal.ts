@@ -58,12 +58,13 @@ async function openTerminal(
   return {
     async enter(text) {
       const isShown = async () => (await screen()).includes(text)
-      // A program that is still starting swallows what is typed.
       await until(async () => {
-        if (await isShown()) return true
         await tmux('send-keys', '-l', text)
-        await delay(4 * pollMs)
-        return isShown()
+        for (let left = 20; left > 0 && !(await isShown()); left--) await delay(pollMs)
+        if (await isShown()) return true
+        // A program that is still starting swallows what is typed; half of it may have come.
+        await tmux('send-keys', 'C-u')
+        return false
       }, text)
       await delay(pollMs)
       await tmux('send-keys', 'Enter')

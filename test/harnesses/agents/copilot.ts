@@ -17,6 +17,10 @@ export const copilot: CodingAgent = {
   settings: ({ home }) => ({
     '.copilot/config.json': `{\n    "theme":   "dark",\n    "trusted_folders": ["${home.project}"]\n}\n`,
   }),
+  cannot: {
+    compaction: 'it has no event after a compaction',
+    afterCompaction: 'it has no event after a compaction',
+  },
   async turn(run, prompt, session) {
     const resumed = session === undefined ? [] : ['--resume', session]
     const words = ['-p', prompt, '--allow-tool', 'memory', '--output-format', 'json', ...resumed]
