@@ -9,6 +9,8 @@ export interface CodingAgent {
   /** Its package in the npm registry, and the program that this brings. */
   package: string
   binary: string
+  /** Flags of `memory connect` that a run without a person needs. */
+  connectFlags?: readonly string[]
   /** As `memory import transcripts --from` names it; absent where nothing reads its sessions. */
   importedAs?: string
   /** Its own switches: the model on loopback, no telemetry, no updates, nothing else on the network. */

@@ -12,12 +12,13 @@ export interface Connection {
 
 /** Connects, disconnects, compares every file of the home folder, and connects again. */
 export async function connectAndDisconnect({ agent, home }: Scene): Promise<Connection> {
+  const connect = () => home.memory('connect', agent.name, '--yes', ...(agent.connectFlags ?? []))
   const first = settingsIn(home)
-  await home.memory('connect', agent.name, '--yes')
+  await connect()
   const connected = settingsIn(home)
   await home.memory('disconnect', agent.name, '--yes')
   const last = settingsIn(home)
-  await home.memory('connect', agent.name, '--yes')
+  await connect()
   const before = new Map(changesOf(first, connected).map(path => [path, first[path]]))
   const left = changesOf(first, last).map(path => `${path} is not as it was`)
   return { before, outcome: before.size === 0 ? failed('connecting changed no file') : unless(left) }

@@ -11,6 +11,8 @@ export const claudeCode: CodingAgent = {
   package: '@anthropic-ai/claude-code',
   binary: 'claude',
   importedAs: 'claude-code',
+  // Without a person to ask it calls none of our tools.
+  connectFlags: ['--allow-tools'],
   environment: ({ model }) => ({
     ANTHROPIC_BASE_URL: model,
     ANTHROPIC_API_KEY: key,

@@ -7,6 +7,8 @@ export const gemini: CodingAgent = {
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
   binary: 'gemini',
+  // Without a person to ask it calls none of our tools.
+  connectFlags: ['--allow-tools'],
   environment: ({ model }) => ({
     GOOGLE_GEMINI_BASE_URL: model,
     GEMINI_API_KEY: 'of-nobody',
