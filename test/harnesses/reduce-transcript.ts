@@ -16,8 +16,8 @@ const own = [
 
 const ownWords = new RegExp(`(${own.map(escaped).join('|')})`, 'u')
 
-const tag = String.raw`(?:<\/?[\w-]+(?:\s[^<>]*)?>|&lt;\/?[\w-]+(?:\s[^<>]*?)?&gt;)\s*`
-const tagsAround = new RegExp(`^(\\s*(?:${tag})*)([\\s\\S]*?)((?:${tag})*\\s*)$`, 'u')
+const tag = String.raw`(?:<\/?[\w-]+(?:\s[^<>]*)?>|&lt;\/?[\w-]+(?:\s[^<>]*?)?&gt;)`
+const tagsAround = new RegExp(`^(\\s*(?:${tag}\\s*)*)([\\s\\S]*?)((?:\\s*${tag})*\\s*)$`, 'u')
 /** Ids, times, names and paths. */
 const plain = /^[\w.:/+@-]{0,120}$/u
 
