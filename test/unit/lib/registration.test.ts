@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { isAlive } from '../../../src/lib/registration.js'
 import { until } from '../../helpers/daemon-process.js'
@@ -16,10 +17,13 @@ const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux('a process that ended and that nobody took note of is not alive', async t => {
   // The shell becomes a program that never asks for its child.
-  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))
   const [printed] = await once(parent.stdout, 'data')
   const pid = Number(String(printed))
+  // The shell would still have asked for it.
+  await until(async () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep', 10_000)
+  process.kill(pid, 'SIGKILL')
   await until(async () => !isAlive(pid), 10_000)
   // It is still there for who only asks whether it exists.
   t.true(process.kill(pid, 0))
