@@ -1,7 +1,15 @@
 const unicode = /[^\p{ASCII}]/u
 // Everything that is drawn as nothing: joiners, marks of direction, fillers, variation selectors, tags.
-const ignorable =
-  /\u034f|[\u00ad\u061c\u0640\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/gu
+const ignorable = new RegExp(
+  [
+    String.raw`\u034f`,
+    String.raw`[\u00ad\u061c\u0640\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]`,
+    String.raw`[\u180b-\u180d\u180f]`,
+    String.raw`[\ufe00-\ufe0f]`,
+    String.raw`[\u{e0000}-\u{e0fff}]`,
+  ].join('|'),
+  'gu',
+)
 const doubleQuotes = /[\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u2033]/g
 const singleQuotes = /[\u2018-\u201b\u2032\u00b4]/g
 const emphasis = /[*_]+/g

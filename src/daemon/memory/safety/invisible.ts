@@ -17,8 +17,14 @@ export interface InvisibleTally {
 }
 
 // One run per hit. Soft hyphens are left out: text copied from the web is full of them.
-const run =
-  /(?:\u034f|[\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}])+/gu
+const drawnAsNothing = [
+  String.raw`\u034f`,
+  String.raw`[\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0]`,
+  String.raw`[\ufe00-\ufe0f]`,
+  String.raw`[\u{e0000}-\u{e007f}]`,
+  String.raw`[\u{e0100}-\u{e01ef}]`,
+]
+const run = new RegExp(`(?:${drawnAsNothing.join('|')})+`, 'gu')
 const tag = /[\u{e0000}-\u{e007f}]/gu
 const variant = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu
 const zeroWidth = /\u034f|[\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2064\u3164\ufeff\uffa0]/g

@@ -1,5 +1,6 @@
 import type { ContentSafety, safetyReasons } from '../../../contract/fields.js'
 import { isMention, isReported } from './mention.js'
+import { type WordGroup, wordsNeeded } from './needs.js'
 import { type Stretch, stretchesWith, type View } from './view.js'
 
 export type SafetyReason = (typeof safetyReasons)[number]
@@ -9,14 +10,19 @@ export type SafetyStatus = ContentSafety['status']
 export type Reach = 'line' | 'sentence' | 'passage'
 
 /**
- * One attack shape. `start` finds candidates; each `followedBy` is searched, in order, between the end of the part
- * before it and the end of the reach. Parts hold only short bounded gaps, so a rule costs a constant per character.
+ * One attack shape, as the tables of rules tell it. `start` finds candidates; each `followedBy` is searched, in order,
+ * between the end of the part before it and the end of the reach. Parts hold only short bounded gaps, so a rule costs
+ * a constant per character.
  */
-export interface Rule {
+export interface RuleText {
+  /** Stable: verdicts are told by it (contentSafety.rules). */
+  id: string
   reason: SafetyReason
   status: 'tainted' | 'blocked'
-  /** Word groups; a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap. */
-  needs: readonly (readonly string[])[]
+  /** A text that it must match. */
+  catches: string
+  /** A harmless neighbour that it must not match. */
+  passes: string
   start: RegExp
   followedBy?: readonly RegExp[]
   reach?: Reach
@@ -26,24 +32,22 @@ export interface Rule {
   unless?: RegExp
 }
 
-// A character class is kept as it is; a blank may be optional.
-const blank = /(\\.|\[(?:[^\]\\]|\\.)*\])| (\?)?/g
+/** A rule that is ready to run. */
+export interface Rule extends RuleText {
+  /** A passage without a word of each group near it cannot match. Keeps the scan of long texts cheap. */
+  needs: readonly WordGroup[]
+}
+
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
 const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
 const passageLines = 4
 
-/**
- * Builds the pattern of a phrase: a blank matches a blank or the end of a line.
- *
- * @param source a lower-case regular expression, to be matched against a folded view
- */
-export function phrase(source: string): RegExp {
-  const spaced = source.replace(
-    blank,
-    (whole, characterClass: string | undefined, optional: string | undefined) =>
-      characterClass ? whole : optional ? '\\s{0,2}' : '\\s\\s?',
-  )
-  return new RegExp(`\\b(?:${spaced})`, 'g')
+/** Makes the rules of a table ready to run. */
+export function compile(rules: readonly RuleText[]): Rule[] {
+  return rules.map(rule => {
+    const needs = wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
+    return { ...rule, start: new RegExp(rule.start, 'g'), needs }
+  })
 }
 
 /** Whether a view holds an instance of the rule that is used, and not only talked about. */

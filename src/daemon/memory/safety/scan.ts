@@ -5,17 +5,7 @@ import { decoded, rewritten, spelledOut, unescaped } from './disguise.js'
 import { fold } from './fold.js'
 import { emptyTally, type InvisibleTally, judgeInvisible, tallyInvisible } from './invisible.js'
 import { matches, type Rule, type SafetyReason, type SafetyStatus } from './rule.js'
-import { exfiltrationRules } from './rules/exfiltration.js'
-import { harvestingRules } from './rules/harvesting.js'
-import { languageRules } from './rules/languages.js'
-import { markupRules } from './rules/markup.js'
-import { overrideRules } from './rules/override.js'
-import { personaRules } from './rules/persona.js'
-import { sabotageRules } from './rules/sabotage.js'
-import { secrecyRules } from './rules/secrecy.js'
-import { shellRules } from './rules/shell.js'
-import { spelledOutRules } from './rules/spelled-out.js'
-import { toolDirectiveRules } from './rules/tool-directive.js'
+import { allRules, joinedLetterRules, proseAndShell } from './rules.js'
 import { slices } from './slices.js'
 import { createView } from './view.js'
 
@@ -26,6 +16,8 @@ export interface SafetyVerdict {
   status: SafetyStatus
   /** In the order of the contract; empty exactly when the status is clean. */
   reasons: SafetyReason[]
+  /** Ids of the rules that decided, one or two for each reason. */
+  rules: string[]
 }
 
 /** A rule that matches only once a disguise is undone blocks: nobody disguises text by accident. */
@@ -38,22 +30,10 @@ interface Reading {
 const asWritten: Reading = { disguised: false, quotes: true }
 const disguised: Reading = { disguised: true, quotes: true }
 const packed: Reading = { disguised: true, quotes: false }
+/** Characters that are not drawn are counted, not matched. */
+const invisibleRule = 'invisible-characters'
 
-type Findings = Map<SafetyReason, 'tainted' | 'blocked'>
-
-const allRules = [
-  ...overrideRules,
-  ...personaRules,
-  ...secrecyRules,
-  ...languageRules,
-  ...exfiltrationRules,
-  ...harvestingRules,
-  ...shellRules,
-  ...sabotageRules,
-  ...markupRules,
-  ...toolDirectiveRules,
-]
-const proseAndShell = [...overrideRules, ...personaRules, ...secrecyRules, ...shellRules, ...sabotageRules]
+type Findings = Map<SafetyReason, { status: 'tainted' | 'blocked'; rules: readonly string[] }>
 
 /**
  * Judges a text against the content safety policy (spec 1, 1.6). Pure and deterministic; never alters the text and
@@ -95,7 +75,7 @@ function* scanSlice(text: string, hidden: string, findings: Findings): Generator
   for (const reading of rewritten(skeleton)) yield* apply(proseAndShell, reading, findings, disguised)
   for (const reading of unescaped(text)) yield* apply(allRules, fold(reading), findings, disguised)
   for (const reading of decoded(text)) yield* apply(allRules, fold(reading), findings, packed)
-  yield* apply(spelledOutRules, spelledOut(skeleton), findings, packed)
+  yield* apply(joinedLetterRules, spelledOut(skeleton), findings, packed)
   yield* apply(allRules, fold(hidden), findings, packed)
 }
 
@@ -109,20 +89,26 @@ function* apply(
   const view = createView(text, reading)
   for (const rule of rules) {
     const known = findings.get(rule.reason)
-    if (known === 'blocked' || known === rule.status) continue
-    if (matches(rule, view)) findings.set(rule.reason, reading.disguised ? 'blocked' : rule.status)
+    if (known?.status === 'blocked' || known?.status === rule.status) continue
+    if (matches(rule, view))
+      findings.set(rule.reason, {
+        status: reading.disguised ? 'blocked' : rule.status,
+        rules: [...(known?.rules ?? []), rule.id],
+      })
     yield
   }
 }
 
 /** Two independent suspicions make a certainty; one stray invisible character counts once an attack was found. */
 function verdict(findings: Findings, tally: InvisibleTally): SafetyVerdict {
-  const all = new Map<SafetyReason, SafetyStatus>(findings)
+  const all: Findings = new Map(findings)
   const invisible = judgeInvisible(tally)
-  if (invisible !== 'clean') all.set('invisible_unicode', invisible)
-  else if (findings.size > 0 && tally.insideWords > 0) all.set('invisible_unicode', 'tainted')
+  if (invisible !== 'clean') all.set('invisible_unicode', { status: invisible, rules: [invisibleRule] })
+  else if (findings.size > 0 && tally.insideWords > 0)
+    all.set('invisible_unicode', { status: 'tainted', rules: [invisibleRule] })
   const reasons = safetyReasons.filter(reason => all.has(reason))
-  if (reasons.length === 0) return { status: 'clean', reasons }
-  const blocked = reasons.length > 1 || all.get(reasons[0]!) === 'blocked'
-  return { status: blocked ? 'blocked' : 'tainted', reasons }
+  const rules = reasons.flatMap(reason => all.get(reason)?.rules ?? [])
+  if (reasons.length === 0) return { status: 'clean', reasons, rules }
+  const blocked = reasons.length > 1 || all.get(reasons[0]!)?.status === 'blocked'
+  return { status: blocked ? 'blocked' : 'tainted', reasons, rules }
 }

@@ -9,6 +9,8 @@ export interface View {
   fences: readonly (readonly [number, number])[]
   /** Length of the passages that the text is divided into, at most 31 of them, in UTF-16 units. */
   passageLength: number
+  /** Which runs of three characters are in it, by their hash: a word with another one need not be searched. */
+  trigrams: Uint8Array
   /** Words that were looked up, and the passages that hold them: bit n stands for passage n. */
   found: Map<string, number>
 }
@@ -17,18 +19,21 @@ export interface View {
 export type Stretch = readonly [start: number, end: number]
 
 const maxPassages = 31
+const trigramHashes = 32_768
 const minPassageLength = 1024
 // The longest start of a rule; what begins in a stretch may end this far behind it.
 const maxStartLength = 400
 
 /** @param text folded text; `quotes` says whether a quoted attack may count as talk about an attack. */
 export function createView(text: string, options: { quotes: boolean }): View {
+  const flat = text.replaceAll('\n', ' ')
   return {
     text,
-    flat: text.replaceAll('\n', ' '),
+    flat,
     quotes: options.quotes,
     fences: options.quotes ? fencedRanges(text) : [],
     passageLength: Math.max(minPassageLength, Math.ceil(text.length / maxPassages)),
+    trigrams: trigramsOf(flat),
     found: new Map(),
   }
 }
@@ -65,7 +70,7 @@ function passagesWith(view: View, word: string): number {
   const known = view.found.get(word)
   if (known !== undefined) return known
   let passages = 0
-  let at = view.flat.indexOf(word)
+  let at = mayHold(view.trigrams, word) ? view.flat.indexOf(word) : -1
   while (at >= 0) {
     const passage = Math.floor(at / view.passageLength)
     passages |= 1 << passage
@@ -73,6 +78,29 @@ function passagesWith(view: View, word: string): number {
   }
   view.found.set(word, passages)
   return passages
+}
+
+function trigramsOf(text: string): Uint8Array {
+  const trigrams = new Uint8Array(trigramHashes)
+  for (let at = 0, before = 0; at < text.length; at++) {
+    before = nextHash(before, text.charCodeAt(at))
+    trigrams[before] = 1
+  }
+  return trigrams
+}
+
+/** False only for a word that is not there. */
+function mayHold(trigrams: Uint8Array, word: string): boolean {
+  for (let at = 0, before = 0; at < word.length; at++) {
+    before = nextHash(before, word.charCodeAt(at))
+    if (at >= 2 && trigrams[before] === 0) return false
+  }
+  return true
+}
+
+/** Shifted by five bits, so that a character is out of a hash of fifteen after three steps. */
+function nextHash(before: number, code: number): number {
+  return ((before << 5) ^ code ^ (code >> 5)) & (trigramHashes - 1)
 }
 
 /** Neighbouring passages become one stretch; it starts one character early, so that word boundaries are seen. */
