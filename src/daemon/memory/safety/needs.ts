@@ -15,12 +15,26 @@ interface Known {
 }
 
 /** Texts that are followed one by one; of more only their words are kept. */
-const maxExact = 48
+const maxExact = 12
 /** A longer group costs more than it saves. */
 const maxWords = 96
 const shortestWord = 2
+/** The beginning of a longer word tells as much, and rules have more beginnings than words in common. */
+const longestWord = 7
 /** Groups of a rule: more of them find little more. */
-const maxGroups = 4
+const maxGroups = 3
+/** A group that most texts pass is used only where there is no other. */
+const commonGroup = 0.06
+/** What the search of one more word is worth. */
+const wordCost = 0.002
+
+/** One character, or several of which the last has no quantifier behind it. */
+const letters = /[^\\()[\]{}.*+?^$|](?:[^\\()[\]{}.*+?^$|](?![*+?{]))*/y
+
+/** Round brackets; those inside a class or behind a backslash are letters. */
+const brackets = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/g
+/** Groups by their source: the same lists of words stand in many rules. */
+const readBefore = new Map<string, Known>()
 
 const nothing = exactly([''])
 const anything: Known = { ends: undefined, isWhole: false, groups: [] }
@@ -32,15 +46,19 @@ const anything: Known = { ends: undefined, isWhole: false, groups: [] }
  * @param patterns for folded text, all of which a match needs; without named groups and back references
  */
 export function wordsNeeded(patterns: readonly RegExp[]): WordGroup[] {
-  return patterns
+  const groups = patterns
     .flatMap(({ source }) => settled(readAlternatives(source, 0).known))
-    .toSorted((a, b) => frequency(a) - frequency(b))
-    .slice(0, maxGroups)
+    .toSorted((a, b) => cost(a) - cost(b))
+  return groups.filter((group, place) => place === 0 || frequency(group) < commonGroup).slice(0, maxGroups)
 }
 
 /** How often a group lets a text pass, roughly: long words are rare. */
 function frequency(words: WordGroup): number {
   return words.reduce((sum, word) => sum + 3 ** -word.length, 0)
+}
+
+function cost(words: WordGroup): number {
+  return frequency(words) + wordCost * words.length
 }
 
 /** Reads up to the end of the source or of the group around it. @returns where it stopped */
@@ -73,14 +91,35 @@ function readPart(source: string, at: number): { known: Known; end: number } {
   if (char === '[') return readClass(source, at)
   if (char === '\\') return readEscape(source, at)
   if (char === '^' || char === '$') return { known: nothing, end: at + 1 }
-  return { known: char === '.' ? anything : exactly([char]), end: at + 1 }
+  if (char === '.') return { known: anything, end: at + 1 }
+  return readLetters(source, at)
+}
+
+/** Characters that stand for themselves, as far as a quantifier is for none but the first. */
+function readLetters(source: string, at: number): { known: Known; end: number } {
+  letters.lastIndex = at
+  const text = letters.exec(source)?.[0] ?? source.charAt(at)
+  return { known: exactly([text]), end: at + text.length }
 }
 
 /** What is looked at without being taken (ahead, behind) says nothing about the text of the match. */
 function readGroup(source: string, at: number): { known: Known; end: number } {
+  const end = endOfGroup(source, at)
   const opening = /^\((?:\?(?::|<?[=!]))?/.exec(source.slice(at, at + 4))?.[0] ?? '('
-  const { known, end } = readAlternatives(source, at + opening.length)
-  return { known: opening === '(' || opening === '(?:' ? known : nothing, end: end + 1 }
+  if (opening !== '(' && opening !== '(?:') return { known: nothing, end }
+  const inside = source.slice(at + opening.length, end - 1)
+  const known = readBefore.get(inside) ?? readAlternatives(inside, 0).known
+  readBefore.set(inside, known)
+  return { known, end }
+}
+
+function endOfGroup(source: string, at: number): number {
+  let depth = 0
+  for (const { 0: bracket, index } of source.slice(at).matchAll(brackets)) {
+    if (bracket === '(') depth++
+    if (bracket === ')' && --depth === 0) return at + index + 1
+  }
+  return source.length
 }
 
 function readClass(source: string, at: number): { known: Known; end: number } {
@@ -123,7 +162,8 @@ function repeated(known: Known, least: number, most: number): Known {
 
 function followed(before: Known, after: Known): Known {
   const groups = [...before.groups, ...after.groups]
-  if (before.ends && after.ends && after.isWhole) {
+  const mayGrow = before.ends?.some(({ length }) => length < longestWord)
+  if (before.ends && after.ends && after.isWhole && mayGrow) {
     const ends = joinedOf(before.ends, after.ends)
     if (ends) return { ends, isWhole: before.isWhole, groups }
   }
@@ -142,7 +182,7 @@ function either(branches: readonly Known[]): Known {
   const texts = branches.flatMap(({ ends }) => ends ?? [])
   if (branches.every(({ isWhole }) => isWhole) && texts.length <= maxExact)
     return exactly([...new Set(texts)])
-  const rarest = branches.map(branch => settled(branch).toSorted((a, b) => frequency(a) - frequency(b))[0])
+  const rarest = branches.map(branch => settled(branch).toSorted((a, b) => cost(a) - cost(b))[0])
   if (rarest.some(group => group === undefined)) return anything
   return { ...anything, groups: grouped(rarest.flatMap(group => group ?? [])) }
 }
@@ -158,5 +198,6 @@ function grouped(texts: readonly string[]): WordGroup[] {
   if (words.length === 0 || words[0]!.length < shortestWord) return []
   const kept: string[] = []
   for (const word of words) if (!kept.some(shorter => word.includes(shorter))) kept.push(word)
-  return kept.length <= maxWords ? [kept] : []
+  const beginnings = [...new Set(kept.map(word => word.slice(0, longestWord)))]
+  return beginnings.length <= maxWords ? [beginnings] : []
 }

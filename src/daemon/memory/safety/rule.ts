@@ -1,7 +1,8 @@
 import type { ContentSafety, safetyReasons } from '../../../contract/fields.js'
 import { isMention, isReported } from './mention.js'
-import { type WordGroup, wordsNeeded } from './needs.js'
+import { wordsNeeded } from './needs.js'
 import { type Stretch, stretchesWith, type View } from './view.js'
+import type { Vocabulary } from './vocabulary.js'
 
 export type SafetyReason = (typeof safetyReasons)[number]
 export type SafetyStatus = ContentSafety['status']
@@ -34,18 +35,21 @@ export interface RuleText {
 
 /** A rule that is ready to run. */
 export interface Rule extends RuleText {
-  /** A passage without a word of each group near it cannot match. Keeps the scan of long texts cheap. */
-  needs: readonly WordGroup[]
+  /**
+   * Numbers of words: a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap.
+   */
+  needs: readonly (readonly number[])[]
 }
 
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
 const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
 const passageLines = 4
 
-/** Makes the rules of a table ready to run. */
-export function compile(rules: readonly RuleText[]): Rule[] {
+/** Makes the rules of a table ready to run; their words go into the vocabulary. */
+export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rule[] {
   return rules.map(rule => {
-    const needs = wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
+    const groups = wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
+    const needs = groups.map(words => words.map(word => vocabulary.add(word)))
     return { ...rule, start: new RegExp(rule.start, 'g'), needs }
   })
 }

@@ -5,12 +5,12 @@ import { decoded, rewritten, spelledOut, unescaped } from './disguise.js'
 import { fold } from './fold.js'
 import { emptyTally, type InvisibleTally, judgeInvisible, tallyInvisible } from './invisible.js'
 import { matches, type Rule, type SafetyReason, type SafetyStatus } from './rule.js'
-import { allRules, joinedLetterRules, proseAndShell } from './rules.js'
+import { allRules, joinedLetterRules, proseAndShell, vocabulary } from './rules.js'
 import { slices } from './slices.js'
 import { createView } from './view.js'
 
 /** Changes whenever a text may get another verdict; rows with another version are scanned again (spec 1, 1.6). */
-export const policyVersion = '1'
+export const policyVersion = '2'
 
 export interface SafetyVerdict {
   status: SafetyStatus
@@ -86,7 +86,7 @@ function* apply(
   reading: Reading,
 ): Generator<undefined> {
   if (text === '') return
-  const view = createView(text, reading)
+  const view = createView(text, vocabulary, reading)
   for (const rule of rules) {
     const known = findings.get(rule.reason)
     if (known?.status === 'blocked' || known?.status === rule.status) continue

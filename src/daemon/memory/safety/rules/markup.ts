@@ -3,11 +3,15 @@ import type { RuleText } from '../rule.js'
 
 const reason = 'tool_directive'
 
+// In code, "inst" is an instance in a list, or the name of an index.
+const inst = oneOf`
+  \[/inst\]|(?<![\w)\]]|[=+(,:] ?|\b(?:return|yield|in|else|not|or|and) )\[inst\](?!\s?(?:[=+#.,:)]|if |else |for |elif ))
+`
 // Role markers of chat templates; inside a template they are followed by a placeholder, in an attack by text.
 const turn = oneOf`
   <\|(?:im_start|start_header_id|start)\|>\s?(?:system|assistant|user|developer|tool|
   function)(?:<\|[\w]+\|>)?|<\|(?:system|assistant|user|developer|tool|endofprompt|endoftext|
-  eot_id)\|>|<start_of_turn>\s?(?:user|model|system)|\[/?inst\]|<</?sys>>|
+  eot_id)\|>|<start_of_turn>\s?(?:user|model|system)|${inst}|<</?sys>>|
   <\|(?:tool_call|python_tag|channel)\|>|\[/system\]
 `
 const body = /^\s{0,3}(?![{%<$[(.…]|\\n\{)[^\s`'"|,;)\]}*]+\s[^\s]+/

@@ -2,7 +2,7 @@ import test from 'ava'
 import { spelledOut } from '../../../../../src/daemon/memory/safety/disguise.js'
 import { fold } from '../../../../../src/daemon/memory/safety/fold.js'
 import { matches, type Rule } from '../../../../../src/daemon/memory/safety/rule.js'
-import { allRules, joinedLetterRules } from '../../../../../src/daemon/memory/safety/rules.js'
+import { allRules, joinedLetterRules, vocabulary } from '../../../../../src/daemon/memory/safety/rules.js'
 import { scanContent } from '../../../../../src/daemon/memory/safety/scan.js'
 import { createView } from '../../../../../src/daemon/memory/safety/view.js'
 
@@ -10,7 +10,7 @@ const rules = [...allRules, ...joinedLetterRules]
 
 function hits(rule: Rule, text: string): boolean {
   const read = joinedLetterRules.includes(rule) ? spelledOut(fold(text)) : fold(text)
-  return matches(rule, createView(read, { quotes: true }))
+  return matches(rule, createView(read, vocabulary, { quotes: true }))
 }
 
 test('every rule matches the example that it must catch, which the scan flags for its reason', t => {

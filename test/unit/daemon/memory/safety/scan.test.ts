@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { fold } from '../../../../../src/daemon/memory/safety/fold.js'
 import { matches } from '../../../../../src/daemon/memory/safety/rule.js'
-import { allRules } from '../../../../../src/daemon/memory/safety/rules.js'
+import { allRules, vocabulary } from '../../../../../src/daemon/memory/safety/rules.js'
 import { scanContent, scanContentInSlices } from '../../../../../src/daemon/memory/safety/scan.js'
 import { createView } from '../../../../../src/daemon/memory/safety/view.js'
 import { attacks } from './attacks.js'
@@ -81,7 +81,7 @@ test('rules say truly which words they need', t => {
   const folded = fragments.map(fold).flatMap(text => [text, text.replaceAll(' ', '\n')])
   const untrue = folded.flatMap(text =>
     allRules.filter(rule => {
-      const view = createView(text, { quotes: true })
+      const view = createView(text, vocabulary, { quotes: true })
       return matches({ ...rule, needs: [] }, view) && !matches(rule, view)
     }),
   )
