@@ -132,6 +132,9 @@ hooks:
     memoryLimit: 5
     # Replaces the guidelines that a summary is asked for by.
     # summaryGuidelines: Keep decisions and open questions.
+  compaction:
+    # Who reads compaction summaries and native notes. global: every agent that shares memories; private: their own alone
+    visibility: global
 
 # Overrides of session start by name, and the harnesses that use them:
 # contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }

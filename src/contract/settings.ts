@@ -122,6 +122,12 @@ const hookSettings = z.object({
       summaryGuidelines: z.string().min(1).max(10_000).optional(),
     })
     .prefault({}),
+  compaction: z
+    .object({
+      /** Of compaction summaries and native notes: who may read them beside their agent. */
+      visibility: z.enum(['global', 'private']).default('global'),
+    })
+    .prefault({}),
 })
 
 /** Overrides of session start for the harnesses that use a profile (spec 1, 4.12). */

@@ -57,6 +57,7 @@ async function saveNote(
       who: harness,
       sourceType,
       sourcePath: path,
+      visibility: deps.configuration().settings.hooks.compaction.visibility,
       ...(title && { structured: { hints: [title] } }),
     }),
   )

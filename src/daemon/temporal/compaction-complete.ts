@@ -110,6 +110,7 @@ async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise
       project,
       agentId: name.agentId,
       sourceType: 'compaction',
+      visibility: deps.configuration().settings.hooks.compaction.visibility,
       createdAt: compaction.capturedAt,
       ...(name.sessionKey && { sessionId: name.sessionKey }),
     }),
