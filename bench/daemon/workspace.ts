@@ -69,6 +69,7 @@ function toRow(document: IndexDocument) {
     visibility: 'global',
     safety_status: 'clean',
     safety_reasons: '',
+    safety_rules: '',
     safety_policy: '1',
     safety_scanned_at: created,
   }

@@ -114,3 +114,7 @@ export const contentSafety = z.object({
   scannedAt: z.string(),
 })
 export type ContentSafety = z.infer<typeof contentSafety>
+
+/** For those who inspect a memory: which rules of the policy decided. No context and no reply to a save holds them. */
+export const inspectedSafety = contentSafety.extend({ rules: z.array(z.string()) })
+export type InspectedSafety = z.infer<typeof inspectedSafety>

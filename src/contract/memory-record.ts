@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.js'
-import { clampedQueryInt, contentSafety, id, memoryType, name, queryInt } from './fields.js'
+import { clampedQueryInt, id, inspectedSafety, memoryType, name, queryInt } from './fields.js'
 
 /** Whom a memory is found by: who saved it, or saved the same text again (contract, holders). */
 const holder = z.object({
@@ -58,7 +58,7 @@ const memoryRecord = z.object({
   hints: z.array(z.string()),
   /** Those that the caller may know of, the first one first: agent_id, project, scope and visibility are its. */
   holders: z.array(holder),
-  contentSafety,
+  contentSafety: inspectedSafety,
 })
 export type MemoryRecord = z.infer<typeof memoryRecord>
 

@@ -5,8 +5,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { clip } from '../lib/clip.js'
-import { recordText } from './memory-text.js'
+import { listedContent, recordText } from './memory-text.js'
 import { asProtocolErrors, resourceNotFound } from './protocol-error.js'
 import type { Call } from './tool.js'
 
@@ -25,10 +24,10 @@ export function addResources(server: Server, call: Call): void {
     asProtocolErrors(async () => {
       const { memories } = await call('GET /api/memories', { query: { limit: newest } })
       return {
-        resources: memories.map(({ id, content, type }) => ({
-          uri: scheme + id,
-          name: id,
-          title: `${type}: ${clip(content, 80)}`,
+        resources: memories.map(memory => ({
+          uri: scheme + memory.id,
+          name: memory.id,
+          title: `${memory.type}: ${listedContent(memory, 80)}`,
           mimeType,
         })),
       }

@@ -49,6 +49,8 @@ export interface MemoriesTable {
   safety_status: string
   /** Comma-separated reason codes. */
   safety_reasons: string
+  /** Comma-separated ids of the rules that decided. */
+  safety_rules: string
   safety_policy: string
   safety_scanned_at: string
   /** Change sequence of its last mutation; the index catches up by it. */

@@ -18,10 +18,11 @@ test('an unsafe save is kept as it came, with its verdict in every read (spec 1,
   t.false(Number.isNaN(Date.parse(contentSafety.scannedAt)))
   const record = await call('GET /api/memory/:id', { params: { id: body.id } })
   t.like(record.body, { content: attack, who: 'mallory', source_id: 'page-1', source_path: '/p' })
-  t.deepEqual(record.body.contentSafety, contentSafety)
+  const rules = ['ignore-all-orders', 'send-secret-file']
+  t.deepEqual(record.body.contentSafety, { ...contentSafety, rules })
   const [listed] = (await call('GET /api/memories')).body.memories
   t.like(listed, { id: body.id, content: attack })
-  t.deepEqual(listed?.contentSafety, contentSafety)
+  t.deepEqual(listed?.contentSafety, { ...contentSafety, rules })
 })
 
 test('an unsafe memory is not recalled by word or hint, nor summarised or counted as read (spec 1, 1.6)', async t => {

@@ -122,7 +122,7 @@ test('a row that was judged meanwhile keeps its verdict', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('quiet')
   const { safety, memories } = daemon.daemon.store.tables
-  const verdict = { status: 'blocked', reasons: 'exfiltration', policy: policyVersion }
+  const verdict = { status: 'blocked', reasons: 'exfiltration', rules: '', policy: policyVersion }
   t.false(await safety.judge(id, verdict, 99, scannedAt))
   await safety.confirm([id], policyVersion, scannedAt)
   const [row] = await memories.load([id])

@@ -1,4 +1,5 @@
 import { clip } from '../../lib/clip.js'
+import { label } from '../../lib/one-line.js'
 import type { TemporalHead } from '../../store/tables/temporal.js'
 import type { Caller } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
@@ -79,8 +80,8 @@ function recordOf(
   parentKey: string | undefined,
 ): EarlierSession {
   const what = session_key !== null && session_key === parentKey ? 'the session that started this one' : kind
-  const label = [what, ends_at.slice(0, 16).replace('T', ' '), harness].filter(Boolean).join(', ')
-  const head = harmless(`- [${label}]`)
+  const when = ends_at.slice(0, 16).replace('T', ' ')
+  const head = harmless(`- [${[what, when, label(harness ?? '')].filter(Boolean).join(', ')}]`)
   const lines = linesOf(harmless(withoutRecalled(withoutPrivate(content))))
   const record = clip(noteItem(head, lines), maxTokens * charactersPerToken)
   return { record, text: record.slice(head.length) }

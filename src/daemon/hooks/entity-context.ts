@@ -1,4 +1,4 @@
-import { clip } from '../../lib/clip.js'
+import { label, unscannedLine } from '../../lib/one-line.js'
 import type { EntityAttribute, NamedEntity } from '../../store/tables/entities.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import type { Daemon } from '../daemon.js'
@@ -55,10 +55,10 @@ function byEntity(entities: readonly NamedEntity[], attributes: readonly EntityA
 }
 
 function recordOf({ name, entity_type }: NamedEntity, attributes: readonly EntityAttribute[]): string {
-  const facts = attributes.map(({ aspect, content }) => `${aspect}: ${plain(content)}`)
-  return harmless(`- ${plain(name)} (${entity_type}): ${facts.join('; ')}`)
+  const facts = attributes.map(({ aspect, content }) => `${label(aspect)}: ${plain(content)}`)
+  return harmless(`- ${label(name)} (${label(entity_type)}): ${facts.join('; ')}`)
 }
 
 function plain(text: string): string {
-  return clip(withoutPrivate(text).replace(/\s+/gu, ' ').trim(), maxAttribute)
+  return unscannedLine(withoutPrivate(text), maxAttribute)
 }

@@ -1,5 +1,6 @@
 import type { Notifications } from '../../contract/hook-notifications.js'
 import { clip } from '../../lib/clip.js'
+import { label, unscannedLine } from '../../lib/one-line.js'
 import type { MessageRow, Reader } from '../../store/tables/messages.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import type { Daemon } from '../daemon.js'
@@ -55,10 +56,12 @@ export function peerSection({ items, unreadCount, hasMore }: Notifications): Sec
     heading: peerHeading,
     records: items.map(item => {
       const from = item.fromSessionKey
-        ? `${item.fromAgentId}, session ${item.fromSessionKey}`
-        : item.fromAgentId
-      const content = item.content.replace(/\s+/gu, ' ')
-      return harmless(`- [${item.type}, ${item.createdAt}] from ${from}: ${content} (message ${item.id})`)
+        ? `${label(item.fromAgentId)}, session ${label(item.fromSessionKey)}`
+        : label(item.fromAgentId)
+      const content = unscannedLine(item.content, maxContent)
+      return harmless(
+        `- [${label(item.type)}, ${item.createdAt}] from ${from}: ${content} (message ${label(item.id)})`,
+      )
     }),
     footing: `${rest}</service-peer-messages>`,
   }

@@ -1,5 +1,6 @@
 import type { MemoryPreview } from '../../contract/hook-session-start.js'
 import { clip } from '../../lib/clip.js'
+import { label, oneLine } from '../../lib/one-line.js'
 import type { ScoredMemory } from '../../store/tables/memory-scores.js'
 import type { Caller } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
@@ -68,7 +69,8 @@ export function memorySection(memories: readonly MemoryPreview[]): Section {
     heading: '## Memories',
     records: memories.map(({ id, content, type, created_at, truncated }) => {
       const more = truncated ? ', shortened' : ''
-      return harmless(`- [${type}, ${created_at.slice(0, 10)}] ${content} (id ${id}${more})`)
+      const line = oneLine(content, maxPreview)
+      return harmless(`- [${type}, ${created_at.slice(0, 10)}] ${line} (id ${label(id)}${more})`)
     }),
   }
 }

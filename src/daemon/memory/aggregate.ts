@@ -1,5 +1,6 @@
 import type { RecallBody } from '../../contract/memory.js'
 import { clip } from '../../lib/clip.js'
+import { oneLine } from '../../lib/one-line.js'
 import { Analyzer } from '../../store/index/analysis/analyzer.js'
 import { LoopBudget } from '../../store/index/loop-budget.js'
 import type { Found } from './hybrid-search.js'
@@ -48,7 +49,7 @@ export async function summarize(
   budget: AggregateBudget,
 ): Promise<Summary | undefined> {
   const loop = new LoopBudget()
-  const heading = `What memory holds on "${clip(query.trim(), 200)}":`
+  const heading = `What memory holds on "${oneLine(query, 200)}":`
   const chosen: Sentence[] = []
   let left = aggregateCharacters[budget] - heading.length
   for (const sentence of await sentencesOf(query, found.slice(0, readRows), loop)) {
@@ -99,7 +100,7 @@ function split(content: string): string[] {
   return clip(content, readCharacters)
     .split(/(?<=[.!?؟…])\s+|(?<=[。！？])/u)
     .filter(text => /[\p{L}\p{N}]/u.test(text))
-    .map(text => clip(text, longestSentence))
+    .map(text => oneLine(text, longestSentence))
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

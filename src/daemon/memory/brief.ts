@@ -1,10 +1,18 @@
 import type { RecallRow } from '../../contract/memory.js'
-import { clip } from '../../lib/clip.js'
+import { label, oneLine } from '../../lib/one-line.js'
+import { harmless } from '../hooks/envelope.js'
 
 const maxContent = 500
+const maxQuery = 200
+/** The longest summary is shorter. */
+const maxSummaryLine = 10_000
 
-/** Recall results as a text that a model can be given: dated, typed, with ids to read more (spec 1, 4.9). */
-export function formatBrief(query: string, results: readonly RecallRow[], withheld = 0): string {
+/**
+ * Recall results as a text that a model can be given: dated, typed, with ids to read more (spec 1, 4.9). What callers
+ * wrote stays in its line and can't end an element of ours.
+ */
+export function formatBrief(asked: string, results: readonly RecallRow[], withheld = 0): string {
+  const query = harmless(oneLine(asked, maxQuery))
   if (results.length === 0) return emptyBrief(query, withheld)
   const noun = results.length === 1 ? 'memory' : 'memories'
   const heading = `${results.length} ${noun} for "${query}", best first${alsoWithheld(withheld)}:`
@@ -22,9 +30,17 @@ function alsoWithheld(count: number): string {
 }
 
 function lineOf(row: RecallRow): string {
-  const content = row.source === 'aggregate' ? row.content : clip(row.content, maxContent)
-  const id = row.id.startsWith('aggregate:') ? '' : ` (id ${row.id})`
-  return `- [${labels(row).join(', ')}] ${content}${id}`
+  const content = row.source === 'aggregate' ? summaryOf(row) : oneLine(row.content, maxContent)
+  const id = row.id.startsWith('aggregate:') ? '' : ` (id ${label(row.id)})`
+  return harmless(`- [${labels(row).join(', ')}] ${content}${id}`)
+}
+
+/** The lines of a summary are ours, what stands in them is not. */
+function summaryOf({ content }: RecallRow): string {
+  return content
+    .split('\n')
+    .map(line => oneLine(line, maxSummaryLine))
+    .join('\n')
 }
 
 function labels(row: RecallRow): string[] {
@@ -32,9 +48,9 @@ function labels(row: RecallRow): string[] {
   return [
     row.source === 'aggregate' ? 'summary' : row.type,
     day,
-    row.who,
+    row.who === null ? null : label(row.who),
     row.pinned ? 'pinned' : null,
-    row.currentness === 'superseded' ? `superseded by ${row.superseded_by}` : null,
+    row.currentness === 'superseded' ? `superseded by ${label(row.superseded_by ?? '')}` : null,
     row.currentness === 'expired' || row.currentness === 'upcoming' ? row.currentness : null,
     row.recalled ? 'recalled before' : null,
   ].filter(label => label !== null)

@@ -10,8 +10,8 @@ import { vectorInTime } from '../embedding/embed-now.js'
 import { changeMemory, ifDuplicate } from './change.js'
 import { hashSteps, storageSteps } from './content.js'
 import { findToChange } from './find-to-change.js'
+import { judgeMemory } from './judge-memory.js'
 import type { ChangeResult } from './remove.js'
-import { policyVersion, scanContentInSlices } from './safety/scan.js'
 
 export type PatchStatus =
   | 'updated'
@@ -43,10 +43,26 @@ type Deps = Pick<
   'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
+/** A row that others change all the time is judged so often at most. */
+const maxAttempts = 5
+
 /** New content with everything that is made of it before the write. */
 interface NewContent {
   columns: Partial<NewMemory> & { content: string; content_hash: string }
   vector: { provider: string; model: string; vector: Float32Array } | undefined
+}
+
+/** The verdict on a row with its new fields, as far as they enter contexts. */
+interface Judged {
+  /** Of the row that was looked at; another one may have other tags. */
+  version: number
+  columns: Partial<NewMemory>
+}
+
+/** What was made before the write; `judged` is absent where nothing changes that is judged. */
+interface Prepared {
+  text: NewContent | undefined
+  judged: Judged | undefined
 }
 
 interface Applied {
@@ -56,8 +72,8 @@ interface Applied {
 
 /**
  * Changes one memory (spec 1, 4.6): content and type of episodic evidence never, tags, importance, pinned and who
- * always. New content is scanned and embedded before the write; without a vector it is found by keyword and gets one
- * later.
+ * always. New content is embedded before the write, and whatever reaches agents is judged; without a vector it is
+ * found by keyword and gets one later.
  */
 export async function patch(
   deps: Deps,
@@ -66,14 +82,33 @@ export async function patch(
   asked: Patch,
 ): Promise<PatchResult> {
   const request = await asStored(asked)
+  const large = isLarge(request.fields.content ?? '')
+  for (let attempt = 1; ; attempt++) {
+    const prepared = await prepare(deps, boundary, request)
+    const applied = await deps.store
+      .transaction(tables => apply(deps, tables, caller, { boundary, request, prepared }), { large })
+      .catch(ifDuplicate<Applied | 'moved'>({ result: outcome(request.id, 'duplicate_content_hash') }))
+    if (applied === 'moved' && attempt < maxAttempts) continue
+    if (applied === 'moved') return outcome(request.id, 'version_conflict')
+    const { result, changed } = applied
+    if (changed) index(deps, changed, result.contentChanged ? prepared.text : undefined)
+    return result
+  }
+}
+
+async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Promise<Prepared> {
   const text = await newContent(deps, boundary, request)
-  const { result, changed } = await deps.store
-    .transaction(tables => apply(deps, tables, caller, { boundary, request, text }), {
-      large: isLarge(request.fields.content ?? ''),
-    })
-    .catch(ifDuplicate<Applied>({ result: outcome(request.id, 'duplicate_content_hash') }))
-  if (changed) index(deps, changed, result.contentChanged ? text : undefined)
-  return result
+  const row = await deps.store.tables.memories.find(request.id, boundary)
+  const columns = row && changedColumns(row, request.fields)
+  if (!columns || !isJudged(columns)) return { text, judged: undefined }
+  const hints = (await deps.store.tables.hints.of([row.id])).get(row.id) ?? []
+  const verdict = await judgeMemory({ ...row, ...columns }, hints, deps.clock().toISOString())
+  return { text, judged: { version: row.version, columns: verdict } }
+}
+
+/** Whether the change is of something that reaches agents: then the old verdict no longer holds. */
+function isJudged({ content, tags, who }: Partial<NewMemory>): boolean {
+  return content !== undefined || tags !== undefined || who !== undefined
 }
 
 /** Its content as it would be stored. */
@@ -94,7 +129,6 @@ async function newContent(
   const row = await deps.store.tables.memories.find(id, boundary)
   if (!row || row.is_deleted === 1 || row.memory_kind === 'episodic' || row.content === content)
     return undefined
-  const safety = await scanContentInSlices(content)
   const { provider, model } = deps.embedder().status()
   const vector = await vectorInTime(deps, content)
   return {
@@ -102,10 +136,6 @@ async function newContent(
       content,
       content_hash: await inSlices(hashSteps(content)),
       embedding_model: vector ? model : null,
-      safety_status: safety.status,
-      safety_reasons: safety.reasons.join(','),
-      safety_policy: policyVersion,
-      safety_scanned_at: deps.clock().toISOString(),
     },
     vector: vector && { provider, model, vector },
   }
@@ -115,9 +145,10 @@ async function apply(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  { boundary, request, text }: { boundary: ReadBoundary; request: Patch; text: NewContent | undefined },
-): Promise<Applied> {
+  { boundary, request, prepared }: { boundary: ReadBoundary; request: Patch; prepared: Prepared },
+): Promise<Applied | 'moved'> {
   const { id, reason } = request
+  const { text, judged } = prepared
   const target = await findToChange(tables, caller, boundary, id)
   if ('refused' in target) return { result: outcome(id, target.refused) }
   const { row } = target
@@ -130,7 +161,10 @@ async function apply(
   const newText = columns.content === undefined ? undefined : text
   const twin = newText && (await twinOf(tables, row, newText, boundary))
   if (twin) return { result: { ...outcome(id, 'duplicate_content_hash', row), duplicateMemoryId: twin.id } }
-  const next = await write(deps, tables, caller, { row, columns, reason, text: newText })
+  // Somebody changed the row since it was judged: the verdict would be on another one.
+  if (isJudged(columns) && judged?.version !== row.version) return 'moved'
+  const safety = isJudged(columns) ? judged?.columns : undefined
+  const next = await write(deps, tables, caller, { row, columns, reason, text: newText, safety })
   if (!next) return { result: outcome(id, 'version_conflict', row) }
   const hints = await tables.hints.of([id])
   return {
@@ -189,9 +223,15 @@ async function write(
   deps: Deps,
   tables: Tables,
   caller: Caller,
-  change: { row: MemoryRow; columns: Partial<NewMemory>; reason: string; text: NewContent | undefined },
+  change: {
+    row: MemoryRow
+    columns: Partial<NewMemory>
+    reason: string
+    text: NewContent | undefined
+    safety: Partial<NewMemory> | undefined
+  },
 ): Promise<MemoryRow | undefined> {
-  const { row, columns, reason, text } = change
+  const { row, columns, reason, text, safety } = change
   const { content: _content, ...metadata } = columns
   const before = Object.fromEntries(Object.keys(metadata).map(key => [key, row[key as keyof MemoryRow]]))
   const next = await changeMemory(
@@ -199,7 +239,7 @@ async function write(
     tables,
     caller,
     row,
-    { ...columns, ...text?.columns },
+    { ...columns, ...text?.columns, ...safety },
     {
       event: 'modified',
       reason,

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.js'
-import type { ContentSafety } from '../../contract/fields.js'
+import type { ContentSafety, InspectedSafety } from '../../contract/fields.js'
 import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../contract/memory-record.js'
 import type { HistoryRow } from '../../store/tables/history.js'
 import type { Holder } from '../../store/tables/holders.js'
@@ -19,6 +19,11 @@ export function safetyOf(row: Safety): ContentSafety {
   }
 }
 
+/** The verdict with the rules that decided, for those who inspect a memory. */
+function inspectedSafetyOf(row: Safety & Pick<MemoryRow, 'safety_rules'>): InspectedSafety {
+  return { ...safetyOf(row), rules: row.safety_rules.split(',').filter(Boolean) }
+}
+
 /** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
 export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
   const {
@@ -28,6 +33,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
     further_holders: _furtherHolders,
     safety_status: _status,
     safety_reasons: _reasons,
+    safety_rules: _rules,
     safety_policy: _policy,
     safety_scanned_at: _scannedAt,
     ...fields
@@ -41,7 +47,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
     sourcePath: row.source_path,
     runtimePath: row.runtime_path,
     idempotencyKey: row.idempotency_key,
-    contentSafety: safetyOf(row),
+    contentSafety: inspectedSafetyOf(row),
   }
 }
 
@@ -57,7 +63,7 @@ export function toListed(row: ListableMemory): ListedMemory {
     source_type: row.source_type,
     pinned: row.pinned,
     type: row.type,
-    contentSafety: safetyOf(row),
+    contentSafety: inspectedSafetyOf(row),
   }
 }
 

@@ -13,8 +13,8 @@ import { recordChange } from './change.js'
 import { hashSteps, parsePrefixes, storageSteps, typeSteps } from './content.js'
 import { findToChange } from './find-to-change.js'
 import { holdAlso } from './holders.js'
+import { judgeMemory } from './judge-memory.js'
 import { safetyOf } from './record.js'
-import { policyVersion, scanContentInSlices } from './safety/scan.js'
 import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from './supersede.js'
 
 /** What a save works with. */
@@ -113,13 +113,12 @@ async function newMemory(
       `validUntil ${body.validUntil} must be after validFrom ${body.validFrom}`,
     )
   const now = deps.clock().toISOString()
-  const safety = await scanContentInSlices(content, breathe)
   const contentHash = await inSlices(hashSteps(content), breathe)
   const type = body.type ?? (await inSlices(typeSteps(content), breathe))
   const agentId = agentOf(caller, body) ?? defaultAgent
   const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
   const meta = body.metadata
-  return {
+  const memory = {
     id: deps.newId(),
     content,
     content_hash: contentHash,
@@ -151,11 +150,8 @@ async function newMemory(
     valid_until: body.validUntil ?? null,
     review_after: body.reviewAfter ?? null,
     structured: body.structured ? JSON.stringify(body.structured) : null,
-    safety_status: safety.status,
-    safety_reasons: safety.reasons.join(','),
-    safety_policy: policyVersion,
-    safety_scanned_at: now,
   }
+  return { ...memory, ...(await judgeMemory(memory, body.structured?.hints ?? [], now, breathe)) }
 }
 
 /** A writer who sees one project or author only has a space of its own: other rows must not show by deduplication. */

@@ -4,7 +4,8 @@ import type { StoredVerdict } from '../../store/tables/safety.js'
 import type { Daemon } from '../daemon.js'
 import { isFrozen } from '../frozen.js'
 import { rescanNodes } from '../temporal/rescan-nodes.js'
-import { policyVersion, scanContentInSlices } from './safety/scan.js'
+import { judgeMemory } from './judge-memory.js'
+import { policyVersion } from './safety/scan.js'
 
 const batchSize = 50
 
@@ -55,9 +56,15 @@ async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
 async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> {
   const same: string[] = []
   const changed = new Map<string, StoredVerdict>()
+  const hints = await deps.store.tables.hints.of(ids)
   for (const row of await deps.store.tables.memories.load(ids)) {
-    const { status, reasons } = await scanContentInSlices(row.content)
-    const verdict = { status, reasons: reasons.join(','), policy: policyVersion }
+    const judged = await judgeMemory(row, hints.get(row.id) ?? [], deps.clock().toISOString())
+    const verdict = {
+      status: judged.safety_status,
+      reasons: judged.safety_reasons,
+      rules: judged.safety_rules,
+      policy: policyVersion,
+    }
     if (isVerdictOf(row, verdict)) same.push(row.id)
     else changed.set(row.id, verdict)
     await nextTurn()
@@ -72,10 +79,14 @@ async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> 
 }
 
 function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
-  return row.safety_status === verdict.status && row.safety_reasons === verdict.reasons
+  return (
+    row.safety_status === verdict.status &&
+    row.safety_reasons === verdict.reasons &&
+    row.safety_rules === verdict.rules
+  )
 }
 
-/** A content that changed while it was scanned has been judged by its own writer and keeps that verdict. */
+/** What changed while it was scanned has been judged by its own writer and keeps that verdict. */
 async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
   const now = deps.clock().toISOString()
   const rows = await deps.store.transaction(async tables => {

@@ -5,7 +5,7 @@ const maxIndent = 8
 /** The lines of a note that say something, with their indentation and single spaces between their words. */
 export function linesOf(text: string): string[] {
   return text.split(lineEnd).flatMap(line => {
-    const words = line.trim().replace(/\s+/gu, ' ')
+    const words = line.replace(/[\s\p{Cc}]+/gu, ' ').trim()
     if (words === '') return []
     const indent = line.length - line.trimStart().length
     return [' '.repeat(Math.min(indent, maxIndent)) + words]

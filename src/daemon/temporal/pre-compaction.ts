@@ -1,5 +1,6 @@
 import type { PreCompactionBody, PreCompactionReply } from '../../contract/hook-compaction.js'
 import { clip } from '../../lib/clip.js'
+import { oneLine } from '../../lib/one-line.js'
 import type { Caller } from '../caller.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import { withoutRecalled } from '../capture/recalled-spans.js'
@@ -11,6 +12,7 @@ import { bestMemories } from '../hooks/session-memories.js'
 type Deps = EnterDeps & Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
 const maxContext = 2000
+const maxMemory = 500
 
 /** How to sum up where the settings say nothing. */
 export const defaultGuidelines = [
@@ -57,6 +59,6 @@ async function knownMemories(deps: Deps, caller: Caller, session: HookSession): 
   const newest = { limit, recencyBias: 1, shown: new Set<string>() }
   const memories = await bestMemories(deps, caller, session, newest)
   if (memories.length === 0) return ''
-  const lines = memories.map(({ type, content }) => harmless(`- [${type}] ${content}`))
+  const lines = memories.map(({ type, content }) => harmless(`- [${type}] ${oneLine(content, maxMemory)}`))
   return envelope(`Remembered already, for reference: the summary need not repeat it.\n${lines.join('\n')}`)
 }

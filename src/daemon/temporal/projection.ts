@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clip } from '../../lib/clip.js'
 import { countOf } from '../../lib/count-of.js'
+import { label, oneLine } from '../../lib/one-line.js'
 import { dayMs } from '../../lib/time.js'
 import type { OverviewMemory } from '../../store/tables/memory-overview.js'
 import type { TemporalNode } from '../../store/tables/temporal.js'
 import { withoutPrivate } from '../capture/private-spans.js'
 import type { Daemon } from '../daemon.js'
+import { harmless } from '../hooks/envelope.js'
 import { linesOf, noteItem } from './note-lines.js'
 import { unfinishedIn } from './open-threads.js'
+import { withSafeNames } from './safe-names.js'
 import { renderSections, type Section } from './sections.js'
 import { type ProjectSurvey, type SurveyScope, survey } from './survey.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -18,6 +21,7 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 export const ledgerDays = 30
 const maxLine = 240
 const maxHead = 600
+const maxProject = 120
 /** A credential that begins in a line is looked at as far as this. */
 const longestSecret = 500
 /** Heads that tell of one project. */
@@ -38,7 +42,7 @@ export interface Projection {
  * @param maxTokens of 4 characters each.
  */
 export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
-  const { projects, durable, nodes } = await survey(deps, scope)
+  const { projects, durable, nodes } = await withSafeNames(await survey(deps, scope))
   const since = new Date(deps.clock().getTime() - ledgerDays * dayMs).toISOString()
   const recent = nodes.filter(({ ends_at }) => ends_at >= since)
   const parts: readonly [heading: string, share: number, entries: () => string[]][] = [
@@ -51,7 +55,7 @@ export async function project(deps: Deps, scope: SurveyScope, maxTokens: number)
   ]
   const sections: Section[] = []
   for (const [heading, share, entries] of parts) {
-    sections.push({ heading, share, entries: entries() })
+    sections.push({ heading, share, entries: entries().map(harmless) })
     await nextTurn()
   }
   const rendered = renderSections(sections, maxTokens)
@@ -90,7 +94,7 @@ function threadHead({ project, nodes }: ProjectSurvey): string[] {
 }
 
 function ledgerLine({ ends_at, kind, harness, project, content }: TemporalNode): string {
-  return `- ${dayOf(ends_at)} ${kind}, ${harness ?? 'unknown harness'}, ${nameOf(project)}: ${lineOf(content, 120)}`
+  return `- ${dayOf(ends_at)} ${kind}, ${harness === null ? 'unknown harness' : label(harness)}, ${nameOf(project)}: ${lineOf(content, 120)}`
 }
 
 /** Known issues, and what the newest note of a session says is left to do. */
@@ -104,7 +108,7 @@ function openThreads(projects: readonly ProjectSurvey[]): string[] {
     return [
       ...issues.map(
         ({ id, content, created_at }) =>
-          `- ${nameOf(project)}, issue of ${dayOf(created_at)}: ${lineOf(content, maxLine)} (memory ${id})`,
+          `- ${nameOf(project)}, issue of ${dayOf(created_at)}: ${lineOf(content, maxLine)} (memory ${label(id)})`,
       ),
       ...unfinished.flatMap(({ content, ends_at }) =>
         unfinishedIn(content).map(
@@ -117,8 +121,8 @@ function openThreads(projects: readonly ProjectSurvey[]): string[] {
 
 function durableLine({ id, type, pinned, project, content }: OverviewMemory): string {
   const labels = [pinned ? 'pinned' : null, type, project === null ? null : nameOf(project)]
-  const label = labels.filter(one => one !== null).join(', ')
-  return `- [${label}] ${lineOf(content, maxLine)} (memory ${id})`
+  const about = labels.filter(one => one !== null).join(', ')
+  return `- [${about}] ${lineOf(content, maxLine)} (memory ${label(id)})`
 }
 
 function indexLine({ id, kind, ends_at, project }: TemporalNode): string {
@@ -126,7 +130,7 @@ function indexLine({ id, kind, ends_at, project }: TemporalNode): string {
 }
 
 function nameOf(project: string | null): string {
-  return project === null ? 'no project' : lineOf(project, 120)
+  return project === null ? 'no project' : label(tellable(project, maxProject), maxProject)
 }
 
 function dayOf(timestamp: string): string {
@@ -134,7 +138,7 @@ function dayOf(timestamp: string): string {
 }
 
 function lineOf(text: string, length: number): string {
-  return clip(tellable(text, length).replace(/\s+/gu, ' ').trim(), length)
+  return oneLine(tellable(text, length), length)
 }
 
 function headOf(text: string): string[] {

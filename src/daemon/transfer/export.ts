@@ -180,6 +180,7 @@ function memoryLine(row: MemoryRow, hints: string[], told: readonly Holder[]): W
     change: _change,
     safety_status: _status,
     safety_reasons: _reasons,
+    safety_rules: _rules,
     safety_policy: _policy,
     safety_scanned_at: _scannedAt,
     further_holders: _furtherHolders,

@@ -7,7 +7,7 @@ import type { NewAgent, NewEvent } from '../../store/tables/transfer.js'
 import { type Caller, defaultAgent } from '../caller.js'
 import type { Daemon } from '../daemon.js'
 import { contentHash, storageContent } from '../memory/content.js'
-import { policyVersion, scanContentInSlices } from '../memory/safety/scan.js'
+import { judgeMemory } from '../memory/judge-memory.js'
 import type { AgentPolicies } from './agent-policies.js'
 import { furtherHolders, holdKnown } from './import-holders.js'
 import type { MemoryEntry } from './read-entries.js'
@@ -86,21 +86,18 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
 }
 
 async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Batch): Promise<Prepared> {
-  const { kind: _kind, hints: _hints, holders: _holders, tags, structured, ...fields } = entry.memory
-  const safety = await scanContentInSlices(fields.content, () => budget.breathe())
+  const { kind: _kind, hints, holders: _holders, tags, structured, ...fields } = entry.memory
   const shared = fields.visibility === 'global' && (await policies.shares(fields.agent_id))
-  const row = {
+  const memory = {
     ...fields,
     tags: tags.join(','),
     structured: structured ? JSON.stringify(structured) : null,
     content_hash: contentHash(storageContent(fields.content)),
     hash_space: shared ? '' : fields.agent_id,
     updated_at: fields.updated_at ?? fields.created_at,
-    safety_status: safety.status,
-    safety_reasons: safety.reasons.join(','),
-    safety_policy: policyVersion,
-    safety_scanned_at: deps.clock().toISOString(),
   }
+  const verdict = await judgeMemory(memory, hints, deps.clock().toISOString(), () => budget.breathe())
+  const row = { ...memory, ...verdict }
   const holders = furtherHolders(entry.memory, row)
   return { entry, row: { ...row, further_holders: holders.length }, holders }
 }

@@ -1,9 +1,21 @@
 import type { z } from 'zod'
+import type { Reply } from '../../contract/api.js'
 import { isKeptByOthers } from '../../contract/kept-by-others.js'
 import * as contract from '../../contract/mcp.js'
 import { clip } from '../../lib/clip.js'
-import { historyText, listText, maxListedContent, recordText, savedText } from '../memory-text.js'
+import { label } from '../../lib/one-line.js'
+import {
+  historyText,
+  listedContent,
+  listText,
+  maxListedContent,
+  recordText,
+  savedText,
+} from '../memory-text.js'
 import { type Call, type Tool, type ToolReply, tool } from '../tool.js'
+
+const maxReason = 200
+const maxTags = 1000
 
 type SearchInput = z.infer<typeof contract.memorySearchInput>
 type SearchOutput = z.input<typeof contract.memorySearchOutput>
@@ -54,7 +66,15 @@ const memoryGet = tool({
     const { content, type, tags, created_at, version, contentSafety } = memory
     return {
       text: recordText(memory),
-      data: { id, content, type, tags, created_at, version, safety: contentSafety.status },
+      data: {
+        id,
+        content,
+        type,
+        tags: label(tags, maxTags),
+        created_at,
+        version,
+        safety: contentSafety.status,
+      },
     }
   },
 })
@@ -124,7 +144,7 @@ const memoryList = tool({
     const { memories, stats } = await call('GET /api/memories', { query: { limit, offset, type } })
     return {
       text: listText(memories, { offset, total: stats.total }),
-      data: { memories: memories.map(rowOf), total: stats.total },
+      data: { memories: memories.map(listedRow), total: stats.total },
     }
   },
 })
@@ -139,7 +159,11 @@ const memoryHistory = tool({
   output: contract.memoryHistoryOutput,
   run: async (call, { id, ...query }) => {
     const { history, nextOffset } = await call('GET /api/memory/:id/history', { params: { id }, query })
-    const events = history.map(({ event, reason, createdAt }) => ({ event, reason, createdAt }))
+    const events = history.map(({ event, reason, createdAt }) => ({
+      event,
+      reason: label(reason, maxReason),
+      createdAt,
+    }))
     return {
       text: historyText(id, history, { offset: query.offset, nextOffset }),
       data: { id, history: events, ...(nextOffset !== undefined && { nextOffset }) },
@@ -225,7 +249,13 @@ function recallBody(input: SearchInput) {
   }
 }
 
+/** Of what recall would not show, nothing that callers wrote. */
+function listedRow(memory: Reply<'GET /api/memories'>['memories'][number]) {
+  const content = listedContent(memory, maxListedContent)
+  return rowOf({ ...memory, content, tags: memory.contentSafety.status === 'clean' ? memory.tags : '' })
+}
+
 function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
   const { id, type, tags, created_at } = row
-  return { id, content: clip(row.content, maxListedContent), type, tags, created_at }
+  return { id, content: clip(row.content, maxListedContent), type, tags: label(tags, maxTags), created_at }
 }

@@ -1,4 +1,5 @@
 import * as contract from '../../contract/mcp.js'
+import { label } from '../../lib/one-line.js'
 import { type Tool, tool } from '../tool.js'
 
 const sessionBypass = tool({
@@ -16,8 +17,8 @@ const sessionBypass = tool({
       body: { enabled },
     })
     const text = bypassed
-      ? `The hooks of session ${key} are silent.`
-      : `The hooks of session ${key} speak again.`
+      ? `The hooks of session ${label(key)} are silent.`
+      : `The hooks of session ${label(key)} speak again.`
     return { text, data: { key, bypassed } }
   },
 })

@@ -1,5 +1,9 @@
 import * as contract from '../../contract/mcp-sessions.js'
+import { label, oneLine } from '../../lib/one-line.js'
 import { type Tool, tool } from '../tool.js'
+
+/** Excerpts are shorter. */
+const maxExcerpt = 500
 
 const sessionSearch = tool({
   name: 'session_search',
@@ -20,8 +24,8 @@ const sessionSearch = tool({
       },
     })
     const passages = found.hits.map(({ rank, sessionKey, updatedAt, project, excerpt }) => {
-      const origin = [updatedAt.slice(0, 10), project].filter(Boolean).join(', ')
-      return `${rank}. [${origin}] ${excerpt}\n   (session ${sessionKey})`
+      const origin = [updatedAt.slice(0, 10), label(project ?? '')].filter(Boolean).join(', ')
+      return `${rank}. [${origin}] ${oneLine(excerpt, maxExcerpt)}\n   (session ${label(sessionKey)})`
     })
     const text = passages.length > 0 ? passages.join('\n') : 'Nothing in earlier sessions answers this.'
     return { text, data: found }

@@ -13,6 +13,7 @@ import { sweepAttempts } from './0011-sweep-attempts.js'
 import { keyUse } from './0012-key-use.js'
 import { holders } from './0013-holders.js'
 import { plans } from './0014-plans.js'
+import { safetyRules } from './0015-safety-rules.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -30,6 +31,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'key use', sql: keyUse },
   { name: 'holders', sql: holders },
   { name: 'plans', sql: plans },
+  { name: 'safety rules', sql: safetyRules },
 ]
 
 export interface MigrationState {

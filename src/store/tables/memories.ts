@@ -58,6 +58,7 @@ const listed = [
   'source_type',
   'safety_status',
   'safety_reasons',
+  'safety_rules',
   'safety_policy',
   'safety_scanned_at',
 ] as const

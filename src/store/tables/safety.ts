@@ -9,6 +9,8 @@ export interface StoredVerdict {
   status: string
   /** Comma-separated reason codes. */
   reasons: string
+  /** Comma-separated ids of rules. */
+  rules: string
   policy: string
 }
 
@@ -42,6 +44,7 @@ export function safetyTable(db: Kysely<Schema>) {
         .set({
           safety_status: verdict.status,
           safety_reasons: verdict.reasons,
+          safety_rules: verdict.rules,
           safety_policy: verdict.policy,
           safety_scanned_at: now,
           change,

@@ -25,6 +25,7 @@ const memory: NewMemory = {
   visibility: 'global',
   safety_status: 'clean',
   safety_reasons: '',
+  safety_rules: '',
   safety_policy: '1',
   safety_scanned_at: '2026',
   change: 1,

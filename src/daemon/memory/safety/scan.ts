@@ -41,7 +41,7 @@ type Findings = Map<SafetyReason, { status: 'tainted' | 'blocked'; rules: readon
  * {@link scanContentInSlices} where other work waits.
  */
 export function scanContent(text: string): SafetyVerdict {
-  return atOnce(scanSteps(text))
+  return atOnce(scanSteps([text]))
 }
 
 /**
@@ -51,18 +51,24 @@ export function scanContent(text: string): SafetyVerdict {
  * event loop gets a turn after every 8 ms.
  */
 export function scanContentInSlices(text: string, breathe = everyFewMs()): Promise<SafetyVerdict> {
-  return inSlices(scanSteps(text), breathe)
+  return scanTextsInSlices([text], breathe)
 }
 
-function* scanSteps(text: string): Generator<undefined, SafetyVerdict> {
+/** One verdict on several texts that belong together; none of them excuses what another one holds. */
+export function scanTextsInSlices(texts: readonly string[], breathe = everyFewMs()): Promise<SafetyVerdict> {
+  return inSlices(scanSteps(texts), breathe)
+}
+
+function* scanSteps(texts: readonly string[]): Generator<undefined, SafetyVerdict> {
   const findings: Findings = new Map()
   let tally = emptyTally()
-  for (const slice of slices(text)) {
-    const invisible = tallyInvisible(text.slice(slice.coreStart, slice.end), tally)
-    tally = invisible.tally
-    yield
-    yield* scanSlice(text.slice(slice.start, slice.end), invisible.hidden, findings)
-  }
+  for (const text of texts)
+    for (const slice of slices(text)) {
+      const invisible = tallyInvisible(text.slice(slice.coreStart, slice.end), tally)
+      tally = invisible.tally
+      yield
+      yield* scanSlice(text.slice(slice.start, slice.end), invisible.hidden, findings)
+    }
   return verdict(findings, tally)
 }
 
