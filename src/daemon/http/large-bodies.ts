@@ -95,7 +95,10 @@ function bytesToCome({ headers, raw, routeOptions }: FastifyRequest): number {
 
 /** JSON is UTF-8 (RFC 8259); read as that, a text in another encoding would be another text. */
 export function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const charsets = (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/giu)
+  const type = headers['content-type'] ?? ''
+  // Most name none.
+  if (!type.includes(';')) return true
+  const charsets = type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/giu)
   return [...charsets].every(([, charset = '']) => /^utf-?8$/iu.test(charset))
 }
 
