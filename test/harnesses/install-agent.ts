@@ -26,7 +26,8 @@ export async function installAgent(
   if (version === undefined) throw new Error(`the npm registry does not tell the version of ${packageName}`)
   if (version !== known || !existsSync(program)) {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+    const manifest = { private: true, allowScripts: { [packageName]: true } }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
     const words = ['install', `${packageName}@${version}`, '--no-audit', '--no-fund', '--loglevel=error']
     await execa('npm', words, { cwd: folder, stdout: 'ignore', stderr: 'inherit' })
   }

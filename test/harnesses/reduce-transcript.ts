@@ -31,7 +31,8 @@ export interface Places {
  * own words. Whatever else is written in it, such as instructions, reminders and lists of tools, is left out.
  */
 export function reduceTranscript(text: string, { home }: Places): string {
-  const moved = text.replaceAll(home, '/home/ada')
+  // Some write it without the slash in front.
+  const moved = text.replaceAll(home.slice(1), 'home/ada')
   const document = parsed(moved)
   if (document !== undefined) return `${JSON.stringify(reduced(document), null, 2)}\n`
   const lines = moved.split('\n').filter(line => line !== '')

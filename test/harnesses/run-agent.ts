@@ -26,9 +26,9 @@ export interface Scene extends AgentRun {
 }
 
 /**
- * Runs an agent through one session of four turns, each in a process of its own, with a compaction before the last one,
- * and checks after each what reached the model and what the daemon holds. A check that cannot be made any more because
- * an earlier step failed says so.
+ * Runs an agent through one session of four turns and checks after each what reached the model and what the daemon
+ * holds: three turns without a person, each in a process of its own, then the terminal, with a compaction before the
+ * last turn. A check that cannot be made because a step before it failed says so.
  */
 export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; session: string }> {
   const outcomes = new Map<CheckName, Outcome>()

@@ -11,7 +11,7 @@ import { type AgentReport, reportTable } from './report-table.js'
 import { runAgent, type Scene } from './run-agent.js'
 import { summary } from './scenario.js'
 
-const help = `usage: npm run harnesses -- [--only NAME,...] [--json] [--keep]
+const help = `usage: npm run harnesses -- [--only NAME,...] [--json] [--record DIR] [--keep]
 
 Runs real coding agents against a model of ours on loopback and checks what memory does in them.
 
@@ -44,12 +44,18 @@ async function main(): Promise<void> {
     return
   }
   const reports: AgentReport[] = []
-  for (const agent of agents.filter(({ name }) => names.includes(name))) reports.push(await report(agent))
+  for (const agent of agents.filter(({ name }) => names.includes(name)))
+    try {
+      reports.push(await report(agent))
+    } catch (error) {
+      // The others are worth a run all the same.
+      console.error(`${agent.title}: ${(error as Error).message}`)
+    }
   console.log(values.json ? JSON.stringify(reports, null, 2) : reportTable(reports))
   const failures = reports
     .flatMap(({ outcomes }) => Object.values(outcomes))
     .filter(({ status }) => status === 'failed')
-  process.exitCode = failures.length > 0 ? 1 : 0
+  process.exitCode = failures.length > 0 || reports.length < names.length ? 1 : 0
 }
 
 async function report(agent: CodingAgent): Promise<AgentReport> {

@@ -30,10 +30,6 @@ export const opencode: CodingAgent = {
 }
 `,
   }),
-  cannot: {
-    quit: 'it has no event for a session that is left; the daemon’s sweep ends it',
-    end: 'it has no event for a session that is left; the daemon’s sweep ends it',
-  },
   async turn(run, prompt, session) {
     const resumed = session === undefined ? [] : ['--session', session]
     const words = ['run', '--format', 'json', ...resumed]

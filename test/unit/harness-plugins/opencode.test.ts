@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { until } from '../../helpers/daemon-process.js'
+import { recordedSession, saidInRecorded } from '../../helpers/recorded-session.js'
 import { conversation, everyAnswer, fakeDaemon, linesOf, plugin, prompt, recorded, said } from './plugin.js'
 
 test('a session starts once and its context stands in every system prompt', async t => {
@@ -77,6 +79,18 @@ test('what user and agent said is taken as OpenCode has it, and no summary of a 
   await happened('session.compacted', { sessionID: 's1' })
   await until(() => sent('compaction-complete').length > 0)
   t.regex(sent('compaction-complete')[0]!.summary as string, /^## Objective/)
+})
+
+test('what was said in a recorded session is taken, each turn once', async t => {
+  const { messages } = JSON.parse(readFileSync(recordedSession('opencode-1.18.33.json'), 'utf8'))
+  const { happened, sent } = await plugin(t, { answers: everyAnswer, messages: { s1: messages } })
+  await happened('session.idle', { sessionID: 's1' })
+  await until(() => sent('session-checkpoint-extract').length > 0)
+  const taken = linesOf(sent('session-checkpoint-extract')[0])
+  t.deepEqual(
+    taken.map(message => message.split('\n')[0]),
+    saidInRecorded,
+  )
 })
 
 test('sessions of sub-agents are left alone', async t => {

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+
+const folder = join(import.meta.dirname, '..', 'fixtures', 'transcripts')
+
+/** A transcript that an agent itself has written: `npm run harnesses -- --record`, see CONTRIBUTING.md. */
+export function recordedSession(name: string): string {
+  return join(folder, name)
+}
+
+/** What was said in it, by the first line of each message: three resumes, two calls of tools and a compaction. */
+export const saidInRecorded = [
+  'user: Tell me what you know about the heron service.',
+  'assistant: This is what I found about the service.',
+  'user: Please remember how many messages the heron queue holds.',
+  'assistant: This is what I found about the queue.',
+  'user: Look up where the heron service comes from.',
+  'assistant: This is what I found about the deployment.',
+  'user: Let us go on with the heron queue.',
+  'assistant: This is what I found about the rest.',
+]
