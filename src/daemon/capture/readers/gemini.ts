@@ -16,8 +16,12 @@ interface GeminiRecord {
   $rewindTo?: unknown
 }
 
-/** What Gemini CLI itself puts in front of the model in the user's name: each in a part of its own. */
-const injected = /^\s*<(session_context|hook_context|state_snapshot)>[\s\S]*?(?:<\/\1>\s*|$)/u
+/**
+ * What Gemini CLI itself puts in front of the model in the user's name: each in a part of its own. The model is told to
+ * think in a scratchpad before a snapshot, and all of its answer is kept as that.
+ */
+const injected =
+  /^\s*(?:<scratchpad>[\s\S]*?(?=<state_snapshot>))?<(session_context|hook_context|state_snapshot)>[\s\S]*?(?:<\/\1>\s*|$)/u
 /** What it puts in the model's mouth after that. */
 const acknowledged = /^\s*Got it\. Thanks for the (?:additional )?context!\s*$/u
 

@@ -56,6 +56,29 @@ test('what the model was given condensed was said all the same, and its summary 
   t.deepEqual(await read(...condensed, { $rewindTo: 'y' }), expected.slice(0, 3))
 })
 
+for (const [what, text] of [
+  ['thinks first', '<scratchpad>Two questions.</scratchpad>\n<state_snapshot>\nall of it\n</state_snapshot>'],
+  [
+    'names what it will write',
+    '<scratchpad>Now the <state_snapshot>:\n<state_snapshot>\nall\n</state_snapshot>',
+  ],
+] as const)
+  test(`a summary that ${what} was not said either`, async t => {
+    const log = [turn('a', 'user', 'one'), turn('b', 'gemini', 'two')]
+    const summary = turn('s', 'user', text)
+    t.deepEqual(await read(...log, set([context, summary, gotIt]), turn('c', 'user', 'three')), [
+      'one',
+      'two',
+      'three',
+    ])
+  })
+
+test('a scratchpad of the user’s own was said', async t => {
+  t.deepEqual(await read(turn('a', 'user', '<scratchpad>mine</scratchpad>')), [
+    '<scratchpad>mine</scratchpad>',
+  ])
+})
+
 test('a session that is resumed with other ids is not doubled', async t => {
   const resumed = [turn('x', 'user', 'one'), turn('y', 'gemini', 'two')]
   const log = [turn('a', 'user', 'one'), turn('b', 'gemini', 'two'), set(resumed), turn('c', 'user', 'three')]
