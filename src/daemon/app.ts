@@ -50,7 +50,7 @@ export interface AppOptions {
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
   onRequest: () => () => void
-  harness: Pick<HarnessHookOptions, 'keep' | 'files' | 'heard'>
+  harness: Pick<HarnessHookOptions, 'keep' | 'promptsOf' | 'files' | 'heard'>
 }
 
 /** The HTTP application, not listening yet. */

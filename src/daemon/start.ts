@@ -19,6 +19,7 @@ import type { Daemon } from './daemon.js'
 import { embeddingsRoutes } from './embeddings/routes.js'
 import { createHeardEvents } from './harness/heard-events.js'
 import { createHookSpool, keepHook } from './harness/hook-spool.js'
+import { promptsOf } from './harness/owed-starts.js'
 import { createSessionFiles } from './harness/session-files.js'
 import { hookRoutes } from './hooks/routes.js'
 import { askSelf } from './http/ask-self.js'
@@ -122,7 +123,11 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
       workspace: paths.root,
     }),
     onRequest: idle.enter,
-    harness: { ...relays, keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook) },
+    harness: {
+      ...relays,
+      promptsOf: async key => promptsOf(await whenReady(), key),
+      keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook),
+    },
   })
   try {
     await app.listen({ host, port })

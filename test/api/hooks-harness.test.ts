@@ -5,33 +5,10 @@ import { endpoints } from '../../src/contract/api.js'
 import { harnessHooks } from '../../src/contract/harness-names.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
+import { harnessHook as hook } from '../helpers/harness-hook.js'
 import { startTeam } from '../helpers/team.js'
 
 const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
-
-interface Told {
-  status: number
-  text: string
-  note: string | null
-  type: string | null
-}
-
-/** Calls a hook as a harness does: its own JSON, or any other text. */
-async function hook(
-  { url }: Pick<TestDaemon, 'url'>,
-  path: string,
-  input: object | string,
-  headers: Record<string, string> = {},
-): Promise<Told> {
-  const reply = await fetch(`${url}/api/hooks/harness/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof input === 'string' ? input : JSON.stringify(input),
-  })
-  const { status } = reply
-  const [note, type] = ['x-service-hook-note', 'content-type'].map(name => reply.headers.get(name))
-  return { status, text: await reply.text(), note: note ?? null, type: type ?? null }
-}
 
 const native = (hook_event_name: string, fields: object = {}): object => ({
   session_id: sessionKey,

@@ -41,7 +41,13 @@ test.serial('the command that is installed brings memories to a session of Claud
 test.serial('the commands that are installed into Gemini CLI and Cursor speak their dialects', async t => {
   const home = await connected(t, ['gemini', 'cursor', '--no-mcp'], {})
   const gemini = JSON.parse(home.read('.gemini/settings.json')) as { hooks: Groups }
-  const told = await runHook(home, gemini.hooks.SessionStart![0]!.hooks[0]!.command!, start)
+  const started = await runHook(home, gemini.hooks.SessionStart![0]!.hooks[0]!.command!, start)
+  t.is(started.stdout, '')
+  const told = await runHook(home, gemini.hooks.BeforeAgent![0]!.hooks[0]!.command!, {
+    ...start,
+    hook_event_name: 'BeforeAgent',
+    prompt: 'hello',
+  })
   t.regex(JSON.parse(told.stdout).hookSpecificOutput.additionalContext, /We deploy on Tuesdays only/)
   const cursor = JSON.parse(home.read('.cursor/hooks.json')) as {
     hooks: Record<string, { command: string }[]>

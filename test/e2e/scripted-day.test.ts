@@ -104,8 +104,13 @@ test.serial('a day of Gemini CLI', t =>
       hook_event_name,
       timestamp: new Date().toISOString(),
     })
+    const voice = snakeCase(hook, fields, 'BeforeAgent', 'AfterAgent')
     return {
-      ...snakeCase(hook, fields, 'BeforeAgent', 'AfterAgent'),
+      ...voice,
+      start: async (session, source) => {
+        t.is(await voice.start(session, source), '', 'the context comes with the first prompt')
+        return voice.prompt(session, 'hello')
+      },
       restarts: false,
       write: ({ key, file }, role, content) => {
         said.push({ id: String(said.length), type: role === 'user' ? 'user' : 'gemini', content })

@@ -21,6 +21,8 @@ export interface Dialect {
   /** Size of a text as the harness counts it, and the most that arrives whole. */
   sizeOf(text: string): number
   maxSize: number
+  /** The context of a start is given with the next prompt: in the reply to the start itself it would do harm. */
+  startsWithPrompt?: true
   /** The reply to pre-compaction is added to the instructions of the compaction. */
   steersCompaction: boolean
   /** Compactions begun so leave that reply in the conversation as well. */
@@ -61,6 +63,10 @@ const codex: Dialect = {
   steersCompaction: false,
 }
 
+/**
+ * Without a person (`-p`) it puts context of SessionStart in front of the prompt, in the same text, and leaves out every
+ * message that begins so when the session is resumed. Context of BeforeAgent stands behind the prompt.
+ */
 const gemini: Dialect = {
   harness: 'gemini',
   events: {
@@ -71,10 +77,11 @@ const gemini: Dialect = {
     'session-end': 'SessionEnd',
   },
   read: readSnakeCase,
-  injects: new Set(['SessionStart', 'BeforeAgent']),
+  injects: new Set(['BeforeAgent']),
   inject: specificOutput,
   sizeOf: characters,
   maxSize: maxCharacters,
+  startsWithPrompt: true,
   steersCompaction: false,
 }
 

@@ -78,7 +78,7 @@ async function handOver(
   const client = await clientOfSpooled(deps, entry)
   if (!client) return { failed: 'its credential is not valid any more' }
   const outcome = await relayKept(
-    { ask: askAs(client), log: deps.log, files, heard, starts: undefined },
+    { ask: askAs(client), log: deps.log, files, heard, starts: undefined, owed: undefined },
     entry,
     hook,
   )

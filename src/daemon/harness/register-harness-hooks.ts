@@ -16,6 +16,7 @@ import { isLoopback } from '../auth/loopback.js'
 import { askSelf, clientOf } from '../http/ask-self.js'
 import { answerKnown, toAppError } from '../http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'
+import { createOwedStarts } from './owed-starts.js'
 import { type HookAnswer, type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
 import { createSessionStarts } from './session-starts.js'
@@ -23,6 +24,8 @@ import { createSessionStarts } from './session-starts.js'
 export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
   clock: () => Date
   files: SessionFiles
+  /** How many prompts of a session were noted; 0 for one that is unknown. */
+  promptsOf(sessionKey: string): Promise<number>
   /** Keeps a hook that the daemon could not take, to hand it over again later. */
   keep(hook: SpooledHook): void
 }
@@ -32,8 +35,9 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
  * 200 and an empty body for everything that is not to be shown.
  */
 export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
-  const { log, clock, files, heard, keep } = options
+  const { log, clock, files, heard, promptsOf, keep } = options
   const starts = createSessionStarts(() => clock().getTime())
+  const owed = createOwedStarts(promptsOf)
   app.route({
     method: harnessHook.method,
     url: harnessHook.path,
@@ -44,7 +48,7 @@ export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookO
       const { body: input } = request
       const client = clientOf(request)
       const ask = askSelf(app, client)
-      const deps = { ask, log, heard, starts, files: isLoopback(client.peer) ? files : undefined }
+      const deps = { ask, log, heard, starts, owed, files: isLoopback(client.peer) ? files : undefined }
       const sender = { harness: dialect.harness, hook, time: clock().toISOString(), ...senderOf(request) }
       const serve = async (): Promise<HookAnswer> => {
         const answer = await relayHook(deps, { dialect, hook, input })

@@ -9,8 +9,9 @@ import { fitContext } from './fit-context.js'
 import type { HeardEvents } from './heard-events.js'
 import { hookBodyOf } from './hook-body.js'
 import type { NativeEvent } from './native-event.js'
+import type { OwedStart, OwedStarts } from './owed-starts.js'
 import type { SessionFiles } from './session-files.js'
-import type { SessionStarts } from './session-starts.js'
+import type { SessionStarts, StartFields } from './session-starts.js'
 
 export interface RelayDeps {
   /** Asks the API as the caller of the hook. */
@@ -22,6 +23,8 @@ export interface RelayDeps {
   heard: HeardEvents
   /** Follows the sessions; undefined for hooks that are handed over late. */
   starts: SessionStarts | undefined
+  /** Holds starts whose context comes with a prompt; undefined for hooks that are handed over late. */
+  owed: OwedStarts | undefined
 }
 
 export interface HookCall {
@@ -79,7 +82,7 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   const { dialect, hook } = call
   const transcriptPath = deps.files?.pathOf(dialect.harness, event) ?? event.transcriptPath
   const named = { ...event, name: eventNameOf(dialect, hook, event), transcriptPath }
-  const start = deps.starts?.hear(hook, named)
+  const start = { ...deps.starts?.hear(hook, named), ...claimOf(deps, call, named) }
   if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
   if (hook === 'compaction-complete' && !named.summary)
     return nothing(deps, call, 'there is no summary of the compaction')
@@ -93,10 +96,46 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
     ...(durableHooks.has(hook) && { capturedAt: call.time }),
     transcript,
   }
+  if (hook === 'user-prompt-submit' && dialect.startsWithPrompt) return servePrompt(deps, call, named, body)
+  return answerOf(deps, call, named, await askHook(deps, { harness: dialect.harness, hook }, body))
+}
+
+/** A start whose context comes with the next prompt only takes the session. */
+function claimOf({ owed }: RelayDeps, { dialect, hook }: HookCall, event: NativeEvent): StartFields {
+  if (hook !== 'session-start' || !dialect.startsWithPrompt) return {}
+  owed?.owe(event.sessionKey, { source: event.source })
+  return { claimOnly: true }
+}
+
+/** Serves a prompt with the context of the session's start, where that is owed: it stays so until it is given. */
+async function servePrompt(
+  deps: RelayDeps,
+  call: HookCall,
+  event: NativeEvent,
+  body: object,
+): Promise<HookAnswer> {
+  const { dialect, hook } = call
+  const owed = event.subagent ? undefined : await deps.owed?.take(event.sessionKey)
   const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
-  if (!reply) return told('later', '', 'the daemon is stopping')
-  if (reply.status >= 400) return refused(deps, call, reply)
-  return answerOf(call, named, readReply(reply))
+  const isServed = outcomeOf(reply) === 'served'
+  const context = owed && isServed ? await contextOfStart(deps, call, event, owed) : undefined
+  if (owed && context === undefined) deps.owed?.owe(event.sessionKey, owed)
+  return answerOf(deps, call, event, reply, context)
+}
+
+/** @returns undefined when the session cannot be given its context now: it is bypassed, or the API refuses. */
+async function contextOfStart(
+  deps: RelayDeps,
+  { dialect }: HookCall,
+  event: NativeEvent,
+  { source }: OwedStart,
+): Promise<string | undefined> {
+  const hook = 'session-start'
+  const body = hookBodyOf(hook, dialect.harness, { ...event, source })
+  const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
+  if (!reply || outcomeOf(reply) !== 'served') return undefined
+  const { bypassed, inject = '' } = readReply(reply)
+  return bypassed ? undefined : inject
 }
 
 /** Asks the API's own hook for a harness. @returns undefined when the daemon is stopping. */
@@ -118,12 +157,22 @@ function readReply({ text }: SelfReply): HookReply {
   return hookReply.catch({}).parse(JSON.parse(text || '{}'))
 }
 
-function answerOf({ dialect, hook }: HookCall, event: NativeEvent, reply: HookReply): HookAnswer {
+function answerOf(
+  deps: RelayDeps,
+  call: HookCall,
+  event: NativeEvent,
+  given: SelfReply | undefined,
+  start?: string,
+): HookAnswer {
+  if (!given) return told('later', '', 'the daemon is stopping')
+  if (given.status >= 400) return refused(deps, call, given)
+  const { dialect, hook } = call
+  const reply = readReply(given)
   if (reply.bypassed) return told('served', '', 'the session is bypassed')
   if (hook === 'pre-compaction')
     return told('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
   const eventName = event.name ?? ''
-  const context = dialect.injects.has(eventName) ? contextOf(dialect, reply) : ''
+  const context = dialect.injects.has(eventName) ? contextOf(dialect, reply, start) : ''
   if (context === '') return told('served', '')
   return { ...told('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
 }
@@ -139,11 +188,13 @@ function told(outcome: HookAnswer['outcome'], text: string, note?: string): Hook
   return { outcome, text, type: 'text', ...(note && { note }) }
 }
 
-/** The clock stands first and whole; what is left of the room is for the rest. */
-function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply): string {
+/** The clock stands first and whole; what is left of the room is for the rest, the context of a start last. */
+function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply, start = ''): string {
+  const { sizeOf } = dialect
   const clock = clockContext.trim()
-  const maxSize = dialect.maxSize - dialect.sizeOf(clock) - 2
-  return joined(clock, fitContext(inject, { sizeOf: dialect.sizeOf, maxSize }))
+  const maxSize = dialect.maxSize - sizeOf(clock) - 2
+  const now = fitContext(inject, { sizeOf, maxSize })
+  return joined(clock, fitContext(start, { sizeOf, maxSize: maxSize - sizeOf(now) - 2 }), now)
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {

@@ -39,15 +39,23 @@ test('Codex: a text of many bytes is cut by its tokens, not by its characters', 
   t.true(bytes <= 10_000 && bytes > 9_500, String(bytes))
 })
 
-test('Gemini CLI: one JSON object for the events that take context', async t => {
-  const start = await asGemini('session-start', native('SessionStart', { source: 'startup' }), inject)
-  t.deepEqual(start.json.hookSpecificOutput, {
-    hookEventName: 'SessionStart',
-    additionalContext: 'Noon.\n\nknown',
-  })
+test('Gemini CLI: a start only takes the session, and is told nothing', async t => {
+  const { asked, text } = await asGemini(
+    'session-start',
+    native('SessionStart', { source: 'startup' }),
+    inject,
+  )
+  t.is(asked?.body.claimOnly, true)
+  t.is(text, '')
+})
+
+test('Gemini CLI: one JSON object for the event that takes context', async t => {
   const prompt = await asGemini('user-prompt-submit', native('BeforeAgent', { prompt: 'why' }), inject)
   t.is(prompt.asked?.body.userMessage, 'why')
-  t.is(prompt.json.hookSpecificOutput.hookEventName, 'BeforeAgent')
+  t.deepEqual(prompt.json.hookSpecificOutput, {
+    hookEventName: 'BeforeAgent',
+    additionalContext: 'Noon.\n\nknown',
+  })
 })
 
 test('Gemini CLI: AfterAgent is a checkpoint with the answer', async t => {

@@ -40,6 +40,7 @@ export async function relayed(
       files,
       heard,
       starts: undefined,
+      owed: undefined,
       ask: async ({ path, headers, body }) => {
         asked.push({ path, headers, body: JSON.parse(String(body)) })
         if (reply instanceof Error) throw reply
