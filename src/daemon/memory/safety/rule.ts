@@ -37,21 +37,36 @@ export interface RuleText {
 export interface Rule extends RuleText {
   /**
    * Numbers of words: a passage without a word of each group near it cannot match. Keeps the scan of long texts cheap.
+   * Read from the patterns at the first use: for all rules together that is work which no start should wait for.
    */
-  needs: readonly (readonly number[])[]
+  readonly needs: readonly (readonly number[])[]
 }
 
 const maxReach: Record<Reach, number> = { line: 400, sentence: 280, passage: 500 }
 const sentenceEnd = /[.!?。！？](?=\s|$)|\n(?=\s*(?:\n|[-*#|]\s|\d+\.\s))/
 const passageLines = 4
 
-/** Makes the rules of a table ready to run; their words go into the vocabulary. */
+/** Makes the rules of a table ready to run; their words go into the vocabulary before its first search. */
 export function compile(rules: readonly RuleText[], vocabulary: Vocabulary): Rule[] {
-  return rules.map(rule => {
-    const groups = wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
-    const needs = groups.map(words => words.map(word => vocabulary.add(word)))
-    return { ...rule, start: new RegExp(rule.start, 'g'), needs }
+  return rules.map(text => {
+    const rule = compileOne(text, vocabulary)
+    vocabulary.expect(() => rule.needs)
+    return rule
   })
+}
+
+function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
+  let needs: Rule['needs'] | undefined
+  return {
+    ...rule,
+    start: new RegExp(rule.start, 'g'),
+    get needs() {
+      needs ??= wordsNeeded([rule.start, ...(rule.followedBy ?? [])]).map(words =>
+        words.map(word => vocabulary.add(word)),
+      )
+      return needs
+    },
+  }
 }
 
 /** Whether a view holds an instance of the rule that is used, and not only talked about. */

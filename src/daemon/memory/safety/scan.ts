@@ -60,6 +60,7 @@ export function scanTextsInSlices(texts: readonly string[], breathe = everyFewMs
 }
 
 function* scanSteps(texts: readonly string[]): Generator<undefined, SafetyVerdict> {
+  yield* vocabulary.complete()
   const findings: Findings = new Map()
   let tally = emptyTally()
   for (const text of texts)

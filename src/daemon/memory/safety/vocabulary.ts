@@ -1,3 +1,5 @@
+import { atOnce } from '../../../lib/every-few-ms.js'
+
 /** Buckets for the beginnings of words. */
 const buckets = 32_768
 
@@ -12,6 +14,8 @@ export class Vocabulary {
   readonly #newest = new Uint16Array(buckets)
   /** By the number of a word, the one before it in its bucket plus one. */
   readonly #before: number[] = []
+  /** What adds words and was not called yet. */
+  readonly #expected: (() => unknown)[] = []
 
   /** @returns the number of a word of at least two characters, which stays its own. */
   add(word: string): number {
@@ -25,8 +29,25 @@ export class Vocabulary {
     return number
   }
 
+  /** Words that are known only after some work, which is put off until the first search. @param addWords does it */
+  expect(addWords: () => unknown): void {
+    this.#expected.push(addWords)
+  }
+
+  /**
+   * Adds the words that are expected, in small steps. A search does so by itself, all at once: where other work waits,
+   * this comes before it. Several callers share the steps.
+   */
+  *complete(): Generator<undefined, void> {
+    for (let addWords = this.#expected.shift(); addWords; addWords = this.#expected.shift()) {
+      addWords()
+      yield
+    }
+  }
+
   /** By the number of a word, the passages that it begins in: bit n stands for passage n, of which there are 31 at most. */
   passagesWith(text: string, passageLength: number): Uint32Array {
+    atOnce(this.complete())
     const found = new Uint32Array(this.#words.length)
     let passage = 1
     let passageEnd = passageLength

@@ -9,6 +9,31 @@ test('a word keeps its number', t => {
   t.is(vocabulary.add('curl'), 0)
 })
 
+test('words that take work to know are added before the first search, and once', t => {
+  const vocabulary = new Vocabulary()
+  const added: number[] = []
+  vocabulary.expect(() => added.push(vocabulary.add('curl')))
+  t.deepEqual(added, [])
+  t.deepEqual([...vocabulary.passagesWith('use curl', 8)], [1])
+  t.deepEqual([...vocabulary.passagesWith('no', 8)], [0])
+  t.deepEqual(added, [0])
+})
+
+test('expected words can be added step by step, by several callers at a time', t => {
+  const vocabulary = new Vocabulary()
+  const added: number[] = []
+  for (const word of ['curl', 'wget', 'bash']) vocabulary.expect(() => added.push(vocabulary.add(word)))
+  const one = vocabulary.complete()
+  const other = vocabulary.complete()
+  one.next()
+  other.next()
+  t.deepEqual(added, [0, 1])
+  one.next()
+  t.true(one.next().done)
+  t.true(other.next().done)
+  t.deepEqual(added, [0, 1, 2])
+})
+
 test('the words of a text are found in the passages that they begin in', t => {
   const words = fc.array(
     fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é'), minLength: 2, maxLength: 4 }),
