@@ -22,7 +22,8 @@ async function connected(t: ExecutionContext, words: string[], files: Record<str
 
 /** Runs a command line as a harness does: by the shell, in an environment that knows nothing of the workspace. */
 async function runHook(home: HarnessHome, command: string, input: object) {
-  const env = { PATH: '/usr/bin:/bin', HOME: home.home }
+  // A machine that is busy with other tests takes longer than a person would wait.
+  const env = { PATH: '/usr/bin:/bin', HOME: home.home, SERVICE_PROMPT_SUBMIT_TIMEOUT: '20000' }
   return execa('sh', ['-c', command], { input: JSON.stringify(input), env, extendEnv: false, reject: false })
 }
 
