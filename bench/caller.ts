@@ -1,5 +1,5 @@
-import { fullAccess } from '../src/daemon/auth/access.js'
-import type { Caller } from '../src/daemon/caller.js'
+import { fullAccess } from '../src/daemon/ground/visibility/access.js'
+import type { Caller } from '../src/daemon/ground/visibility/caller.js'
 
 /** Who asks where a use case is measured without HTTP: anybody in local mode. */
 export const benchCaller: Caller = {

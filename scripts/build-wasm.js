@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import wabt from 'wabt'
 
-const folder = new URL('../src/store/index/', import.meta.url)
+const folder = new URL('../src/store/index/vectors/', import.meta.url)
 
 /** Compiles the vector kernels to modules that carry them as base64: one source file more each, no file to find at run time. */
 export async function buildWasm() {

@@ -141,7 +141,7 @@ export async function bundleDaemon(outdir) {
       ...common,
       ...urlInScripts,
       outdir,
-      entryPoints: { daemon: source('daemon', 'main.ts') },
+      entryPoints: { daemon: source('daemon', 'process', 'main.ts') },
       // As for the MCP server.
       alias: { 'zod/v4': 'zod' },
       format: 'cjs',
@@ -162,7 +162,7 @@ export async function bundleDaemon(outdir) {
 async function bundleDaemonModules(outdir) {
   const entryPoints = {
     'embedding-worker': source('store', 'embedding', 'worker.ts'),
-    'index-thread': source('daemon', 'memory', 'index-thread.ts'),
+    'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
     'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
     'integrity-thread': source('store', 'integrity-thread.ts'),
   }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import test from 'ava'
 import { endpoints } from '../src/contract/api.js'
-import { type EndpointShape, permissions } from '../src/contract/endpoint.js'
+import { type EndpointShape, permissions } from '../src/contract/ground/endpoint.js'
 
 const root = join(import.meta.dirname, '..')
 const maxLines = 400
@@ -34,13 +34,13 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['src/commands/', 'src/cli/'],
   '@modelcontextprotocol/sdk': ['src/mcp/'],
   fastify: [
-    'src/daemon/app.ts',
-    'src/daemon/start.ts',
-    'src/daemon/http/',
-    'src/daemon/mcp/',
-    'src/daemon/harness/register-harness-hooks.ts',
+    'src/daemon/process/app.ts',
+    'src/daemon/process/start.ts',
+    'src/daemon/platform/',
+    'src/daemon/process/',
+    'src/daemon/sessions/harness/register-harness-hooks.ts',
   ],
-  execa: ['src/client/launch.ts', 'src/daemon/process.ts'],
+  execa: ['src/client/launch.ts', 'src/daemon/'],
   'better-sqlite3': ['src/store/'],
   kysely: ['src/store/'],
   '@orama/orama': ['src/store/index/'],
@@ -73,7 +73,7 @@ test('imports run one way only', t => {
       const target = resolved(path, specifier)
       const to = target.startsWith('src/') ? folderOf(target) : undefined
       if (to === undefined || to === from || mayImport[from]?.includes(to)) return []
-      if (to === 'mcp' && path.startsWith('src/daemon/mcp/')) return []
+      if (to === 'mcp' && path.startsWith('src/daemon/platform/mcp/')) return []
       return [`${path} imports ${specifier}`]
     }),
   )
@@ -149,7 +149,7 @@ test('only the daemon entry reads the environment of the daemon', t => {
   )
   t.deepEqual(
     readers.map(({ path }) => path),
-    ['src/daemon/main.ts'],
+    ['src/daemon/process/main.ts'],
   )
 })
 
@@ -159,7 +159,7 @@ test('nothing ends the process but the entries', t => {
   )
   t.deepEqual(
     enders.map(({ path }) => path),
-    ['src/daemon/main.ts'],
+    ['src/daemon/process/main.ts'],
   )
 })
 

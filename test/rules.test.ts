@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import test from 'ava'
 
 const root = join(import.meta.dirname, '..')
@@ -14,6 +14,13 @@ for (const page of ['docs/rules.md', 'docs/recall.md'])
     })
     t.deepEqual(wrong, [])
   })
+
+/** Tests of the API by their names alone, in whichever area's folder they are. */
+const apiTests = new Map(
+  readdirSync(join(root, 'test/api'), { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.test.ts'))
+    .map(path => [basename(path, '.test.ts'), join(root, 'test/api', path)]),
+)
 
 /** The last cell of each row below a heading `test`: `file "title", "title", file`; a file alone means all its tests. */
 function referencesIn(markdown: string): { file: string; title: string }[] {
@@ -40,10 +47,8 @@ function referencesOf(cell: string): { file: string; title: string }[] {
 
 /** Titles in the order of the file, with `…` for what a title takes from its cases. */
 function titlesIn(file: string): string[] {
-  const path = ['test/api', 'test']
-    .map(folder => join(root, folder, `${file}.test.ts`))
-    .find(one => existsSync(one))
-  if (!path) return []
+  const path = file.includes('/') ? `${join(root, 'test', file)}.test.ts` : apiTests.get(file)
+  if (!path || !existsSync(path)) return []
   const calls = readFileSync(path, 'utf8').matchAll(/^ *test(?:\.serial)?\(\s*(['`])(.+?)\1,/gmu)
   return [...calls].map(([, , title = '']) => title.replace(/\$\{[^}]*\}/gu, '…'))
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HarnessHook } from '../../src/contract/harness-names.js'
+import type { HarnessHook } from '../../src/contract/sessions/harness-names.js'
 import { measuredEnvironment } from '../environment.js'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'run.js')

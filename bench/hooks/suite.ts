@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { type HarnessHook, harnessHooks } from '../../src/contract/harness-names.js'
+import { type HarnessHook, harnessHooks } from '../../src/contract/sessions/harness-names.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { version } from '../../src/lib/version.js'
 import { startMeasuredDaemon } from '../daemon/daemon-process.js'

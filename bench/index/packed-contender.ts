@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryIndex, loadMemoryIndex } from '../../src/store/index/create.js'
+import { createMemoryIndex, loadMemoryIndex } from '../../src/store/index/orama/create.js'
 import { type BenchQuery, type Contender, resultDepth } from './contender.js'
 import { percentile, timed } from './measure.js'
 

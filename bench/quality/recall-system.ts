@@ -1,7 +1,7 @@
-import { rankCandidates } from '../../src/daemon/memory/ranking/rank-candidates.js'
-import { refineWithContent } from '../../src/daemon/memory/ranking/refine-with-content.js'
-import { relevant } from '../../src/daemon/memory/ranking/relevance.js'
-import { createMemoryIndex } from '../../src/store/index/create.js'
+import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
+import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
+import { createMemoryIndex } from '../../src/store/index/orama/create.js'
 
 /** A memory as every measured system gets it. */
 export interface StoredMemory {

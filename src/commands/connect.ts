@@ -1,17 +1,17 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
 import { CliError } from '../cli/cli-error.js'
+import { type Colors, colorsFor, print, printNote } from '../cli/output.js'
 import {
   connectionFlags,
   harnessArgs,
   installedHarnesses,
   nothingNamed,
   targetsOf,
-} from '../cli/connect/connection-flags.js'
-import type { Harness, Transport } from '../cli/connect/harness.js'
-import type { SettledPlans } from '../cli/connect/settle-plans.js'
-import type { HarnessState } from '../cli/connect/state.js'
-import { type Colors, colorsFor, print, printNote } from '../cli/output.js'
+} from '../cli/sessions/connect/connection-flags.js'
+import type { Harness, Transport } from '../cli/sessions/connect/entries/harness.js'
+import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
+import type { HarnessState } from '../cli/sessions/connect/state.js'
 
 export default class Connect extends CliCommand {
   static override summary = 'Give a coding agent its memory: install hooks and the MCP server.'
@@ -48,7 +48,7 @@ export default class Connect extends CliCommand {
 
   async run(): Promise<SettledPlans | { harnesses: object[] }> {
     const { args, flags } = await this.parse(Connect)
-    const { connector } = await import('../cli/connect/connector.js')
+    const { connector } = await import('../cli/sessions/connect/connector.js')
     const { machine, ...does } = await connector(this.globals.workspace)
     const words = args.harness as unknown as string[] | undefined
     if (!words?.length && !flags.all) {

@@ -1,7 +1,12 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
-import { connectionFlags, harnessArgs, nothingNamed, targetsOf } from '../cli/connect/connection-flags.js'
-import type { SettledPlans } from '../cli/connect/settle-plans.js'
+import {
+  connectionFlags,
+  harnessArgs,
+  nothingNamed,
+  targetsOf,
+} from '../cli/sessions/connect/connection-flags.js'
+import type { SettledPlans } from '../cli/sessions/connect/settle-plans.js'
 
 export default class Disconnect extends CliCommand {
   static override summary = 'Take hooks and MCP server out of a coding agent again.'
@@ -25,7 +30,7 @@ export default class Disconnect extends CliCommand {
 
   async run(): Promise<SettledPlans> {
     const { args, flags } = await this.parse(Disconnect)
-    const { connector } = await import('../cli/connect/connector.js')
+    const { connector } = await import('../cli/sessions/connect/connector.js')
     const does = await connector(this.globals.workspace)
     const words = args.harness as unknown as string[] | undefined
     if (!words?.length && !flags.all) throw nothingNamed('disconnect')

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { editBody, editFlags } from '../cli/memory-edit-flags.js'
+import { editBody, editFlags } from '../cli/memory/edit-flags.js'
 import { colorsFor, print } from '../cli/output.js'
 
 export default class Edit extends DaemonCommand {

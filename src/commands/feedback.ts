@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { parseRatings } from '../cli/memory-ratings.js'
+import { parseRatings } from '../cli/memory/ratings.js'
 import { print } from '../cli/output.js'
 import { countOf } from '../lib/count-of.js'
 

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { CliError } from '../cli/cli-error.js'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { exitCodes } from '../cli/exit-codes.js'
-import { requireReason } from '../cli/memory-flags.js'
+import { requireReason } from '../cli/memory/flags.js'
 import {
   executeForget,
   type ForgetCall,
@@ -10,9 +10,9 @@ import {
   forgetOutcome,
   previewForget,
   requireTarget,
-} from '../cli/memory-forget.js'
-import { forgetFlags, forgetTarget } from '../cli/memory-forget-flags.js'
-import { memoryTable } from '../cli/memory-table.js'
+} from '../cli/memory/forget.js'
+import { forgetFlags, forgetTarget } from '../cli/memory/forget-flags.js'
+import { memoryTable } from '../cli/memory/table.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import { countOf } from '../lib/count-of.js'
 

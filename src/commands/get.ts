@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { recordText } from '../cli/memory-record.js'
+import { recordText } from '../cli/memory/record.js'
 import { colorsFor, outputWidth, print } from '../cli/output.js'
 
 export default class Get extends DaemonCommand {

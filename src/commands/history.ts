@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { historyText } from '../cli/memory-record.js'
+import { historyText } from '../cli/memory/record.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import type { Reply } from '../contract/api.js'
 

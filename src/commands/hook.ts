@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
-import { dialectHarnesses, harnessHooks } from '../contract/harness-names.js'
+import { dialectHarnesses, harnessHooks } from '../contract/sessions/harness-names.js'
 import { main } from '../hook/main.js'
 
 export default class Hook extends CliCommand {

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
 import { CliError } from '../cli/cli-error.js'
+import { settingsTemplate } from '../cli/operations/settings-template.js'
 import { colorsFor, print, printNote } from '../cli/output.js'
-import { settingsTemplate } from '../cli/settings-template.js'
 import { workspacePaths } from '../lib/paths.js'
 
 export default class Init extends CliCommand {

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { lineageText } from '../cli/memory-lineage.js'
+import { lineageText } from '../cli/memory/lineage.js'
 import { colorsFor, outputWidth, print } from '../cli/output.js'
 
 export default class Lineage extends DaemonCommand {

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { memoryTable } from '../cli/memory-table.js'
+import { memoryTable } from '../cli/memory/table.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import { countOf } from '../lib/count-of.js'
 

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { noHitsHelp, recallCards, recallSummary } from '../cli/memory-card.js'
-import { recallFilters, recallFlags } from '../cli/memory-recall-flags.js'
+import { noHitsHelp, recallCards, recallSummary } from '../cli/memory/card.js'
+import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 
 const cardLines = 4

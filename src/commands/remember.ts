@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { readContent } from '../cli/memory-input.js'
-import { rememberBody, rememberFlags } from '../cli/memory-remember-flags.js'
-import { savedLines } from '../cli/memory-saved.js'
+import { readContent } from '../cli/memory/input.js'
+import { rememberBody, rememberFlags } from '../cli/memory/remember-flags.js'
+import { savedLines } from '../cli/memory/saved.js'
 import { colorsFor, print } from '../cli/output.js'
 
 export default class Remember extends DaemonCommand {

@@ -1,6 +1,6 @@
 import { DaemonCommand } from '../cli/daemon-command.js'
+import { statusText } from '../cli/operations/status-text.js'
 import { colorsFor, print } from '../cli/output.js'
-import { statusText } from '../cli/status-text.js'
 
 export default class Status extends DaemonCommand {
   static override summary =

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { reasonFlag, requireReason } from '../cli/memory-flags.js'
+import { reasonFlag, requireReason } from '../cli/memory/flags.js'
 import { colorsFor, print } from '../cli/output.js'
 
 export default class Supersede extends DaemonCommand {

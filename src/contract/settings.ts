@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rateBuckets } from './endpoint.js'
+import { rateBuckets } from './ground/endpoint.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)

@@ -5,7 +5,7 @@ import {
   harnessHookNamed,
   harnessHooks,
   isDialectHarness,
-} from '../contract/harness-names.js'
+} from '../contract/sessions/harness-names.js'
 
 export interface HookArguments {
   hook: HarnessHook

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import { credentialTrace } from '../contract/credential.js'
-import type { SpooledHook } from '../contract/harness-hook.js'
+import { credentialTrace } from '../contract/platform/credential.js'
+import type { SpooledHook } from '../contract/sessions/harness-hook.js'
 import { workspacePaths } from '../lib/paths.js'
 import { putInSpool } from '../lib/spool.js'
 import type { HookArguments } from './arguments.js'

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { durableHooks, maxHookInputBytes } from '../contract/harness-names.js'
+import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
 import { keepFilesUsable } from '../lib/own-umask.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'

@@ -3,7 +3,7 @@ import type { HttpReply } from '../client/http.js'
 import { type HttpMessage, sendOver } from '../client/message.js'
 import { within } from '../lib/within.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
-import type { Call } from './tool.js'
+import type { Call } from './tool/tool.js'
 
 /**
  * Calls the daemon without a socket, for the server that runs inside it.

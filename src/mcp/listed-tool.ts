@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool } from './tool.js'
+import type { Tool } from './tool/tool.js'
 import { type ToolSet, toolsOf } from './tool-table.js'
 
 /** A JSON Schema of an object. */

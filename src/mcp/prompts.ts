@@ -6,7 +6,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { asProtocolErrors } from './protocol-error.js'
-import type { Call } from './tool.js'
+import type { Call } from './tool/tool.js'
 
 const recallPrompt = {
   name: 'recall',

@@ -5,9 +5,9 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { listedContent, recordText } from './memory-text.js'
 import { asProtocolErrors, resourceNotFound } from './protocol-error.js'
-import type { Call } from './tool.js'
+import { listedContent, recordText } from './tool/memory-text.js'
+import type { Call } from './tool/tool.js'
 
 const scheme = 'memory://'
 const mimeType = 'text/plain'

@@ -1,6 +1,6 @@
 import { ClientError } from '../client/client-error.js'
-import type { Call, Tool, ToolReply } from './tool.js'
-import { failureText } from './tool-failure.js'
+import type { Call, Tool, ToolReply } from './tool/tool.js'
+import { failureText } from './tool/tool-failure.js'
 
 export type ToolResult = ({ ok: true } & ToolReply) | { ok: false; text: string }
 

@@ -9,7 +9,7 @@ import { type ListedTool, listedTools } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
-import type { Call, Effect, Tool } from './tool.js'
+import type { Call, Effect, Tool } from './tool/tool.js'
 import { type ToolSet, toolsOf } from './tool-table.js'
 
 export type McpServer = Server

@@ -6,7 +6,7 @@ import { isAlive } from '../lib/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
 import { workspaceChoice } from './environment.js'
 import { createServer, type ServerOptions } from './server.js'
-import type { Call } from './tool.js'
+import type { Call } from './tool/tool.js'
 
 export interface StdioOptions extends Omit<ServerOptions, 'call'> {
   workspace?: string

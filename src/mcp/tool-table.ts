@@ -1,7 +1,7 @@
-import type { Tool } from './tool.js'
-import { memoryTools } from './tools/memory.js'
-import { bypassTools } from './tools/session-bypass.js'
-import { sessionTools } from './tools/sessions.js'
+import type { Tool } from './tool/tool.js'
+import { memoryTools } from './tools/memory/memory.js'
+import { bypassTools } from './tools/sessions/session-bypass.js'
+import { sessionTools } from './tools/sessions/sessions.js'
 
 export const toolSets = ['core', 'all'] as const
 /** `core`: what a session can't do without, for a small context; `all`: everything. */

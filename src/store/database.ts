@@ -5,7 +5,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql }
 import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints } from './checkpoints.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
-import type { Schema } from './schema.js'
+import type { Schema } from './schema/schema.js'
 import { createTables, type Tables } from './tables/tables.js'
 
 export interface Store {

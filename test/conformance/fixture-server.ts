@@ -5,8 +5,8 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import fastify, { type FastifyInstance } from 'fastify'
-import { guardBrowser } from '../../src/daemon/http/guard.js'
-import { registerMcp } from '../../src/daemon/mcp/register-mcp.js'
+import { guardBrowser } from '../../src/daemon/platform/http/guard.js'
+import { registerMcp } from '../../src/daemon/platform/mcp/register-mcp.js'
 import { createServer } from '../../src/mcp/server.js'
 
 /** The smallest picture and sound there are. */

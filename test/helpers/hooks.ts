@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
-import type { SessionContext } from '../../src/contract/hook-session-start.js'
-import { nameKey } from '../../src/daemon/entities/name-key.js'
+import type { SessionContext } from '../../src/contract/sessions/hook-session-start.js'
+import { nameKey } from '../../src/daemon/ground/entities/name-key.js'
 import type { TestDaemon } from './daemon.js'
 import { openRaw } from './store.js'
 

@@ -1,6 +1,6 @@
-import type { EndpointShape } from '../../src/contract/endpoint.js'
-import { type Permission, permissions } from '../../src/contract/endpoint.js'
-import { type Role, roles } from '../../src/contract/roles.js'
+import type { EndpointShape } from '../../src/contract/ground/endpoint.js'
+import { type Permission, permissions } from '../../src/contract/ground/endpoint.js'
+import { type Role, roles } from '../../src/contract/platform/roles.js'
 import type { Team } from './team.js'
 
 export interface MatrixRow {
@@ -38,7 +38,7 @@ export function renderMatrix(rows: readonly MatrixRow[], table: Record<Permissio
   return [
     '# Permissions',
     '',
-    'Generated from a running daemon in team mode by `test/api/auth-matrix.test.ts`; `UPDATE_DOCS=1` writes it anew.',
+    'Generated from a running daemon in team mode by `test/api/platform/auth-matrix.test.ts`; `UPDATE_DOCS=1` writes it anew.',
     'In mode local everybody may do everything, in mode hybrid everybody on this machine who presents no credential.',
     '',
     '## Roles and permissions',

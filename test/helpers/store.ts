@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import BetterSqlite, { type Database } from 'better-sqlite3'
-import type { Daemon } from '../../src/daemon/daemon.js'
+import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { openStore, type Store } from '../../src/store/database.js'
-import type { NewMemory } from '../../src/store/tables/memories.js'
+import type { NewMemory } from '../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from './daemon.js'
 
 /** A store of the test's own, closed with the test; `file` is its database. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
-import { rateBuckets } from '../../src/contract/endpoint.js'
-import type { Role } from '../../src/contract/roles.js'
+import { rateBuckets } from '../../src/contract/ground/endpoint.js'
+import type { Role } from '../../src/contract/platform/roles.js'
 import { signToken } from '../../src/lib/signed-token.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.js'
 

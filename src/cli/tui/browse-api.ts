@@ -1,5 +1,5 @@
 import type { call } from '../../client/call.js'
-import { isKeptByOthers } from '../../contract/kept-by-others.js'
+import { isKeptByOthers } from '../../contract/memory/kept-by-others.js'
 import type { BrowseFilter, BrowseRow, BrowseTask } from './browse-state.js'
 
 /** What the screen asks of the daemon. */

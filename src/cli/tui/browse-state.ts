@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { memoryTypes } from '../memory-flags.js'
+import { memoryTypes } from '../memory/flags.js'
 
 type Found = Extract<Reply<'GET /memory/search'>, { results: unknown }>['results'][number]
 

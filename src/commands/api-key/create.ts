@@ -4,8 +4,8 @@ import { expiryOf } from '../../cli/expiry.js'
 import { colorsFor, formatFields, print, printNote } from '../../cli/output.js'
 import { ownCredential } from '../../client/own-credential.js'
 import type { Reply } from '../../contract/api.js'
-import { permissions } from '../../contract/endpoint.js'
-import { roles } from '../../contract/roles.js'
+import { permissions } from '../../contract/ground/endpoint.js'
+import { roles } from '../../contract/platform/roles.js'
 
 export default class ApiKeyCreate extends DaemonCommand {
   static override summary = 'Create an API key; its text is shown this once.'

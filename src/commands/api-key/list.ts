@@ -1,5 +1,5 @@
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { formatShortAge } from '../../cli/memory-age.js'
+import { formatShortAge } from '../../cli/memory/age.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/output.js'
 import { ownCredential } from '../../client/own-credential.js'
 import type { Reply } from '../../contract/api.js'

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../../cli/cli-command.js'
 import { CliError } from '../../cli/cli-error.js'
-import { formatLogLine } from '../../cli/log-line.js'
-import { follow, lastLines } from '../../cli/log-tail.js'
+import { formatLogLine } from '../../cli/operations/log-line.js'
+import { follow, lastLines } from '../../cli/operations/log-tail.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { workspacePaths } from '../../lib/paths.js'
 

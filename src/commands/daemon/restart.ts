@@ -1,6 +1,6 @@
 import { CliCommand } from '../../cli/cli-command.js'
-import { daemonText } from '../../cli/daemon-text.js'
 import { daemonFlags, openFlag } from '../../cli/open-flag.js'
+import { daemonText } from '../../cli/operations/daemon-text.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { startSpinner } from '../../cli/spinner.js'

@@ -1,6 +1,6 @@
 import { CliCommand } from '../../cli/cli-command.js'
-import { daemonText } from '../../cli/daemon-text.js'
 import { exitCodes } from '../../cli/exit-codes.js'
+import { daemonText } from '../../cli/operations/daemon-text.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { type DaemonState, daemonState } from '../../client/daemon-state.js'
 

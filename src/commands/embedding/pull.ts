@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
+import { progressText, type StatusReply } from '../../cli/operations/status-text.js'
 import { print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
-import { progressText, type StatusReply } from '../../cli/status-text.js'
 
 const pollMs = 200
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Args } from '@oclif/core'
 import { CliCommand } from '../../cli/cli-command.js'
-import { requireModelFolder } from '../../cli/model-folder.js'
+import { requireModelFolder } from '../../cli/operations/model-folder.js'
 import { print, printNote } from '../../cli/output.js'
 import { expandHome, workspacePaths } from '../../lib/paths.js'
 
@@ -23,7 +23,7 @@ export default class EmbeddingUse extends CliCommand {
     const modelPath = resolve(expandHome(path))
     requireModelFolder(modelPath)
     const { settings: file } = workspacePaths(this.globals.workspace)
-    const { writeSetting } = await import('../../cli/settings-access.js')
+    const { writeSetting } = await import('../../cli/operations/settings-access.js')
     // As JSON, so that no character of a path is taken for YAML.
     writeSetting(file, 'embedding.modelPath', JSON.stringify(modelPath))
     if (!this.jsonEnabled()) {

@@ -3,18 +3,18 @@ import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
-import { type ImportLedger, openImportLedger } from '../../cli/import-ledger.js'
-import { type CallDaemon, eachAtOnce, importSession } from '../../cli/import-sessions.js'
-import { momentFlag, momentOf } from '../../cli/memory-flags.js'
+import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
+import { type ImportLedger, openImportLedger } from '../../cli/sessions/import-ledger.js'
+import { type CallDaemon, eachAtOnce, importSession } from '../../cli/sessions/import-sessions.js'
 import {
   describeSessionFile,
   findSessionFiles,
   type ImportedHarness,
   importedHarnesses,
   type SessionFile,
-} from '../../cli/session-files.js'
+} from '../../cli/sessions/session-files.js'
 import { call } from '../../client/call.js'
 import { ownCredential } from '../../client/own-credential.js'
 import { countOf } from '../../lib/count-of.js'

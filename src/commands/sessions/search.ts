@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
-import { sessionHits } from '../../cli/session-hits.js'
+import { sessionHits } from '../../cli/sessions/session-hits.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSearch extends DaemonCommand {

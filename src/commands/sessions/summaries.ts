@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
-import { summaryTable, summaryText } from '../../cli/summary-text.js'
+import { summaryTable, summaryText } from '../../cli/sessions/summary-text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SessionsSummaries extends DaemonCommand {

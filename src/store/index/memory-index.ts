@@ -1,4 +1,4 @@
-import type { PackedHits } from './packed-hits.js'
+import type { PackedHits } from './packed/packed-hits.js'
 
 /** What the index knows of one memory. It never keeps `content` or `hints`: they are analysed and dropped. */
 export interface IndexDocument {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { timestamp } from '../../../src/contract/fields.js'
+import { timestamp } from '../../../src/contract/ground/fields.js'
 
 for (const [given, stored] of [
   ['2026-01-31', '2026-01-31T00:00:00.000Z'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { spooledHook } from '../../../src/contract/harness-hook.js'
+import { spooledHook } from '../../../src/contract/sessions/harness-hook.js'
 import { until } from '../../helpers/daemon-process.js'
 import { conversation, everyAnswer, linesOf, type Message, plugin, prompt, recorded, said } from './plugin.js'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ExecutionContext } from 'ava'
-import { planContext, thisMachine } from '../../../src/cli/connect/plan-context.js'
+import { planContext, thisMachine } from '../../../src/cli/sessions/connect/plan-context.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
 interface Part {

@@ -4,7 +4,7 @@ import { ClientError } from '../../../src/client/client-error.js'
 import { callOver } from '../../../src/mcp/call-over.js'
 import { toolTimeoutMs } from '../../../src/mcp/daemon-headers.js'
 import { runTool } from '../../../src/mcp/run-tool.js'
-import { type Call, tool } from '../../../src/mcp/tool.js'
+import { type Call, tool } from '../../../src/mcp/tool/tool.js'
 
 const noCall: Call = async () => {
   throw new Error('not called')

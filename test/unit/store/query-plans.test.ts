@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import BetterSqlite from 'better-sqlite3'
 import { openStore } from '../../../src/store/database.js'
-import type { NewMemory } from '../../../src/store/tables/memories.js'
+import type { NewMemory } from '../../../src/store/tables/memory/memories.js'
 import { temporaryWorkspace } from '../../helpers/daemon.js'
 
 const everybody = { agents: ['default'], globalOf: 'all' } as const

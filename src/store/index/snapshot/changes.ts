@@ -1,6 +1,6 @@
-import type { LoopBudget } from '../loop-budget.js'
-import type { PackedRows } from '../packed-rows.js'
-import { labelProperties } from '../row-columns.js'
+import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { PackedRows } from '../packed/packed-rows.js'
+import { labelProperties } from '../rows/row-columns.js'
 import { Packer, Unpacker } from './packing.js'
 import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 

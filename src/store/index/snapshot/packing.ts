@@ -1,4 +1,4 @@
-import type { StoredStrings } from '../packed-strings.js'
+import type { StoredStrings } from '../arrays/packed-strings.js'
 import { damaged } from './frames.js'
 import { bytesOf, type Numbers } from './stored.js'
 

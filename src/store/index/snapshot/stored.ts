@@ -1,9 +1,9 @@
-import type { BlockLists } from '../block-lists.js'
-import type { Dictionary } from '../dictionary.js'
-import type { PackedRows } from '../packed-rows.js'
-import { enumProperties, labelProperties, numberProperties, type RowColumns } from '../row-columns.js'
-import { frequencyBits } from '../text-field.js'
-import type { VectorStore } from '../vector-store.js'
+import type { BlockLists } from '../arrays/block-lists.js'
+import type { PackedRows } from '../packed/packed-rows.js'
+import { enumProperties, labelProperties, numberProperties, type RowColumns } from '../rows/row-columns.js'
+import type { VectorStore } from '../vectors/vector-store.js'
+import type { Dictionary } from '../words/dictionary.js'
+import { frequencyBits } from '../words/text-field.js'
 
 /** Kinds of frames. `which` of them counts what the functions below list, `from` the rows, lists, chunks or names. */
 export const kinds = {

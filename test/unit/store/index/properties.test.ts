@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { createMemoryIndex } from '../../../../src/store/index/create.js'
 import type { ChannelHit, IndexDocument, IndexFilter } from '../../../../src/store/index/memory-index.js'
+import { createMemoryIndex } from '../../../../src/store/index/orama/create.js'
 import { observe } from './observe.js'
 import { referenceBm25, referenceFilter } from './reference-bm25.js'
 import { sampleDocument } from './sample-document.js'

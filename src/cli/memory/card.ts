@@ -1,0 +1,129 @@
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import type { Colors } from '../output.js'
+import { formatAge } from './age.js'
+import { firstMatch, highlight, queryStems } from './highlight.js'
+import { clipText, displayWidth, formatMs, plainLine, wrapText } from './text.js'
+
+export type RecallReply = Reply<'POST /api/memory/recall'>
+export type RecallRow = RecallReply['results'][number]
+
+/** Where a card is drawn. */
+export interface CardView {
+  colors: Colors
+  /** Columns; undefined prints whole texts unwrapped, for pipes. */
+  width: number | undefined
+  /** Milliseconds since the epoch. */
+  now: number
+  /** Lines of content a card may take; undefined for all. */
+  maxLines?: number
+}
+
+const indent = '    '
+
+/**
+ * The answers to one query, best first, a blank line between them: score, type, age and marks; the content with
+ * the words of the query marked; id, tags, project and author.
+ */
+export function recallCards(rows: readonly RecallRow[], query: string, view: CardView): string {
+  const stems = queryStems(query)
+  return rows.map((row, index) => recallCard(row, index + 1, stems, view).join('\n')).join('\n\n')
+}
+
+/** @param stems as `queryStems` gives them. @returns the lines of one answer. */
+function recallCard(row: RecallRow, rank: number, stems: ReadonlySet<string>, view: CardView): string[] {
+  const { colors, now } = view
+  const marks = [
+    row.pinned ? colors.yellow('pinned') : '',
+    row.superseded_by ? colors.yellow('superseded') : '',
+    row.currentness === 'expired' || row.currentness === 'upcoming' ? colors.yellow(row.currentness) : '',
+    row.supplementary ? colors.dim('supplementary') : '',
+  ]
+  const head = [
+    colors.dim(String(rank).padStart(2)),
+    colors.bold(colors.green(row.score.toFixed(2))),
+    colors.cyan(row.type),
+    formatAge(row.created_at, now),
+    ...marks,
+  ]
+  return [
+    head.filter(Boolean).join('  '),
+    ...contentLines(plainLine(row.content), stems, view).map(
+      line => indent + highlight(line, stems, text => colors.bold(colors.yellow(text))),
+    ),
+    ...origin(row, view).map(line => indent + colors.dim(line)),
+    ...explanation(row).map(line => indent + colors.dim(line)),
+  ]
+}
+
+/** One line under the answers: how many, how fast, and by which method, with the reason when it was not hybrid. */
+export function recallSummary(reply: RecallReply, elapsedMs: number): string {
+  const took = formatMs(reply.meta.timings.total ?? elapsedMs)
+  const rebuilding = reply.meta.rebuilding
+    ? '; the index is being rebuilt, older memories may be missing'
+    : ''
+  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply)}${rebuilding}`
+}
+
+/** What to do when nothing was found. */
+export function noHitsHelp(reply: RecallReply, narrowed: boolean): string {
+  const advice = narrowed
+    ? 'Drop a filter, lower --min-score, or use other words.'
+    : 'Use other words, or save it: memory remember "..."'
+  return `No memory matches "${plainLine(clipText(reply.query, 60))}". ${advice}`
+}
+
+function methodOf({ method, meta }: RecallReply): string {
+  if (method === 'keyword') return `keyword only${meta.embedding ? `: ${plainLine(meta.embedding)}` : ''}`
+  if (method === 'none') return 'nothing in the query can be searched for'
+  const window = meta.vectorCompleteness === 'recent-window' ? ` (newest ${meta.searchedWindow} vectors)` : ''
+  return method === 'hybrid' ? `by meaning and words${window}` : `by meaning${window}`
+}
+
+function contentLines(content: string, stems: ReadonlySet<string>, view: CardView): string[] {
+  if (view.width === undefined) return [content]
+  const lines = wrapText(content, Math.max(20, view.width - indent.length))
+  if (view.maxLines === undefined || lines.length <= view.maxLines) return lines
+  return excerpt(lines, stems, view.maxLines)
+}
+
+/** The lines around the first one that has a word of the query; cuts are marked. */
+function excerpt(lines: readonly string[], stems: ReadonlySet<string>, maxLines: number): string[] {
+  const hit = Math.max(
+    0,
+    lines.findIndex(line => firstMatch(line, stems) >= 0),
+  )
+  const from = Math.min(Math.max(0, hit - 1), lines.length - maxLines)
+  const shown = lines.slice(from, from + maxLines)
+  if (from > 0) shown[0] = `…${shown[0]!.slice(1)}`
+  if (from + maxLines < lines.length) {
+    const last = shown[maxLines - 1]!
+    shown[maxLines - 1] = `${clipText(last, Math.max(1, displayWidth(last) - 2)).replace(/…$/, '')} …`
+  }
+  return shown
+}
+
+function origin(row: RecallRow, { width }: CardView): string[] {
+  const tags = row.tags
+    .split(',')
+    .filter(Boolean)
+    .map(tag => `#${plainLine(tag)}`)
+  const parts = [
+    row.id,
+    tags.join(' '),
+    row.project && `project ${plainLine(row.project)}`,
+    row.scope && `scope ${plainLine(row.scope)}`,
+    row.who && `by ${plainLine(row.who)}`,
+    row.source_path && plainLine(row.source_path),
+  ].filter(Boolean)
+  const line = parts.join(' · ')
+  return width === undefined ? [line] : wrapText(line, Math.max(20, width - indent.length))
+}
+
+function explanation({ explain }: RecallRow): string[] {
+  if (!explain) return []
+  const steps = explain.contributions.map(
+    ({ step, effect, value }) => `${effect === 'add' ? '+' : 'x'} ${value.toFixed(3)}  ${plainLine(step)}`,
+  )
+  return [...steps, `= ${plainLine(explain.formula)}, evidence ${explain.evidence.toFixed(3)}`]
+}

@@ -1,0 +1,122 @@
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import type { Colors } from '../output.js'
+import { demoMemories, demoQuestions, demoReason } from './demo-texts.js'
+import { highlight, queryStems } from './highlight.js'
+import { clipText, formatMs, plainLine, wrapText } from './text.js'
+
+const answerIndent = ' '.repeat(23)
+
+export interface DemoDeps {
+  call: <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
+  /** Prints one line for a person. */
+  say: (line: string) => void
+  colors: Colors
+  width: number
+  /** Milliseconds of a monotonic clock. */
+  now: () => number
+  signal: AbortSignal
+}
+
+export interface DemoAnswer {
+  question: string
+  method: string
+  ms: number
+  /** The best answer; null when nothing was found. */
+  best: { id: string; score: number; type: string; content: string } | null
+}
+
+/** What `demo --json` prints. */
+export interface DemoResult {
+  startMs: number
+  embedding: string
+  saved: number
+  saveMs: number
+  answers: DemoAnswer[]
+  forgotten: { id: string; foundAfter: boolean; foundAfterRecovery: boolean }
+}
+
+/**
+ * Shows the main job in one go: start, save, ask in other words, forget, recover.
+ * @throws the signal's reason when it was aborted; steps are short, so it is looked at between them.
+ */
+export async function runDemo(deps: DemoDeps): Promise<DemoResult> {
+  const { startMs, embedding } = await start(deps)
+  const saveMs = await saveAll(deps)
+  heading(deps, '3', 'Ask in other words')
+  const answers: DemoAnswer[] = []
+  for (const question of demoQuestions) answers.push(await ask(deps, question))
+  const forgotten = await forgetAndRecover(deps, answers.at(-1)!)
+  return { startMs, embedding, saved: demoMemories.length, saveMs, answers, forgotten }
+}
+
+async function start(deps: DemoDeps): Promise<{ startMs: number; embedding: string }> {
+  const { call, say, now } = deps
+  heading(deps, '1', 'Start a daemon')
+  const began = now()
+  const { pid, port, embedding } = await call('GET /api/status')
+  const startMs = now() - began
+  say(`   ready in ${formatMs(startMs)}: pid ${pid}, port ${port}`)
+  say(
+    embedding.available
+      ? `   recall goes by meaning and by words (${embedding.model})`
+      : '   recall goes by words only here: no embedding model is on this machine (memory embedding pull)',
+  )
+  return { startMs, embedding: embedding.state }
+}
+
+async function saveAll(deps: DemoDeps): Promise<number> {
+  const { call, say, now, colors, width } = deps
+  heading(deps, '2', `Save ${countOf(demoMemories.length, 'memory', 'memories')}`)
+  let total = 0
+  for (const body of demoMemories) {
+    const began = now()
+    const saved = await call('POST /api/memory/remember', { body })
+    total += now() - began
+    const pin = saved.pinned ? ' (pinned)' : ''
+    const text = clipText(plainLine(saved.content), width - 15 - pin.length)
+    say(`   ${colors.cyan(saved.type.padEnd(10))}  ${text}${colors.yellow(pin)}`)
+  }
+  say(colors.dim(`   ${formatMs(total / demoMemories.length)} each`))
+  return total
+}
+
+/** Asks and shows the best answer with its score and time. */
+async function ask(deps: DemoDeps, question: string): Promise<DemoAnswer> {
+  const { call, say, now, colors, width } = deps
+  const began = now()
+  const { results, method } = await call('POST /api/memory/recall', { body: { query: question, limit: 3 } })
+  const ms = now() - began
+  say(`   ${colors.bold(`? ${question}`)}  ${colors.dim(`${formatMs(ms)}, ${method}`)}`)
+  const [row] = results
+  if (!row) say(colors.dim('     nothing found'))
+  else {
+    const mark = (word: string) => colors.bold(colors.yellow(word))
+    const lines = wrapText(plainLine(row.content), width - answerIndent.length)
+    const [first, ...rest] = lines.map(line => highlight(line, queryStems(question), mark))
+    say(`     ${colors.green(row.score.toFixed(2))}  ${colors.cyan(row.type.padEnd(10))}  ${first}`)
+    for (const line of rest) say(answerIndent + line)
+  }
+  const best = row ? { id: row.id, score: row.score, type: row.type, content: row.content } : null
+  return { question, method, ms, best }
+}
+
+async function forgetAndRecover(deps: DemoDeps, answer: DemoAnswer): Promise<DemoResult['forgotten']> {
+  const { call, say, colors } = deps
+  if (!answer.best) throw new Error(`the demo found nothing for "${answer.question}"`)
+  const { id } = answer.best
+  heading(deps, '4', 'Forget that answer, then bring it back')
+  await call('DELETE /api/memory/:id', { params: { id }, body: { reason: demoReason } })
+  say(`   forgot ${id} ${colors.dim(`(${demoReason})`)}`)
+  const after = await ask(deps, answer.question)
+  await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'the demo wants it back' } })
+  say(`   recovered ${id}`)
+  const again = await ask(deps, answer.question)
+  return { id, foundAfter: after.best?.id === id, foundAfterRecovery: again.best?.id === id }
+}
+
+function heading({ say, colors, signal }: DemoDeps, number: string, text: string): void {
+  signal.throwIfAborted()
+  say('')
+  say(colors.bold(`${number}. ${text}`))
+}

@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Reply } from '../../contract/api.js'
+import { maxLineBytes, readLines } from '../../lib/lines.js'
+import { CliError } from '../cli-error.js'
+
+type Line = Reply<'GET /api/export'>
+
+export interface ExportResult {
+  memories: number
+  events: number
+  bytes: number
+}
+
+/** Told how many memories are written, of how many. */
+export type OnExported = (memories: number, total: number | undefined) => void
+
+/**
+ * Writes an export to stdout as it comes. A reader that closes the pipe ends it.
+ * @throws CliError `export_incomplete`.
+ */
+export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<void> {
+  const { lines } = checked(source, () => {})
+  try {
+    await pipeline(Readable.from(lines), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+/**
+ * Writes an export to a file that only its owner may read, and that appears when it is whole.
+ * @throws CliError `export_incomplete`, `invalid_input` when the file can't be written.
+ */
+export async function exportToFile(
+  source: AsyncIterable<Buffer>,
+  file: string,
+  onExported: OnExported,
+): Promise<ExportResult> {
+  const { lines, result } = checked(source, onExported)
+  const partial = `${file}.${process.pid}.part`
+  try {
+    await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 }))
+    await rename(partial, file)
+  } catch (cause) {
+    await rm(partial, { force: true })
+    const { code, syscall } = cause as NodeJS.ErrnoException
+    if (syscall === undefined || syscall === 'read') throw cause
+    throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
+  }
+  return result
+}
+
+/** Passes lines on, counts them, and fails at the end when the last one is missing. */
+function checked(source: AsyncIterable<Buffer>, onExported: OnExported) {
+  const result: ExportResult = { memories: 0, events: 0, bytes: 0 }
+  async function* lines(): AsyncGenerator<string> {
+    let total: number | undefined
+    let last = ''
+    for await (const { number, text } of readLines(source, maxLineBytes)) {
+      if (number === 1) total = (JSON.parse(text) as Extract<Line, { kind: 'header' }>).memories
+      if (text.startsWith('{"kind":"memory"')) onExported(++result.memories, total)
+      else if (text.startsWith('{"kind":"event"')) result.events++
+      result.bytes += Buffer.byteLength(text) + 1
+      last = text
+      yield `${text}\n`
+    }
+    if (last.startsWith('{"kind":"end"')) return
+    throw new CliError('the export ended before it was complete', {
+      code: 'export_incomplete',
+      exit: 'failure',
+      nextSteps: ['memory daemon logs'],
+    })
+  }
+  return { lines: lines(), result }
+}

@@ -1,0 +1,98 @@
+import { Flags } from '@oclif/core'
+import type { Request } from '../../contract/api.js'
+import { CliError } from '../cli-error.js'
+import { parseMoment } from './age.js'
+
+type MemoryType = NonNullable<NonNullable<Request<'POST /api/memory/remember'>['body']>['type']>
+
+/** Written out, because the schemas that list them must not load at start. */
+export const memoryTypes = [
+  'fact',
+  'preference',
+  'decision',
+  'rule',
+  'learning',
+  'issue',
+  'procedural',
+  'semantic',
+] as const satisfies readonly MemoryType[]
+
+/** A moment: ISO 8601, or a span before now such as 7d; `momentOf` reads it. */
+export const momentFlag = Flags.custom<string>({ helpValue: 'WHEN' })
+
+/** A number from 0 to 1; `fractionOf` reads it. */
+export const fractionFlag = Flags.custom<string>({ helpValue: '0..1' })
+
+/** @returns ISO 8601 in UTC. @throws CliError that names the flag, quotes its value and says what is allowed. */
+export function momentOf(flag: string, text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : parseMoment(text, Date.now())
+  } catch (cause) {
+    throw invalidFlag(flag, (cause as Error).message)
+  }
+}
+
+/** @throws CliError that names the flag and quotes its value. */
+export function fractionOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value
+  throw invalidFlag(flag, `"${text}" is not a number from 0 to 1`)
+}
+
+/** The error for a flag whose value cannot be used. */
+export function invalidFlag(flag: string, fault: string): CliError {
+  return new CliError(`${flag}: ${fault}`, { code: 'validation_failed', exit: 'usage' })
+}
+
+/** Flags that narrow recall and forget (spec 1, 1.3.3 and 1.3.4). */
+export const filterFlags = {
+  tags: Flags.string({
+    summary: 'Only memories with every one of these tags (comma-separated, repeatable).',
+    aliases: ['tag'],
+    char: 't',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'TAGS',
+    helpGroup: 'FILTER',
+  }),
+  who: Flags.string({ summary: 'Only memories by this author.', helpValue: 'NAME', helpGroup: 'FILTER' }),
+  project: Flags.string({
+    summary: 'Only memories of this project.',
+    char: 'p',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+  scope: Flags.string({
+    summary: 'Only memories of this scope; without it scoped memories are left out.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+  since: momentFlag({
+    summary: 'Only memories created at or after this moment (2026-01-31, 7d, yesterday).',
+    aliases: ['after'],
+    helpGroup: 'FILTER',
+  }),
+  until: momentFlag({
+    summary: 'Only memories created at or before this moment.',
+    aliases: ['before'],
+    helpGroup: 'FILTER',
+  }),
+}
+
+/** Why a memory changes; the history keeps it. */
+export const reasonFlag = Flags.custom<string>({
+  summary: 'Why; the history of the memory keeps it.',
+  char: 'r',
+  helpValue: 'TEXT',
+})
+
+/** @throws CliError when a reason is missing, with the whole command that has one. */
+export function requireReason(reason: string | undefined, example: string): string {
+  if (reason?.trim()) return reason.trim()
+  throw new CliError('a reason is needed: the history keeps it', {
+    code: 'reason_required',
+    exit: 'usage',
+    nextSteps: [example],
+  })
+}

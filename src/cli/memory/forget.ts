@@ -1,0 +1,111 @@
+import type { Reply, Request } from '../../contract/api.js'
+import { isKeptByOthers } from '../../contract/memory/kept-by-others.js'
+import { countOf } from '../../lib/count-of.js'
+import { CliError } from '../cli-error.js'
+
+type ForgetBody = NonNullable<Request<'POST /api/memory/forget'>['body']>
+type ForgetReply = Reply<'POST /api/memory/forget'>
+export type ForgetPreview = Extract<ForgetReply, { mode: 'preview' }>
+export type ForgetResult = Extract<ForgetReply, { mode: 'execute' }>
+
+/** Which memories: ids, a query, filters, or several of them. */
+export type ForgetTarget = Omit<ForgetBody, 'mode' | 'reason' | 'force' | 'confirm_token'>
+export type ForgetCall = (body: ForgetBody) => Promise<ForgetReply>
+
+/** What may be forgotten in one go (spec 1, 8). */
+export const forgetBatch = 200
+
+/** What forget would take. Writes nothing (spec 1, 4.8). */
+export async function previewForget(send: ForgetCall, target: ForgetTarget): Promise<ForgetPreview> {
+  return (await send({ ...target, mode: 'preview' })) as ForgetPreview
+}
+
+/**
+ * Forgets what a preview showed: with its own token when all of it was chosen, else exactly the chosen ids, for
+ * which a token of their own is taken first (more than 25 need one). Ids that the preview did not find are
+ * reported as `not_found`.
+ */
+export async function executeForget(
+  send: ForgetCall,
+  plan: {
+    target: ForgetTarget
+    preview: ForgetPreview
+    chosen?: readonly string[]
+    reason: string
+    force: boolean
+  },
+): Promise<ForgetResult> {
+  const { target, preview, reason, force } = plan
+  const shown = preview.candidates.map(({ id }) => id)
+  const missing = target.ids?.filter(id => !shown.includes(id)) ?? []
+  const chosen = plan.chosen ?? (missing.length > 0 ? shown : undefined)
+  const part = chosen && {
+    ids: [...chosen],
+    project: target.project,
+    scope: target.scope,
+    agentId: target.agentId,
+    limit: forgetBatch,
+  }
+  const { confirmToken } = part ? await previewForget(send, part) : preview
+  const confirmed = { mode: 'execute', reason, force, confirm_token: confirmToken } as const
+  const result = (await send({ ...(part ?? target), ...confirmed })) as ForgetResult
+  const notFound = missing.map(id => ({ id, status: 'not_found' }))
+  return {
+    ...result,
+    requested: result.requested + missing.length,
+    results: [...result.results, ...notFound],
+  }
+}
+
+/**
+ * The result in words, one line for the count and one for each memory that stayed.
+ * @returns `complete` is false when something that was asked for stayed.
+ */
+export function forgetOutcome(result: ForgetResult): { lines: string[]; complete: boolean } {
+  const stayed = result.results.filter(({ status }) => status !== 'deleted')
+  const kept = result.results.filter(isKeptByOthers)
+  const first = result.results.find(one => one.status === 'deleted' && !isKeptByOthers(one))
+  const undo = first && `Undo within 30 days: memory recover ${first.id} --reason "..."`
+  return {
+    complete: stayed.length === 0,
+    lines: [
+      `Forgot ${countOf(result.deleted, 'memory', 'memories')}`,
+      ...stayed.map(({ id, status }) => `  kept ${id}: ${explain(status)}`),
+      ...kept.map(({ id }) => `  ${id}: others who saved it too keep it; save it again to have it back`),
+      ...(undo ? [undo] : []),
+    ],
+  }
+}
+
+/** @throws CliError when nothing says what to forget: an empty target must never mean everything. */
+export function requireTarget(target: ForgetTarget): void {
+  const { ids, query, type, tags, who, source_type, since, until } = target
+  if ([ids, query, type, tags, who, source_type, since, until].some(value => value !== undefined)) {
+    if ((ids?.length ?? 0) <= forgetBatch) return
+    throw new CliError(`${ids?.length} ids are too many: at most ${forgetBatch} at once`, {
+      code: 'validation_failed',
+      exit: 'usage',
+    })
+  }
+  throw new CliError('nothing says what to forget', {
+    code: 'target_required',
+    exit: 'usage',
+    nextSteps: [
+      'memory forget ID --reason "outdated"',
+      'memory forget --query "old deploy steps"',
+      'memory list',
+    ],
+  })
+}
+
+const statusWords: Readonly<Record<string, string>> = {
+  not_found: 'there is no such memory',
+  already_deleted: 'it is forgotten already',
+  pinned_requires_force: 'it is pinned, add --force',
+  autonomous_force_denied: 'agents may not force pinned memories',
+  version_conflict: 'it changed in the meantime',
+}
+
+function explain(status: string): string {
+  return statusWords[status] ?? status
+}

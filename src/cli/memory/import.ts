@@ -1,0 +1,99 @@
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import { LineFault, maxLineBytes, readLines } from '../../lib/lines.js'
+import { CliError } from '../cli-error.js'
+
+export type ImportReply = Reply<'POST /api/import'>
+
+/** A piece of a file that can be imported by itself. */
+export interface ImportPart {
+  text: string
+  /** What to add to line numbers of the part to get those of the file. */
+  lineOffset: number
+}
+
+/** Characters of a part: a few seconds of work for the daemon. */
+const partLength = 8 * 1024 * 1024
+const maxListed = 5
+
+/**
+ * Cuts an export into parts, between memories and with the header in front of each.
+ * @throws CliError `invalid_input` for what is empty or no text.
+ */
+export async function* importParts(
+  source: AsyncIterable<Buffer>,
+  name: string,
+  maxLength = partLength,
+): AsyncGenerator<ImportPart> {
+  let header: string | undefined
+  let part = { text: '', lineOffset: 0, lines: 0 }
+  try {
+    for await (const { number, text } of readLines(source, maxLineBytes)) {
+      header ??= text
+      if (part.text.length >= maxLength && !isEvent(text)) {
+        yield part
+        part = { text: `${header}\n`, lineOffset: number - 2, lines: 1 }
+      }
+      // Empty lines stay, so that the lines of a part have the numbers that messages give them.
+      const missing = number - part.lineOffset - part.lines - 1
+      part.text += `${'\n'.repeat(missing)}${text}\n`
+      part.lines += missing + 1
+    }
+  } catch (cause) {
+    if (!(cause instanceof LineFault)) throw cause
+    throw invalidInput(`line ${cause.line} of ${name} ${cause.message}`)
+  }
+  if (header === undefined) throw invalidInput(`${name} is empty`)
+  yield part
+}
+
+/** An event belongs to the memory before it: no part may begin with one. */
+function isEvent(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { kind?: unknown } | null)?.kind === 'event'
+  } catch {
+    return false
+  }
+}
+
+function invalidInput(message: string): CliError {
+  return new CliError(message, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: ['Give a file that memory export wrote'],
+  })
+}
+
+/** The replies to the parts of one file as the reply to the file. */
+export function joinReplies(a: ImportReply, b: ImportReply): ImportReply {
+  return {
+    dryRun: b.dryRun,
+    memories: a.memories + b.memories,
+    imported: a.imported + b.imported,
+    skipped: a.skipped + b.skipped,
+    duplicates: a.duplicates + b.duplicates,
+    duplicateOf: [...a.duplicateOf, ...b.duplicateOf],
+    unsafe: a.unsafe + b.unsafe,
+    events: a.events + b.events,
+    complete: b.complete,
+    faults: [...a.faults, ...b.faults],
+  }
+}
+
+/** What an import did, or would do, in words. */
+export function importLines(reply: ImportReply): string[] {
+  const { dryRun, imported, events, skipped, duplicates, duplicateOf, unsafe, complete, faults } = reply
+  const memories = countOf(imported, 'memory', 'memories')
+  return [
+    `${dryRun ? 'Would import' : 'Imported'} ${memories} with ${countOf(events, 'change')}`,
+    ...(skipped > 0 ? [`  ${skipped} left alone: their ids are here already`] : []),
+    ...(duplicates > 0 ? [`  ${duplicates} left out: another memory holds the same content or key`] : []),
+    ...duplicateOf
+      .slice(0, maxListed)
+      .map(({ line, id, existingId }) => `    line ${line}: ${id} is ${existingId}`),
+    ...(duplicates > maxListed ? [`    and ${duplicates - maxListed} more, see --json`] : []),
+    ...(unsafe > 0 ? [`  ${unsafe} kept out of recall by the content safety policy`] : []),
+    ...(complete ? [] : ['  The file has no end line: it may have been cut off']),
+    ...faults.map(({ line, message }) => `  line ${line}: ${message}`),
+  ]
+}

@@ -1,0 +1,59 @@
+import { readFile, stat } from 'node:fs/promises'
+import { CliError } from '../cli-error.js'
+import { decodeUtf8, hasPipedInput, readStdin } from '../read-stdin.js'
+
+/** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
+const maxBytes = 10 * 1024 * 1024 - 64 * 1024
+
+/**
+ * The text to remember: the arguments, `--file`, `-` for stdin, or a pipe when nothing else is given.
+ * @throws CliError `content_required` when there is none, `invalid_input` when it is too large, not text or given twice.
+ */
+export async function readContent(source: {
+  words: readonly string[] | undefined
+  file: string | undefined
+  stdin?: NodeJS.ReadStream
+}): Promise<string> {
+  const { words = [], file, stdin = process.stdin } = source
+  if (file !== undefined && words.length > 0) {
+    throw new CliError('give the content as an argument or by --file, not both', {
+      code: 'invalid_input',
+      exit: 'usage',
+    })
+  }
+  if (file !== undefined && file !== '-') return notEmpty(await readTextFile(file), file)
+  const fromStdin = file === '-' || (words.length === 1 && words[0] === '-')
+  if (fromStdin || (words.length === 0 && hasPipedInput(stdin))) {
+    return notEmpty(await readStdin(maxBytes, stdin), 'stdin')
+  }
+  return notEmpty(words.join(' '), 'the argument')
+}
+
+async function readTextFile(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file)
+    if (size <= maxBytes) return decodeUtf8(await readFile(file), file)
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause
+    throw new CliError(`cannot read ${file}: ${(cause as NodeJS.ErrnoException).code}`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: ['Give the path of a readable text file'],
+      cause,
+    })
+  }
+  throw new CliError(`${file} is larger than ${maxBytes} bytes`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: ['Split it into smaller pieces'],
+  })
+}
+
+function notEmpty(text: string, name: string): string {
+  if (text.trim() !== '') return text
+  throw new CliError(`nothing to remember: ${name} is empty`, {
+    code: 'content_required',
+    exit: 'usage',
+    nextSteps: ['memory remember "We deploy on Fridays only after 15:00"', 'git log -1 | memory remember -'],
+  })
+}

@@ -1,0 +1,55 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import type { Request } from '../../contract/api.js'
+import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
+
+type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
+
+/** Flags of recall: its filters (spec 1, 1.3.2 to 1.3.4), how many, and how much to show. */
+export const recallFlags = {
+  type: Flags.string({
+    summary: 'Only memories of these types (repeatable).',
+    options: memoryTypes,
+    multiple: true,
+    multipleNonGreedy: true,
+    helpGroup: 'FILTER',
+  }),
+  ...filterFlags,
+  pinned: Flags.boolean({ summary: 'Only pinned memories.', allowNo: true, helpGroup: 'FILTER' }),
+  'importance-min': fractionFlag({
+    summary: 'Only memories of at least this importance.',
+    helpGroup: 'FILTER',
+  }),
+  'read-policy': Flags.string({
+    summary: 'Narrow what the agent may see.',
+    options: ['isolated', 'shared', 'group'],
+    helpGroup: 'FILTER',
+  }),
+  'policy-group': Flags.string({
+    summary: 'Group that read policy "group" means.',
+    helpValue: 'NAME',
+    helpGroup: 'FILTER',
+  }),
+  'keyword-query': Flags.string({ summary: 'Other words for the keyword search.', helpValue: 'WORDS' }),
+  limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 10, min: 1, max: 100 }),
+  'min-score': fractionFlag({ summary: 'Leave out weaker matches.', aliases: ['score-min'] }),
+  explain: Flags.boolean({ summary: 'Show what gave each score.' }),
+  full: Flags.boolean({ summary: 'Show whole texts.' }),
+}
+
+/** The filters that the flags ask for; everything is undefined when none does. @throws CliError. */
+export function recallFilters(flags: Interfaces.InferredFlags<typeof recallFlags>) {
+  return {
+    type: flags.type as RecallBody['type'],
+    tags: flags.tags,
+    who: flags.who,
+    project: flags.project,
+    scope: flags.scope,
+    since: momentOf('--since', flags.since),
+    until: momentOf('--until', flags.until),
+    pinned: flags.pinned,
+    importance_min: fractionOf('--importance-min', flags['importance-min']),
+    readPolicy: flags['read-policy'] as RecallBody['readPolicy'],
+    policyGroup: flags['policy-group'],
+    score_min: fractionOf('--min-score', flags['min-score']),
+  } satisfies Omit<RecallBody, 'query'>
+}

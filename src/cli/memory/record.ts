@@ -1,0 +1,90 @@
+import type { Reply } from '../../contract/api.js'
+import { type Colors, formatFields } from '../output.js'
+import { formatAge } from './age.js'
+import { plainLine, wrapText } from './text.js'
+
+export type MemoryRecord = Reply<'GET /api/memory/:id'>
+export type HistoryEvent = Reply<'GET /api/memory/:id/history'>['history'][number]
+
+export interface RecordView {
+  colors: Colors
+  /** Columns; undefined prints texts unwrapped. */
+  width: number | undefined
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** One memory: its text, then every field that has a value. */
+export function recordText(memory: MemoryRecord, view: RecordView): string {
+  const { colors, width, now } = view
+  const content = plainLine(memory.content)
+  const text = width === undefined ? content : wrapText(content, width).join('\n')
+  const when = (iso: string | null) => (iso ? `${iso} (${formatAge(iso, now)})` : null)
+  const fields: Array<[string, string | number | null]> = [
+    ['id', memory.id],
+    ['type', memory.type],
+    ['tags', memory.tags],
+    ['importance', `${memory.importance.toFixed(2)}${memory.pinned ? ' (pinned)' : ''}`],
+    ['project', memory.project],
+    ['scope', memory.scope],
+    ['author', memory.who],
+    ['agent', `${memory.agent_id} (${memory.visibility})`],
+    ['held too by', otherHolders(memory)],
+    ['created', when(memory.created_at)],
+    ['updated', memory.version > 1 ? when(memory.updated_at) : null],
+    ['version', memory.version],
+    [
+      'recalled',
+      memory.access_count > 0 ? `${memory.access_count} times, last ${when(memory.last_accessed)}` : null,
+    ],
+    ['valid from', when(memory.valid_from)],
+    ['valid until', when(memory.valid_until)],
+    ['review after', when(memory.review_after)],
+    ['source', sourceOf(memory)],
+    ['hints', memory.hints.join(' | ')],
+    ['superseded by', memory.superseded_by],
+    ['superseded why', memory.superseded_reason],
+    ['vector', memory.embedding_model ?? 'none yet'],
+    ['safety', safetyOf(memory)],
+  ]
+  const given = fields.flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [[name, plainLine(String(value))] as const],
+  )
+  return `${text}\n\n${formatFields(given, colors)}`
+}
+
+/** Every change of one memory, oldest first: when, what, by whom, why, and the text where it changed. */
+export function historyText(events: readonly HistoryEvent[], { colors, width, now }: RecordView): string {
+  return events
+    .map(event => {
+      const head = [
+        colors.cyan(event.event),
+        formatAge(event.createdAt, now),
+        `by ${plainLine(event.changedBy)}`,
+        event.reason && `"${plainLine(event.reason)}"`,
+      ]
+      const text = event.newContent ?? event.oldContent
+      const lines = text === null ? [] : wrapText(plainLine(text), width === undefined ? Infinity : width - 2)
+      const when = `${colors.dim(event.createdAt)}  ${head.filter(Boolean).join('  ')}`
+      return [when, ...lines.map(line => `  ${line}`)].join('\n')
+    })
+    .join('\n')
+}
+
+function sourceOf({ source_type, source_id, source_path }: MemoryRecord): string | null {
+  return [source_type, source_id, source_path].filter(Boolean).join(' ') || null
+}
+
+/** Who saved the same text again, and where; a daemon of an older release does not say. */
+function otherHolders({ holders = [] }: MemoryRecord): string {
+  return holders
+    .slice(1)
+    .map(({ agent_id, project, scope }) =>
+      [agent_id, project && `in ${project}`, scope && `(${scope})`].filter(Boolean).join(' '),
+    )
+    .join(', ')
+}
+
+function safetyOf({ contentSafety: { status, reasons } }: MemoryRecord): string {
+  return reasons.length > 0 ? `${status}: ${reasons.join(', ')}` : status
+}

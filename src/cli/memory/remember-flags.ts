@@ -1,0 +1,128 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import type { Request } from '../../contract/api.js'
+import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentOf } from './flags.js'
+
+type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
+type Structured = NonNullable<RememberBody['structured']>
+
+/** Every field of a memory that a save can set, as flags of remember (spec 1, 4.3). */
+export const rememberFlags = {
+  file: Flags.string({ summary: 'Read the text from this file.', char: 'f', helpValue: 'PATH' }),
+  type: Flags.string({ summary: 'Kind of memory (inferred when absent).', options: memoryTypes }),
+  tags: Flags.string({
+    summary: 'Tags (comma-separated, repeatable).',
+    aliases: ['tag'],
+    char: 't',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'TAGS',
+  }),
+  importance: fractionFlag({ summary: 'How much it matters (default 0.8).' }),
+  pin: Flags.boolean({ summary: 'Keep it at full weight whatever its age.', aliases: ['pinned'] }),
+  project: Flags.string({ summary: 'Project it belongs to.', char: 'p', helpValue: 'NAME' }),
+  scope: Flags.string({
+    summary: 'Scope it is kept apart in; recall then needs the same --scope.',
+    helpValue: 'NAME',
+  }),
+  who: Flags.string({ summary: 'Author.', helpValue: 'NAME' }),
+  visibility: Flags.string({ summary: 'Who may see it (default global).', options: ['global', 'private'] }),
+  hint: Flags.string({
+    summary: 'Another phrasing it is to be found by (repeatable; --hints is the same).',
+    aliases: ['hints'],
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'TEXT',
+  }),
+  supersedes: Flags.string({ summary: 'Memory that this one replaces.', helpValue: 'ID' }),
+  reason: Flags.string({ summary: 'Why it replaces the other one.', char: 'r', helpValue: 'TEXT' }),
+  'created-at': momentFlag({ summary: 'When it was first written (imports).', helpGroup: 'TIME' }),
+  'occurred-at': momentFlag({ summary: 'When it happened.', helpGroup: 'TIME' }),
+  'observed-at': momentFlag({ summary: 'When it was seen.', helpGroup: 'TIME' }),
+  'valid-from': momentFlag({ summary: 'Valid from this moment.', helpGroup: 'TIME' }),
+  'valid-until': momentFlag({ summary: 'Valid until this moment.', helpGroup: 'TIME' }),
+  'review-after': momentFlag({ summary: 'Bring it up for review after this moment.', helpGroup: 'TIME' }),
+  'source-type': Flags.string({ summary: 'Kind of source.', helpValue: 'NAME', helpGroup: 'SOURCE' }),
+  'source-id': Flags.string({
+    summary: 'Id at the source; a second save with it is not stored again.',
+    helpValue: 'ID',
+    helpGroup: 'SOURCE',
+  }),
+  'source-path': Flags.string({ summary: 'Path at the source.', helpValue: 'PATH', helpGroup: 'SOURCE' }),
+  'source-created-at': momentFlag({ summary: 'When the source was written.', helpGroup: 'SOURCE' }),
+  'runtime-path': Flags.string({
+    summary: 'Path at run time.',
+    helpValue: 'PATH',
+    helpGroup: 'SOURCE',
+  }),
+  'session-id': Flags.string({ summary: 'Session it comes from.', helpValue: 'ID', helpGroup: 'SOURCE' }),
+  structured: Flags.string({
+    summary: 'Entities, aspects and hints as a JSON object, kept as evidence.',
+    helpValue: 'JSON',
+    helpGroup: 'SOURCE',
+  }),
+  'idempotency-key': Flags.string({
+    summary: 'A retry with this key gives the memory of the first try.',
+    helpValue: 'KEY',
+    helpGroup: 'SOURCE',
+  }),
+}
+
+/** The request that the flags of remember ask for. @param agent the global `--agent`. @throws CliError. */
+export function rememberBody(
+  content: string,
+  flags: Interfaces.InferredFlags<typeof rememberFlags>,
+  agent: string | undefined,
+): RememberBody {
+  return {
+    content,
+    type: flags.type as RememberBody['type'],
+    tags: flags.tags,
+    importance: fractionOf('--importance', flags.importance),
+    pinned: flags.pin || undefined,
+    project: flags.project,
+    scope: flags.scope,
+    who: flags.who,
+    visibility: flags.visibility as RememberBody['visibility'],
+    supersedes: flags.supersedes,
+    reason: flags.reason,
+    agentId: agent,
+    sessionId: flags['session-id'],
+    createdAt: momentOf('--created-at', flags['created-at']),
+    occurredAt: momentOf('--occurred-at', flags['occurred-at']),
+    observedAt: momentOf('--observed-at', flags['observed-at']),
+    validFrom: momentOf('--valid-from', flags['valid-from']),
+    validUntil: momentOf('--valid-until', flags['valid-until']),
+    reviewAfter: momentOf('--review-after', flags['review-after']),
+    sourceType: flags['source-type'],
+    sourceId: flags['source-id'],
+    sourcePath: flags['source-path'],
+    sourceCreatedAt: momentOf('--source-created-at', flags['source-created-at']),
+    runtimePath: flags['runtime-path'],
+    idempotencyKey: flags['idempotency-key'],
+    structured: structuredOf(flags),
+  }
+}
+
+function structuredOf({
+  structured,
+  hint,
+}: {
+  structured?: string
+  hint?: string[]
+}): Structured | undefined {
+  const given = structured === undefined ? undefined : parseStructured(structured)
+  return hint ? { ...given, hints: [...(given?.hints ?? []), ...hint] } : given
+}
+
+function parseStructured(text: string): Structured {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Structured
+  } catch {
+    // Falls through: what is not JSON and what is no object have the same remedy.
+  }
+  throw invalidFlag(
+    '--structured',
+    `"${text.slice(0, 60)}" is no JSON object such as {"hints":["how do we ship"]}`,
+  )
+}

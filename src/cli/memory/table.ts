@@ -1,0 +1,44 @@
+import type { Reply } from '../../contract/api.js'
+import { type Colors, formatTable } from '../output.js'
+import { formatShortAge } from './age.js'
+import { clipText, plainLine } from './text.js'
+
+export type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
+
+/** What a table shows of a memory: rows of list and of a forget preview. */
+export type TableRow = Pick<ListedMemory, 'id' | 'content' | 'type' | 'tags' | 'pinned' | 'created_at'>
+
+export interface TableView {
+  colors: Colors
+  /** Columns; undefined prints tab-separated fields, for pipes: id, created_at, type, pinned, tags, content. */
+  width: number | undefined
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+const gap = 2
+const narrowest = 16
+
+/** Memories as a table with a heading; `*` marks a pinned one. */
+export function memoryTable(rows: readonly TableRow[], { colors, width, now }: TableView): string {
+  if (width === undefined) return rows.map(tabbed).join('\n')
+  const facts = rows.map(row => [
+    row.id,
+    formatShortAge(row.created_at, now),
+    row.type + (row.pinned ? '*' : ''),
+  ])
+  const headings = ['ID', 'AGE', 'TYPE']
+  const taken = headings.reduce(
+    (sum, heading, column) =>
+      sum + gap + Math.max(heading.length, ...facts.map(fact => fact[column]!.length)),
+    0,
+  )
+  const rest = Math.max(narrowest, width - taken)
+  const cells = rows.map((row, index) => [...facts[index]!, clipText(plainLine(row.content), rest)])
+  return formatTable([...headings, 'MEMORY'], cells, colors)
+}
+
+function tabbed(row: TableRow): string {
+  const fields = [row.id, row.created_at, row.type, row.pinned, row.tags, row.content]
+  return fields.map(field => plainLine(String(field))).join('\t')
+}

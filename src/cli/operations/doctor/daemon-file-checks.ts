@@ -1,0 +1,67 @@
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { takeStartLock } from '../../../client/start-lock.js'
+import { isAlive, readRegistration } from '../../../lib/registration.js'
+import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
+
+/** Files of `.daemon` and `.secrets`: who may read them, and what a killed process left there. */
+export const daemonFileChecks: readonly LocalCheck[] = [
+  { id: 'permissions', run: checkPermissions },
+  { id: 'start-lock', run: checkStartLock },
+  { id: 'registration', run: checkRegistration },
+]
+
+const fixCommand = 'memory doctor --fix'
+const others = 0o077
+
+/** Folders 0700 and what holds a secret 0600 (contract, process and files); the rest is behind the folder's mode. */
+async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
+  if (platform === 'win32') return { severity: 'ok', evidence: 'the profile folder protects them' }
+  const secrets = join(paths.root, '.secrets')
+  const inSecrets = await readdir(secrets).catch(() => [])
+  const guarded = [paths.daemonDir, join(paths.daemonDir, 'auth-secret'), secrets]
+  const open: Array<{ path: string; mode: number }> = []
+  for (const path of [...guarded, ...inSecrets.map(name => join(secrets, name))]) {
+    const mode = (await stat(path).catch(() => undefined))?.mode
+    if (mode !== undefined && mode & others) open.push({ path, mode: mode & 0o777 & ~others })
+  }
+  if (open.length === 0) return { severity: 'ok', evidence: 'private files are yours alone' }
+  return {
+    severity: 'warning',
+    evidence: `others may read ${open.map(({ path }) => path).join(', ')}`,
+    fix: fixCommand,
+    repair: async () => {
+      for (const { path, mode } of open) await chmod(path, mode)
+    },
+  }
+}
+
+async function checkStartLock({ paths: { startLock } }: DoctorContext): Promise<Outcome> {
+  const text = await readFile(startLock, 'utf8').catch(() => undefined)
+  if (text === undefined) return { severity: 'ok', evidence: 'nobody is starting a daemon' }
+  const pid = Number.parseInt(text, 10)
+  if (pid && isAlive(pid)) return { severity: 'info', evidence: `process ${pid} is starting the daemon` }
+  return {
+    severity: 'warning',
+    evidence: pid ? `left by process ${pid}, which is gone` : `${startLock} is torn`,
+    fix: fixCommand,
+    // Taking it lets the lock itself judge: one that is still being written is not removed.
+    repair: async () => takeStartLock(startLock)?.(),
+  }
+}
+
+async function checkRegistration({ paths: { registration } }: DoctorContext): Promise<Outcome> {
+  const exists = await stat(registration).catch(() => undefined)
+  if (!exists) return { severity: 'ok', evidence: 'no daemon is registered' }
+  const remove = async () => rm(registration, { force: true })
+  const entry = readRegistration(registration)
+  if (!entry)
+    return { severity: 'warning', evidence: `${registration} is torn`, fix: fixCommand, repair: remove }
+  if (isAlive(entry.pid)) return { severity: 'ok', evidence: `pid ${entry.pid}, ${entry.host}:${entry.port}` }
+  return {
+    severity: 'warning',
+    evidence: `left by process ${entry.pid}, which is gone`,
+    fix: fixCommand,
+    repair: remove,
+  }
+}

@@ -1,0 +1,110 @@
+import { constants } from 'node:fs'
+import { access, mkdir, open, stat } from 'node:fs/promises'
+import { compareVersions } from '../../../client/compare-versions.js'
+import { formatBytes } from '../../output.js'
+import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
+
+const oldestNode = '20.19.0'
+const mebibyte = 1024 * 1024
+const scarceBytes = 1024 * mebibyte
+const tooFewBytes = 100 * mebibyte
+const sqliteHeader = 'SQLite format 3\u0000'
+
+/** Node, the workspace folder, settings, disk space and the database file. */
+export const machineChecks: readonly LocalCheck[] = [
+  { id: 'node-version', run: checkNode },
+  { id: 'workspace', run: checkWorkspace },
+  { id: 'settings', run: checkSettings },
+  { id: 'disk-space', run: checkDisk },
+  { id: 'database-file', run: checkDatabaseFile },
+]
+
+async function checkNode({ nodeVersion }: DoctorContext): Promise<Outcome> {
+  if (compareVersions(nodeVersion, oldestNode) >= 0) return { severity: 'ok', evidence: nodeVersion }
+  return {
+    severity: 'error',
+    evidence: `${nodeVersion} is older than ${oldestNode}`,
+    fix: `install Node ${oldestNode} or newer`,
+  }
+}
+
+async function checkWorkspace({ paths: { root, daemonDir, logsDir } }: DoctorContext): Promise<Outcome> {
+  const folder = await stat(root).catch(() => undefined)
+  if (!folder) {
+    return {
+      severity: 'info',
+      evidence: `${root} is not there yet; the first command that saves makes it`,
+      fix: 'memory init',
+      repair: async () => {
+        for (const path of [root, daemonDir, logsDir]) await mkdir(path, { recursive: true, mode: 0o700 })
+      },
+    }
+  }
+  if (!folder.isDirectory()) {
+    return {
+      severity: 'error',
+      evidence: `${root} is not a folder`,
+      fix: 'set SERVICE_WORKSPACE to a folder',
+    }
+  }
+  const usable = await access(root, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return usable
+    ? { severity: 'ok', evidence: root }
+    : { severity: 'error', evidence: `${root} is not writable for you`, fix: `chown -R "$USER" "${root}"` }
+}
+
+/** The schema and the YAML reader load here: no other command needs them at start. */
+async function checkSettings({ paths }: DoctorContext): Promise<Outcome> {
+  const [{ settings }, { formatProblem, loadSettings }] = await Promise.all([
+    import('../../../contract/settings.js'),
+    import('../../../lib/settings-file.js'),
+  ])
+  const { errors, unknown } = loadSettings(paths.settings, settings)
+  if (errors.length > 0) {
+    const evidence = `not in force: ${errors.map(formatProblem).join('; ')}`
+    return { severity: 'error', evidence, fix: `edit ${paths.settings}` }
+  }
+  if (unknown.length > 0) {
+    return {
+      severity: 'warning',
+      evidence: unknown.map(formatProblem).join('; '),
+      fix: `correct or remove the key in ${paths.settings}`,
+    }
+  }
+  const exists = await stat(paths.settings).catch(() => undefined)
+  return { severity: 'ok', evidence: exists ? paths.settings : 'no agent.yaml, the defaults are in force' }
+}
+
+async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> {
+  const free = await freeBytes(paths.root)
+  const evidence = `${formatBytes(free)} free`
+  if (free >= scarceBytes) return { severity: 'ok', evidence }
+  const fix = `free space on the disk of ${paths.root}`
+  return { severity: free < tooFewBytes ? 'error' : 'warning', evidence, fix }
+}
+
+async function checkDatabaseFile({ paths: { database } }: DoctorContext): Promise<Outcome> {
+  const file = await open(database, 'r').catch((error: NodeJS.ErrnoException) => error)
+  if (file instanceof Error) {
+    if (file.code === 'ENOENT') return { severity: 'info', evidence: 'none yet' }
+    return { severity: 'error', evidence: `${database}: ${file.code}`, fix: `chmod u+rw "${database}"` }
+  }
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
+    // SQLite creates an empty file first and writes the header with the first table.
+    if (bytesRead === 0 || buffer.toString('latin1') === sqliteHeader) {
+      return { severity: 'ok', evidence: `${formatBytes(size)}` }
+    }
+  } finally {
+    await file.close()
+  }
+  return {
+    severity: 'error',
+    evidence: `${database} is not an SQLite database`,
+    fix: `memory daemon stop, then put a backup in the place of ${database}`,
+  }
+}

@@ -1,0 +1,69 @@
+import { basename } from 'node:path'
+import {
+  type ConnectionRecord,
+  hashOf,
+  type RecordedFile,
+  removeRecord,
+  writeRecord,
+} from './connection-record.js'
+import type { Machine } from './entries/machine.js'
+import type { Plan } from './plan.js'
+import { applyChanges, type FileChange, missingFolders, removeEmptyFolders } from './settings-files.js'
+
+/**
+ * Writes what a plan to connect says, all files or none. Copies and the record come first: whatever happens then, the
+ * way back is known.
+ * @param now ISO 8601.
+ * @throws CliError `not_writable` or `changed_meanwhile`; the files are as they were.
+ */
+export function carryOutConnect(machine: Machine, plan: Plan, now: string): void {
+  const { workspace } = machine
+  const files = [...plan.changes.map(change => recordedFile(plan, change)), ...otherFiles(plan)]
+  const record: ConnectionRecord = {
+    harness: plan.harness.name,
+    scope: plan.key.scope,
+    ...(plan.key.scope === 'project' && { folder: plan.key.folder }),
+    version: machine.version,
+    time: now,
+    transport: plan.options.transport,
+    origin: plan.address.origin,
+    withMcp: plan.options.withMcp,
+    allowTools: plan.options.allowTools,
+    command: plan.program.memory,
+    files: files.map(({ copy: _, ...file }) => file),
+    folders: [...new Set([...(plan.record?.folders ?? []), ...missingFolders(plan.changes)])],
+  }
+  const backups = new Map(files.flatMap(({ backup, copy }) => (backup && copy ? [[backup, copy]] : [])))
+  writeRecord(workspace, plan.key, record, backups)
+  try {
+    applyChanges(plan.changes)
+  } catch (error) {
+    if (plan.record) writeRecord(workspace, plan.key, plan.record, new Map())
+    else removeRecord(workspace, plan.key)
+    throw error
+  }
+}
+
+/** Writes what a plan to disconnect says, removes folders that connecting made, and forgets record and copies. */
+export function carryOutDisconnect(machine: Machine, plan: Plan): void {
+  applyChanges(plan.changes)
+  removeEmptyFolders(plan.record?.folders ?? [])
+  removeRecord(machine.workspace, plan.key)
+}
+
+/** With the bytes of a copy that is still to be made. */
+type CopiedFile = RecordedFile & { copy?: Buffer }
+
+/** A file that nobody changed since keeps its first copy; of one that was changed a new copy is made. */
+function recordedFile({ record }: Plan, { path, before, after }: FileChange): CopiedFile {
+  const known = record?.files.find(file => file.path === path)
+  const written = { path, after: hashOf(after ?? '') }
+  if (known && before && hashOf(before) === known.after) return { ...known, ...written }
+  if (!before) return written
+  const hash = hashOf(before)
+  return { ...written, before: hash, backup: `${basename(path)}.${hash.slice(0, 12)}`, copy: before }
+}
+
+function otherFiles({ record, changes }: Plan): CopiedFile[] {
+  return (record?.files ?? []).filter(({ path }) => !changes.some(change => change.path === path))
+}

@@ -1,0 +1,63 @@
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli-error.js'
+import type { Harness, Scope } from './entries/harness.js'
+import type { Machine } from './entries/machine.js'
+import { detect, harnesses, harnessesNamed, harnessWords } from './harnesses.js'
+
+/** Arguments of connect and disconnect. */
+export const harnessArgs = {
+  harness: Args.string({
+    description: 'Harnesses; several are several words.',
+    options: [...harnessWords],
+    multiple: true,
+    ignoreStdin: true,
+  }),
+}
+
+/** Flags of connect and disconnect, which say besides what `--all` means to them. */
+export const connectionFlags = {
+  'dry-run': Flags.boolean({ summary: 'Show the exact change of each file and stop.' }),
+  yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+  scope: Flags.option({
+    summary: "Whose files: the user's own, or those of the project in the current folder.",
+    options: ['user', 'project'] as const,
+    default: 'user' as Scope,
+  })(),
+}
+
+/**
+ * The harnesses that a command line means.
+ * @param all what `--all` stands for.
+ * @throws CliError `usage` when words and `--all` come together, `not_found` when `--all` finds none.
+ */
+export function targetsOf(
+  words: readonly string[] | undefined,
+  flags: { all: boolean },
+  all: () => { found: Harness[]; none: string },
+): Harness[] {
+  if (!flags.all) return harnessesNamed(words ?? [])
+  if (words?.length) {
+    throw new CliError('--all and names of harnesses exclude each other', { code: 'usage', exit: 'usage' })
+  }
+  const { found, none } = all()
+  if (found.length > 0) return found
+  throw new CliError(none, {
+    code: 'not_found',
+    exit: 'notFound',
+    nextSteps: ['memory connect   lists harnesses'],
+  })
+}
+
+/** Harnesses that are on this machine. */
+export function installedHarnesses(machine: Machine): Harness[] {
+  return harnesses.filter(harness => detect(harness, machine).isInstalled)
+}
+
+/** A command that changes something was not told of what. */
+export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
+  return new CliError(`nothing says which harness to ${verb}`, {
+    code: 'target_required',
+    exit: 'usage',
+    nextSteps: ['memory connect   lists harnesses and their state', `memory ${verb} --all`],
+  })
+}

@@ -1,0 +1,111 @@
+import { carryOutConnect, carryOutDisconnect } from './carry-out.js'
+import { statesText } from './connection-text.js'
+import type { Harness, Scope } from './entries/harness.js'
+import { harnesses } from './harnesses.js'
+import {
+  type ConnectOptions,
+  type DaemonAddress,
+  type Plan,
+  type PlanContext,
+  planConnect,
+  planDisconnect,
+} from './plan.js'
+import { planContext, portHints, requireFixedPort, thisMachine } from './plan-context.js'
+import { isSameChange, type SettledPlans, settlePlans } from './settle-plans.js'
+import { stateOf } from './state.js'
+
+interface Asked {
+  targets: readonly Harness[]
+  flags: { yes: boolean; 'dry-run': boolean }
+  isJson: boolean
+}
+
+/** What the commands do on this machine, for one workspace. @throws ClientError or CliError for faulty settings. */
+export async function connector(workspace: string | undefined) {
+  const machine = thisMachine(workspace)
+  const context = await planContext(machine)
+  const states = (scope: Scope) => harnesses.map(harness => stateOf(context, harness, scope))
+  return {
+    machine,
+    states,
+    statesText,
+    /** Harnesses that have a record, or anything of ours. */
+    connected: (scope: Scope) =>
+      harnesses.filter((_, position) => {
+        const { state, record } = states(scope)[position]!
+        return record !== undefined || state === 'connected' || state === 'outdated'
+      }),
+    connect({ options, ...asked }: Asked & { options: ConnectOptions }): Promise<SettledPlans> {
+      if (options.transport === 'http') requireFixedPort(context.address)
+      return settlePlans({
+        ...asked,
+        machine,
+        verb: 'connect',
+        plan: harness => planConnect(context, harness, options),
+        offer: options.allowTools === undefined ? toolsOffer(context, options) : undefined,
+        carryOut: plan => {
+          if (plan.changes.length > 0) carryOutConnect(machine, plan, new Date().toISOString())
+        },
+        hints: plan => [
+          ...(options.transport === 'http' ? portHints(context.address) : []),
+          ...keyHints(context.address, machine.env.SERVICE_DAEMON_URL),
+          ...projectHints(plan, () => stateOf(context, plan.harness, 'user').state === 'connected'),
+        ],
+      })
+    },
+    disconnect({
+      options,
+      ...asked
+    }: Asked & { options: Pick<ConnectOptions, 'scope' | 'forgetTrust'> }): Promise<SettledPlans> {
+      const thorough = (harness: Harness) =>
+        planDisconnect(context, harness, { ...options, forgetTrust: options.forgetTrust ?? true })
+      return settlePlans({
+        ...asked,
+        machine,
+        verb: 'disconnect',
+        plan: harness => planDisconnect(context, harness, options),
+        offer: {
+          question: titles => `Take out the entries too by which ${titles} trusts our hooks?`,
+          plan: thorough,
+        },
+        carryOut: plan => carryOutDisconnect(machine, plan),
+        hints: plan => (isSameChange(plan, thorough(plan.harness)) ? [] : [trustHint(plan.harness)]),
+      })
+    },
+  }
+}
+
+function trustHint({ name }: Harness): string {
+  return `its settings keep the entries by which you trusted our hooks: memory disconnect ${name} --forget-trust takes them out`
+}
+
+/** Harnesses that ask before each tool offer none where nobody can be asked. */
+function toolsOffer(context: PlanContext, options: ConnectOptions) {
+  return {
+    question: (titles: string) => `Let ${titles} use the memory tools without asking each time?`,
+    plan: (harness: Harness) =>
+      planConnect(context, harness, harness.asksForTools ? { ...options, allowTools: true } : options),
+  }
+}
+
+/** What the harness's own environment must hold, since settings files never hold a key. */
+function keyHints({ needsKey }: DaemonAddress, url: string | undefined): string[] {
+  return [
+    ...(url ? [`it has to run with SERVICE_DAEMON_URL=${url}`] : []),
+    ...(needsKey ? ['where the daemon asks for a key, it has to run with SERVICE_API_KEY'] : []),
+  ]
+}
+
+/** What files of a project mean for others, and for the same person's other files. */
+function projectHints({ harness, options, program }: Plan, isUserConnected: () => boolean): string[] {
+  if (options.scope === 'user') return []
+  return [
+    ...(program.memory.length > 1 || program.mcp.includes('--workspace')
+      ? ['the entries name paths of this machine: do not commit them']
+      : []),
+    // Claude Code runs identical commands of several files once.
+    ...(harness.name !== 'claude-code' && isUserConnected()
+      ? ['it is connected for the user too, so that hooks run twice here: disconnect one of them']
+      : []),
+  ]
+}

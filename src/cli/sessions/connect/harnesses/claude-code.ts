@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import type { Harness, Install } from '../entries/harness.js'
+import type { WantedHook } from '../entries/hook-entries.js'
+import { valueIn } from '../entries/json-text.js'
+import { folderFrom, type Machine } from '../entries/machine.js'
+import { hookPath } from '../entries/own-entries.js'
+import { permissionPiece } from '../entries/permission-piece.js'
+import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
+
+const name = 'claude-code'
+
+/** Timeouts in seconds. That of SessionEnd also raises the 1.5 s that all its hooks have together. */
+const events: readonly HookEvent[] = [
+  { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact|fork', timeout: 10 },
+  { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'PreToolUse', hook: 'notifications', matcher: '*', timeout: 3 },
+  { event: 'PreCompact', hook: 'pre-compaction', matcher: 'manual|auto', timeout: 10 },
+  { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
+  { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },
+  { event: 'SessionEnd', hook: 'session-end', timeout: 15 },
+]
+
+export const claudeCode: Harness = {
+  name,
+  title: 'Claude Code',
+  aliases: ['claude'],
+  binaries: ['claude'],
+  isGraphical: false,
+  transports: ['command', 'http'],
+  asksForTools: true,
+  home: machine => folderFrom(machine, 'CLAUDE_CONFIG_DIR', '.claude'),
+  pieces(machine, install) {
+    const hooks = hooksPiece({
+      file: settingsFile(machine, install),
+      harness: name,
+      shape: 'grouped',
+      wanted: wantedHooks(install),
+    })
+    const server = serverPiece({
+      file: serverFile(machine, install),
+      section: () => ['mcpServers'],
+      value: install.transport === 'http' ? httpServer(install) : startedServer(install),
+      install,
+    })
+    const permission = permissionPiece({
+      file: settingsFile(machine, install),
+      path: ['permissions', 'allow'],
+      server: { file: serverFile(machine, install), section: ['mcpServers'] },
+      rule: name => `mcp__${name}`,
+      install,
+    })
+    return [hooks, server, permission]
+  },
+  hints: (_, scope) => [
+    'sessions that run already take the hooks at their next start',
+    'memory import transcripts --from claude-code brings in the sessions from before',
+    ...(scope === 'project' ? ['Claude Code asks once whether the MCP server of this project may run'] : []),
+  ],
+  obstacles: (machine, scope, read) =>
+    valueIn(read(settingsFile(machine, { scope })), ['disableAllHooks']) === true
+      ? [{ what: 'settings.json switches hooks off', remedy: 'set disableAllHooks to false' }]
+      : [],
+}
+
+function settingsFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string {
+  const folder = scope === 'user' ? claudeCode.home(machine) : join(machine.folder, '.claude')
+  return join(folder, 'settings.json')
+}
+
+function serverFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string {
+  if (scope === 'project') return join(machine.folder, '.mcp.json')
+  return join(folderFrom(machine, 'CLAUDE_CONFIG_DIR'), '.claude.json')
+}
+
+function wantedHooks(install: Install): WantedHook[] {
+  const commands = commandHooks(events, {
+    hookCommand: hook => failingOpen(hook, install.hookCommand(hook)),
+  })
+  if (install.transport === 'command') return commands
+  return commands.map((wanted, position) => {
+    const { event, hook, timeout } = events[position]!
+    // This one alone may not call HTTP; it also starts the daemon that the others call.
+    if (event === 'SessionStart') return wanted
+    const url = `${install.origin}${hookPath(name, hook)}`
+    return { ...wanted, handler: { type: 'http', url, ...keyHeader(install), timeout } }
+  })
+}
+
+/**
+ * Copilot CLI runs the hooks of a repository too, and denies every tool when the one before tools fails, as it does
+ * where our program is missing. The user's own file has the same line, since Claude Code runs equal ones once.
+ */
+function failingOpen(hook: string, command: string): string {
+  return hook === 'notifications' ? `${command} || exit 0` : command
+}
+
+function httpServer(install: Install): Record<string, unknown> {
+  const { origin, needsKey } = install
+  const headers = { Authorization: `Bearer \${${keyVariable}}` }
+  return { type: 'http', url: `${origin}/mcp`, ...(needsKey && { headers }) }
+}
+
+const keyVariable = 'SERVICE_API_KEY'
+
+/** Claude Code puts variables into headers only where they are allowed by name. */
+function keyHeader({ needsKey }: Install): Record<string, unknown> {
+  if (!needsKey) return {}
+  return { headers: { Authorization: `Bearer $${keyVariable}` }, allowedEnvVars: [keyVariable] }
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { type IdleHooks, idleHooks, trustPiece } from '../entries/codex-trust.js'
+import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
+import { folderFrom, type Machine, realPath } from '../entries/machine.js'
+import { MergeFault } from '../entries/merge-fault.js'
+import {
+  commandHooks,
+  type HookEvent,
+  hooksPiece,
+  startedServer,
+  tomlServerPiece,
+} from '../entries/pieces.js'
+import { readToml } from '../entries/toml-tables.js'
+
+const name = 'codex'
+
+/** Timeouts in seconds; Codex gives SessionEnd 3 at most. */
+const events: readonly HookEvent[] = [
+  { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact', timeout: 10 },
+  { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'PreToolUse', hook: 'notifications', timeout: 3 },
+  { event: 'PreCompact', hook: 'pre-compaction', timeout: 10 },
+  { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
+  { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },
+  { event: 'SessionEnd', hook: 'session-end', timeout: 3 },
+]
+
+export const codex: Harness = {
+  name,
+  title: 'Codex CLI',
+  aliases: ['codex-cli'],
+  binaries: ['codex'],
+  isGraphical: false,
+  transports: ['command'],
+  home: machine => folderFrom(machine, 'CODEX_HOME', '.codex'),
+  pieces(machine, install) {
+    const folder = folderOf(machine, install.scope)
+    const wanted = commandHooks(events, install, ({ event }) =>
+      event === 'SessionStart' ? { statusMessage: 'loading memory' } : {},
+    )
+    return [
+      hooksPiece({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
+      tomlServerPiece(join(folder, 'config.toml'), serverOf(install), install),
+      trustPiece({
+        file: join(codex.home(machine), 'config.toml'),
+        hooksFiles: hooksFiles(folder),
+        wanted,
+        forgetTrust: install.forgetTrust,
+        readHooks: () => install.read(join(folder, 'hooks.json')),
+      }),
+    ]
+  },
+  hints: (_, scope) => [
+    'memory import transcripts --from codex brings in the sessions from before',
+    ...(scope === 'project' ? ['Codex reads the files of a project only where it trusts the project'] : []),
+  ],
+  obstacles(machine, scope, read) {
+    const folder = folderOf(machine, scope)
+    const config = read(join(codex.home(machine), 'config.toml'))
+    const configs = [config, ...(scope === 'project' ? [read(join(folder, 'config.toml'))] : [])]
+    return [
+      ...(configs.some(isOff)
+        ? [{ what: 'config.toml switches hooks off', remedy: 'set hooks = true below [features]' }]
+        : []),
+      ...distrust(idleHooks(hooksFiles(folder), read(join(folder, 'hooks.json')), config)),
+    ]
+  },
+}
+
+/** Codex says nothing of hooks that it leaves out, and asks at its next start in a terminal. */
+function distrust({ all, untrusted, changed, disabled }: IdleHooks): Obstacle[] {
+  const reasons = [
+    ...(untrusted > 0 ? [`${untrusted} not trusted yet`] : []),
+    ...(changed > 0 ? [`${changed} changed since you trusted them`] : []),
+  ]
+  const remedy =
+    'start codex and choose "Trust all and continue", or type /hooks there; until then they do nothing, in codex exec ' +
+    'neither unless it has --dangerously-bypass-hook-trust'
+  return [
+    ...(reasons.length > 0 ? [{ what: `of our ${all} hooks ${reasons.join(' and ')}`, remedy }] : []),
+    ...(disabled > 0
+      ? [{ what: `${disabled} of our ${all} hooks are switched off`, remedy: 'start codex and type /hooks' }]
+      : []),
+  ]
+}
+
+/** The file of hooks, and where links lead: Codex names it either way. */
+function hooksFiles(folder: string): string[] {
+  return [...new Set([folder, realPath(folder) ?? folder])].map(path => join(path, 'hooks.json'))
+}
+
+/** Codex starts a server with little more than HOME and PATH, and hands on what is named. */
+function serverOf(install: Install): Record<string, unknown> {
+  const { names } = install.variables
+  return { ...startedServer(install), ...(names.length > 0 && { env_vars: names }) }
+}
+
+function folderOf(machine: Machine, scope: Scope): string {
+  return scope === 'user' ? codex.home(machine) : join(machine.folder, '.codex')
+}
+
+/** A file that does not parse is reported where it is to be changed. */
+function isOff(text: string): boolean {
+  try {
+    return (readToml(text).features as { hooks?: unknown } | undefined)?.hooks === false
+  } catch (error) {
+    if (error instanceof MergeFault) return false
+    throw error
+  }
+}

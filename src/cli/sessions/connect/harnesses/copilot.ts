@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import type { Harness, Install, Scope } from '../entries/harness.js'
+import { valueIn } from '../entries/json-text.js'
+import { folderFrom, type Machine } from '../entries/machine.js'
+import { type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
+
+const name = 'copilot'
+const hooksName = 'memory-service.json'
+const serverFile: Readonly<Record<Scope, string>> = { user: 'mcp-config.json', project: 'mcp.json' }
+
+/** Their switch is for every hook of a session that starts there; that of the user's own settings does nothing. */
+const repositorySettings = [
+  '.github/copilot/settings.json',
+  '.github/copilot/settings.local.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+] as const
+
+/** Timeouts in seconds. Never preToolUse: whatever goes wrong there denies the tool. */
+const events: readonly HookEvent[] = [
+  { event: 'sessionStart', hook: 'session-start', timeout: 10 },
+  { event: 'userPromptSubmitted', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'preCompact', hook: 'pre-compaction', timeout: 10 },
+  { event: 'agentStop', hook: 'session-checkpoint-extract', timeout: 10 },
+  { event: 'sessionEnd', hook: 'session-end', timeout: 15 },
+]
+
+export const copilot: Harness = {
+  name,
+  title: 'Copilot CLI',
+  aliases: ['copilot-cli', 'github-copilot'],
+  binaries: ['copilot'],
+  isGraphical: false,
+  transports: ['command'],
+  home: machine => folderFrom(machine, 'COPILOT_HOME', '.copilot'),
+  pieces(machine, install) {
+    const wanted = events.map(({ event, hook, timeout }) => ({
+      event,
+      handler: { type: 'command', command: commandOf(machine, install, hook), timeoutSec: timeout },
+    }))
+    return [
+      hooksPiece({
+        file: hooksFile(machine, install.scope),
+        harness: name,
+        shape: 'flat',
+        wanted,
+        top: { version: 1 },
+      }),
+      serverPiece({
+        file: join(folderOf(machine, install.scope), serverFile[install.scope]),
+        section: () => ['mcpServers'],
+        value: { type: 'local', ...startedServer(install), tools: ['*'] },
+        install,
+      }),
+    ]
+  },
+  hints: (_, scope) => [
+    'sessions that run already take the hooks at their next start',
+    'memory import transcripts --from copilot brings in the sessions from before',
+    ...(scope === 'project'
+      ? ['Copilot CLI runs hooks and MCP servers of a folder once you trust that folder']
+      : []),
+  ],
+  obstacles(machine, scope, read) {
+    const isOff = (file: string) => valueIn(read(file), ['disableAllHooks']) === true
+    const reasons = [
+      ...(isOff(hooksFile(machine, scope)) ? [`${hooksName} switches its hooks off`] : []),
+      ...(scope === 'project' ? repositorySettings : [])
+        .filter(file => isOff(join(machine.folder, file)))
+        .map(file => `${file} switches all hooks off`),
+    ]
+    return reasons.map(what => ({ what, remedy: 'set disableAllHooks to false' }))
+  },
+}
+
+/** Beside the files of others: Copilot CLI reads every file of the folder, and a switch in one is for that one. */
+function hooksFile(machine: Machine, scope: Scope): string {
+  return join(folderOf(machine, scope), 'hooks', hooksName)
+}
+
+function folderOf(machine: Machine, scope: Scope): string {
+  return scope === 'user' ? copilot.home(machine) : join(machine.folder, '.github')
+}
+
+/** On Windows it takes PowerShell, which runs a quoted program only when it is told to. */
+function commandOf({ platform }: Machine, { hookCommand }: Install, hook: string): string {
+  const command = hookCommand(hook)
+  return platform === 'win32' && command.startsWith('"') ? `& ${command}` : command
+}

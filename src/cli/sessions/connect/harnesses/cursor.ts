@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Harness } from '../entries/harness.js'
+import { type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
+import { literalEnv } from '../entries/server-variables.js'
+
+const name = 'cursor'
+
+/** Timeouts in seconds. */
+const events: readonly HookEvent[] = [
+  { event: 'sessionStart', hook: 'session-start', timeout: 10 },
+  { event: 'beforeSubmitPrompt', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'preCompact', hook: 'pre-compaction', timeout: 10 },
+  { event: 'stop', hook: 'session-checkpoint-extract', timeout: 10 },
+  { event: 'sessionEnd', hook: 'session-end', timeout: 15 },
+]
+
+export const cursor: Harness = {
+  name,
+  title: 'Cursor',
+  aliases: ['cursor-agent'],
+  binaries: ['cursor', 'cursor-agent'],
+  isGraphical: true,
+  transports: ['command'],
+  home: ({ home }) => join(home, '.cursor'),
+  pieces(machine, install) {
+    const folder = install.scope === 'user' ? cursor.home(machine) : join(machine.folder, '.cursor')
+    const wanted = events.map(({ event, hook, timeout }) => ({
+      event,
+      handler: { command: install.hookCommand(hook), timeout },
+    }))
+    return [
+      hooksPiece({
+        file: join(folder, 'hooks.json'),
+        harness: name,
+        shape: 'flat',
+        wanted,
+        top: { version: 1 },
+      }),
+      serverPiece({
+        file: join(folder, 'mcp.json'),
+        section: () => ['mcpServers'],
+        value: {
+          ...startedServer(install),
+          ...literalEnv(install.variables, name => `\${env:${name}}`),
+        },
+        install,
+      }),
+    ]
+  },
+  hints: () => ['Cursor takes the hooks at its next start; see its settings, Hooks and MCP'],
+}

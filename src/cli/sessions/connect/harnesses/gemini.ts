@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { Harness, Install, Scope } from '../entries/harness.js'
+import { valueIn } from '../entries/json-text.js'
+import type { Machine } from '../entries/machine.js'
+import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
+import { referringEnv } from '../entries/server-variables.js'
+
+const name = 'gemini'
+
+/** Timeouts in milliseconds. SessionStart has no matcher: it would have to equal one source. */
+const events: readonly HookEvent[] = [
+  { event: 'SessionStart', hook: 'session-start', timeout: 10_000 },
+  { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 7_000 },
+  { event: 'AfterAgent', hook: 'session-checkpoint-extract', timeout: 10_000 },
+  { event: 'SessionEnd', hook: 'session-end', timeout: 15_000 },
+]
+
+export const gemini: Harness = {
+  name,
+  title: 'Gemini CLI',
+  aliases: ['gemini-cli'],
+  binaries: ['gemini'],
+  isGraphical: false,
+  transports: ['command'],
+  asksForTools: true,
+  home: ({ home }) => join(home, '.gemini'),
+  pieces(machine, install) {
+    const file = fileOf(machine, install.scope)
+    const wanted = commandHooks(events, install, () => ({ name: 'memory' }))
+    return [
+      hooksPiece({ file, harness: name, shape: 'grouped', wanted }),
+      serverPiece({
+        file,
+        section: () => ['mcpServers'],
+        value: serverOf(install),
+        install,
+        without: install.allowTools === false ? ['trust'] : [],
+      }),
+    ]
+  },
+  hints: () => ['sessions that run already take the hooks at their next start'],
+  obstacles: (machine, scope, read) =>
+    valueIn(read(fileOf(machine, scope)), ['hooksConfig', 'enabled']) === false
+      ? [{ what: 'settings.json switches hooks off', remedy: 'set hooksConfig.enabled to true' }]
+      : [],
+}
+
+/** Gemini CLI keeps from servers what looks like a key, and more where it works for GitHub; it fills references in. */
+function serverOf(install: Install): Record<string, unknown> {
+  return {
+    ...startedServer(install),
+    ...referringEnv(install.variables, name => `$${name}`),
+    ...(install.allowTools && { trust: true }),
+  }
+}
+
+function fileOf(machine: Machine, scope: Scope): string {
+  return join(scope === 'user' ? gemini.home(machine) : join(machine.folder, '.gemini'), 'settings.json')
+}

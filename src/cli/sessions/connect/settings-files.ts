@@ -1,0 +1,136 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { replaceFile } from '../../../lib/replace-file.js'
+import { CliError } from '../../cli-error.js'
+import { MergeFault } from './entries/merge-fault.js'
+
+/** One file before and after a change; undefined where there is none. */
+export interface FileChange {
+  /** As the harness names it. */
+  path: string
+  before: Buffer | undefined
+  after: Buffer | undefined
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const anyMode = 0o666
+const writeBits = 0o222
+const mostLinks = 40
+
+/** @returns undefined when there is no file. @throws node's error when it cannot be read. */
+export function readBytes(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Bytes of a settings file as text, a byte order mark included. @throws MergeFault when they are not UTF-8. */
+export function textOf(bytes: Buffer | undefined): string {
+  try {
+    return decoder.decode(bytes ?? Buffer.alloc(0))
+  } catch {
+    throw new MergeFault(1, 'is not UTF-8 text')
+  }
+}
+
+/** Folders that the files need and that are not there, outermost first. */
+export function missingFolders(changes: readonly FileChange[]): string[] {
+  return [...new Set(changes.flatMap(({ path }) => missingAbove(dirname(targetOf(path)))))]
+}
+
+/**
+ * Makes all changes or none: when one fails, the files before it get their bytes back.
+ * @throws CliError `not_writable` or `changed_meanwhile`.
+ */
+export function applyChanges(changes: readonly FileChange[]): void {
+  const done: FileChange[] = []
+  const folders = missingFolders(changes)
+  try {
+    for (const change of changes) requireUnchanged(change)
+    for (const folder of folders) mkdirSync(folder)
+    for (const change of changes) {
+      write(change)
+      done.push(change)
+    }
+  } catch (error) {
+    for (const { path, before, after } of done.reverse()) write({ path, before: after, after: before })
+    removeEmptyFolders(folders)
+    throw error instanceof CliError ? error : notWritable(error as NodeJS.ErrnoException)
+  }
+}
+
+/** Removes those of the folders that are empty, the innermost first. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+  }
+}
+
+/** Writes through links, so that a settings file kept in another place stays one, and keeps its permissions. */
+function write({ path, after }: FileChange): void {
+  const target = targetOf(path)
+  if (after === undefined) {
+    rmSync(target, { force: true })
+    return
+  }
+  const mode = existsSync(target) ? statSync(target).mode & 0o7777 : anyMode & ~process.umask()
+  if ((mode & writeBits) === 0) throw readOnly(path)
+  replaceFile(target, after, mode)
+}
+
+/** Between the look at a file and its change a harness may have written it. */
+function requireUnchanged({ path, before }: FileChange): void {
+  const now = readBytes(path)
+  const isSame = now === undefined || before === undefined ? now === before : now.equals(before)
+  if (isSame) return
+  throw new CliError(`${path} was changed by another program in the meantime; nothing was written`, {
+    code: 'changed_meanwhile',
+    exit: 'refused',
+    nextSteps: ['try again'],
+  })
+}
+
+/** Where a path leads when it is a link, also to a file that is not there. */
+function targetOf(path: string): string {
+  let target = path
+  for (let links = 0; links < mostLinks && isLink(target); links++)
+    target = resolve(dirname(target), readlinkSync(target))
+  return target
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
+function missingAbove(folder: string): string[] {
+  return existsSync(folder) ? [] : [...missingAbove(dirname(folder)), folder]
+}
+
+function readOnly(path: string): CliError {
+  return new CliError(`${path} is read-only; nothing was written`, {
+    code: 'not_writable',
+    exit: 'refused',
+    nextSteps: [`chmod u+w ${path}`, 'or change the place that the file is generated from'],
+  })
+}
+
+function notWritable(error: NodeJS.ErrnoException): CliError {
+  return new CliError(`nothing was written: ${error.message}`, {
+    code: 'not_writable',
+    exit: 'failure',
+    cause: error,
+  })
+}

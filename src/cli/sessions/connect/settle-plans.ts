@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util'
+import { countOf } from '../../../lib/count-of.js'
+import { CliError } from '../../cli-error.js'
+import { exitCodes } from '../../exit-codes.js'
+import { renderError, toFailure } from '../../failure.js'
+import { colorsFor, print, printNote } from '../../output.js'
+import { hintsText, type PlanReport, planText, reportOf } from './connection-text.js'
+import type { Harness } from './entries/harness.js'
+import type { Machine } from './entries/machine.js'
+import type { Plan } from './plan.js'
+
+/** What connect and disconnect print as JSON. */
+export interface SettledPlans {
+  /** False for a dry run, and when nothing had to change. */
+  applied: boolean
+  harnesses: PlanReport[]
+  failures: { harness: string; error: string; code: string }[]
+}
+
+interface PlansToSettle {
+  machine: Machine
+  verb: 'connect' | 'disconnect'
+  targets: readonly Harness[]
+  plan: (harness: Harness) => Plan
+  carryOut: (plan: Plan) => void
+  flags: { yes: boolean; 'dry-run': boolean }
+  isJson: boolean
+  /** More that a person has to know about a plan. */
+  hints?: (plan: Plan) => string[]
+  /** What a person is asked whether he wants besides. */
+  offer?: Offer | undefined
+}
+
+/** More that a plan may do, where that makes a difference. */
+interface Offer {
+  question: (titles: string) => string
+  plan: (harness: Harness) => Plan
+}
+
+/**
+ * Shows the exact changes, asks, and carries them out harness by harness: one whose files cannot be changed does not
+ * keep the others.
+ * @throws CliError of the only harness, `confirmation_required` or `cancelled`.
+ */
+export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
+  const { machine, verb, targets, flags, isJson } = input
+  const failed = new Map<Harness, unknown>()
+  const planned = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
+  const asks = !flags.yes && !isJson && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const plans = asks && !flags['dry-run'] && input.offer ? await withOffer(planned, input.offer) : planned
+  const open = plans.filter(({ changes }) => changes.length > 0)
+  const isDry = flags['dry-run']
+  if (!isDry && !asks && !flags.yes && open.length > 0) throw confirmationRequired(verb)
+  const harnesses = plans.map(plan => {
+    const report = reportOf(machine, plan)
+    const ofHarness = verb === 'connect' ? report.hints : []
+    return { ...report, hints: [...ofHarness, ...(input.hints?.(plan) ?? [])] }
+  })
+  if (!isJson) for (const plan of plans) print(`${planText(machine, plan, { verb, colors: colorsFor() })}\n`)
+  if (!isDry && asks && open.length > 0) await confirm(verb, open)
+  const done = isDry
+    ? []
+    : plans.filter(plan => attempt(input, failed, plan.harness, () => settle(input, plan)))
+  const failures = [...failed].map(([{ name }, error]) => ({ harness: name, ...failureOf(error) }))
+  if (!isJson) sayOutcome(input, { done, harnesses, failed })
+  if (failures.length > 0) process.exitCode = exitCodes.refused.code
+  return { applied: done.some(plan => open.includes(plan)), harnesses, failures }
+}
+
+function settle({ carryOut }: PlansToSettle, plan: Plan): true {
+  carryOut(plan)
+  return true
+}
+
+/** @throws the error of the only harness there is. */
+function attempt<T>(
+  { targets }: PlansToSettle,
+  failed: Map<Harness, unknown>,
+  harness: Harness,
+  act: () => T,
+): T | undefined {
+  try {
+    return act()
+  } catch (error) {
+    if (targets.length === 1 || !(error instanceof CliError)) throw error
+    failed.set(harness, error)
+    return undefined
+  }
+}
+
+/** The plans as a person wants them, who is asked once for all of them. */
+async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly Plan[]> {
+  const fuller = new Map(plans.map(plan => [plan, offer.plan(plan.harness)]))
+  const differing = plans.filter(plan => !isSameChange(plan, fuller.get(plan)))
+  if (differing.length === 0) return plans
+  const question = offer.question(differing.map(({ harness }) => harness.title).join(', '))
+  const isWanted = await ask({ question, isOffer: true })
+  return isWanted ? plans.map(plan => (differing.includes(plan) ? (fuller.get(plan) ?? plan) : plan)) : plans
+}
+
+/** Whether two plans leave the same files behind. */
+export function isSameChange({ changes }: Plan, other: Plan | undefined): boolean {
+  return isDeepStrictEqual(
+    changes.map(({ path, after }) => [path, after]),
+    other?.changes.map(({ path, after }) => [path, after]),
+  )
+}
+
+/** Ink loads here, and only here. */
+async function ask(input: { question: string; isOffer?: boolean }): Promise<boolean> {
+  const { confirmChange } = await import('../../tui/confirm-change.js')
+  return confirmChange({ ...input, color: colorsFor().isColorSupported })
+}
+
+/** @throws CliError `cancelled` when the person says no. */
+async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Promise<void> {
+  const files = open.reduce((sum, { changes }) => sum + changes.length, 0)
+  const titles = open.map(({ harness }) => harness.title).join(', ')
+  const question = `Change ${countOf(files, 'file')} to ${verb} ${titles}?`
+  if (await ask({ question })) return
+  throw new CliError('nothing was written', { code: 'cancelled', exit: 'cancelled' })
+}
+
+function sayOutcome(
+  { verb, flags }: PlansToSettle,
+  outcome: { done: readonly Plan[]; harnesses: readonly PlanReport[]; failed: ReadonlyMap<Harness, unknown> },
+): void {
+  const { done, harnesses, failed } = outcome
+  const colors = colorsFor()
+  for (const plan of done) {
+    if (plan.changes.length === 0) continue
+    print(`${colors.green('✓')} ${plan.harness.title} is ${verb}ed`)
+    const { hints = [] } = harnesses.find(({ harness }) => harness === plan.harness.name) ?? {}
+    if (hints.length > 0) printNote(hintsText(plan, hints, colorsFor(process.stderr)))
+  }
+  if (flags['dry-run']) printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
+  for (const error of failed.values()) printNote(renderError(toFailure(error)))
+}
+
+function failureOf(error: unknown): { error: string; code: string } {
+  const { json } = toFailure(error)
+  return { error: json.error, code: json.code }
+}
+
+function confirmationRequired(verb: PlansToSettle['verb']): CliError {
+  return new CliError('nothing was written: without a terminal to ask on, --yes is needed', {
+    code: 'confirmation_required',
+    exit: 'usage',
+    nextSteps: ['add --dry-run to see the exact changes', `add --yes to ${verb}`],
+  })
+}

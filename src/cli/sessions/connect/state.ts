@@ -1,0 +1,84 @@
+import { CliError } from '../../cli-error.js'
+import { chooseProgram } from './command-line.js'
+import { type ConnectionRecord, readRecord } from './connection-record.js'
+import type { Harness, Piece, Scope, Transport } from './entries/harness.js'
+import { hookPath } from './entries/own-entries.js'
+import { detect } from './harnesses.js'
+import {
+  type ConnectOptions,
+  inFile,
+  type PlanContext,
+  piecesByFile,
+  planConnect,
+  readSettings,
+} from './plan.js'
+import { textOf } from './settings-files.js'
+
+/**
+ * `outdated`: some entries are missing or not as this version writes them. `unreadable`: a settings file does not
+ * parse.
+ */
+export type ConnectionState = 'not-installed' | 'installed' | 'connected' | 'outdated' | 'unreadable'
+
+export interface HarnessState {
+  harness: string
+  title: string
+  state: ConnectionState
+  scope: Scope
+  /** What was found of the harness, or what is the matter with its files. */
+  evidence: string
+  /** Files that connecting again would change. */
+  outdatedFiles: string[]
+  record: ConnectionRecord | undefined
+}
+
+/** What a harness has of ours. Reads only. */
+export function stateOf(context: PlanContext, harness: Harness, scope: Scope): HarnessState {
+  const { machine } = context
+  const record = readRecord(machine.workspace, { harness: harness.name, scope, folder: machine.folder })
+  const { isInstalled, evidence } = detect(harness, machine)
+  const known = { harness: harness.name, title: harness.title, scope, record, outdatedFiles: [] }
+  try {
+    const options = optionsOf(context, harness, scope, record)
+    if (!options) return { ...known, state: isInstalled ? 'installed' : 'not-installed', evidence }
+    const outdatedFiles = planConnect(context, harness, options).changes.map(({ path }) => path)
+    return { ...known, state: outdatedFiles.length > 0 ? 'outdated' : 'connected', evidence, outdatedFiles }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { ...known, state: 'unreadable', evidence: error.message }
+  }
+}
+
+/** How a harness was connected: by its record, otherwise by its entries; undefined when it has none of ours. */
+export function optionsOf(
+  context: PlanContext,
+  harness: Harness,
+  scope: Scope,
+  record: ConnectionRecord | undefined,
+): ConnectOptions | undefined {
+  const own = ownPieces(context, harness, scope, record)
+  if (own.length === 0) return undefined
+  if (record) return { scope, transport: record.transport, withMcp: record.withMcp }
+  const isHttp = own.some(({ text }) => text.includes(hookPath(harness.name)))
+  const transport: Transport = isHttp ? 'http' : 'command'
+  return { scope, transport, withMcp: own.some(({ piece }) => piece.kind === 'MCP server') }
+}
+
+/** Pieces that have something of ours in their file. @throws CliError. */
+function ownPieces(
+  context: PlanContext,
+  harness: Harness,
+  scope: Scope,
+  record: ConnectionRecord | undefined,
+): { piece: Piece; text: string }[] {
+  const options: ConnectOptions = { scope, transport: 'command', withMcp: true }
+  const program = chooseProgram(context.machine, harness)
+  return [...piecesByFile(context, { harness, options, program, record })].flatMap(([path, pieces]) => {
+    const bytes = readSettings(path)
+    if (!bytes) return []
+    return inFile(path, () => {
+      const text = textOf(bytes)
+      return pieces.filter(piece => piece.remove(text) !== text).map(piece => ({ piece, text }))
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ClientError } from '../../client/client-error.js'
+import type { Address, Reply, Request } from '../../contract/api.js'
+import type { ImportedHarness, SessionFile } from './session-files.js'
+
+/** What became of one session. */
+export type SessionOutcome =
+  | { kind: 'imported' }
+  /** Somebody works in it: it is captured when it ends. */
+  | { kind: 'live' }
+  | { kind: 'failed'; reason: string }
+
+export type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
+
+export interface ImportOptions {
+  call: CallDaemon
+  harness: ImportedHarness
+  project: string | undefined
+}
+
+const firstWaitMs = 20
+const longestWaitMs = 1000
+
+/** Hands one session over and waits until it is captured. @throws ClientError when the daemon does not answer. */
+export async function importSession(
+  { call, harness, project }: ImportOptions,
+  { sessionKey, path, cwd, endedAt }: SessionFile,
+): Promise<SessionOutcome> {
+  if (await isLive(call, sessionKey)) return { kind: 'live' }
+  try {
+    const reply = await call('POST /api/hooks/session-end', {
+      body: { harness, sessionKey, transcriptPath: path, capturedAt: endedAt, cwd, project },
+    })
+    const { transcript, transcriptCaptureJobId: jobId, agentId } = reply
+    if (jobId !== undefined) return await waitFor(call, { jobId, agentId })
+    if (transcript === 'empty') return { kind: 'imported' }
+    return { kind: 'failed', reason: reply.bypassed ? 'the session is bypassed' : reasons[transcript] }
+  } catch (error) {
+    // Another session may still be taken.
+    if (
+      error instanceof ClientError &&
+      (error.status === 400 || error.status === 409 || error.status === 413)
+    )
+      return { kind: 'failed', reason: error.message }
+    throw error
+  }
+}
+
+const reasons = {
+  queued: 'it was not taken',
+  none: 'it was not taken',
+  empty: 'nobody said anything',
+  missing: 'the daemon does not find the file: it may run on another machine',
+  frozen: 'writes are frozen',
+}
+
+async function isLive(call: CallDaemon, key: string): Promise<boolean> {
+  try {
+    const { runtimePath } = await call('GET /api/sessions/:key', { params: { key } })
+    return runtimePath !== null
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return false
+    throw error
+  }
+}
+
+async function waitFor(
+  call: CallDaemon,
+  { jobId, agentId }: { jobId: string; agentId: string | undefined },
+): Promise<SessionOutcome> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    const receipt = await call('GET /api/hooks/transcript-capture/:jobId', {
+      params: { jobId },
+      query: { agentId },
+    })
+    if (receipt.status === 'completed') return { kind: 'imported' }
+    if (receipt.status === 'failed') return { kind: 'failed', reason: receipt.error ?? 'it failed' }
+    await delay(waitMs)
+  }
+}
+
+/** Does work on all items, some at a time; the first rejection ends it. */
+export async function eachAtOnce<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = [...items].reverse()
+  const worker = async (): Promise<void> => {
+    for (let item = rest.pop(); item !== undefined; item = rest.pop())
+      try {
+        await work(item)
+      } catch (error) {
+        rest.length = 0
+        throw error
+      }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

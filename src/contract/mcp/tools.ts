@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { memoryTypes } from '../ground/fields.js'
+import { aggregateBudgets, timeFacets } from '../memory/memory.js'
+
+/**
+ * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
+ * hold what a model needs to call well; lengths and formats are checked by the endpoint behind each tool.
+ */
+const type = z.enum(memoryTypes)
+const tags = z.string().describe('comma-separated')
+const importance = z.number().min(0).max(1)
+const id = z.string().min(1).describe('memory id, in full')
+const since = z.string().describe('ISO 8601 date or time')
+const reason = z.string().min(1).describe('why, kept in the history')
+
+export const memorySearchInput = z
+  .object({
+    query: z.string().min(1).describe('a question or the words to look for'),
+    limit: z.number().default(10),
+    project: z.string().optional(),
+    type: type.optional(),
+    tags: tags.optional(),
+    who: z.string().optional().describe('author'),
+    since: since.optional(),
+    until: since.optional(),
+    agent_id: z.string().optional().describe('search as this agent'),
+    time: z
+      .object({
+        start: since.optional(),
+        end: since.optional(),
+        facets: z.array(z.enum(timeFacets)).optional(),
+        mode: z.enum(['auto', 'timeline', 'filter']).optional(),
+      })
+      .optional()
+      .describe('when it was; timeline: in that order; auto: preferred'),
+    scope: z
+      .enum(['global', 'agent', 'session'])
+      .optional()
+      .describe(
+        'global: what agents share too; agent: what this agent saved; session: what session_key saved',
+      ),
+    session_key: z.string().optional().describe('this session: leaves out what it has been shown'),
+    include_recalled: z.boolean().optional().describe('bring that back'),
+    keyword_query: z.string().optional().describe('other words for the keyword search'),
+    pinned: z.boolean().optional(),
+    importance_min: importance.optional(),
+    min_score: importance.optional().describe('deprecated: importance_min'),
+    score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
+    aggregate: z.boolean().optional().describe('add a summary of all that was found'),
+    aggregate_budget: z.enum(aggregateBudgets).optional().describe('its length, default small'),
+    save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
+  })
+  .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {
+    path: ['session_key'],
+    error: 'scope session needs a session_key',
+  })
+
+export const memoryFeedbackInput = z.object({
+  session_key: z.string().min(1),
+  ratings: z
+    .record(z.string(), z.number().min(-1).max(1))
+    .describe('memory id to rating: 1 helpful, 0 neutral, -1 harmful'),
+})
+
+const storeFields = z.object({
+  content: z.string().min(1).describe('one self-contained statement with names, dates and reasons'),
+  hints: z
+    .array(z.string().trim().min(1))
+    .min(1)
+    .describe('1 to 5 other phrasings or questions that should find it'),
+  type: type.optional(),
+  importance: importance.optional().describe('default 0.8'),
+  tags: tags.optional(),
+  pinned: z.boolean().optional().describe('never fades'),
+  transcript: z.string().optional().describe('the passage it comes from, kept as evidence'),
+  structured: z.looseObject({}).optional().describe('facts as data, kept as evidence'),
+  reviewAfter: z.string().optional().describe('ISO 8601 time to look at it again'),
+})
+
+/** As `memory remember --hint` has it, `hint` is another name of `hints`, and one text a list of one. */
+export const memoryStoreInput = z.preprocess(given => {
+  const { hint, hints = hint, ...rest } = (given ?? {}) as Record<string, unknown>
+  return { ...rest, hints: typeof hints === 'string' ? [hints] : hints }
+}, storeFields)
+
+export const memoryGetInput = z.object({ id })
+
+export const memoryListInput = z.object({
+  limit: z.int().min(1).max(1000).default(100),
+  offset: z.int().min(0).max(10_000_000).default(0),
+  type: type.optional(),
+})
+
+export const memoryModifyInput = z.object({
+  id,
+  reason,
+  importance: importance.optional(),
+  tags: tags.optional(),
+  content: z.string().optional().describe('refused for saved memories: their text is evidence'),
+  type: type.optional().describe('refused likewise'),
+})
+
+export const memoryForgetInput = z.object({ id, reason })
+export const memoryRecoverInput = z.object({ id, reason })
+export const memoryHistoryInput = z.object({
+  id,
+  limit: z.int().min(1).max(1000).default(200),
+  offset: z.int().min(0).max(10_000_000).default(0),
+})
+
+export const saveNoteInput = z.object({
+  content: z.string().min(1).max(8000),
+  title: z.string().optional(),
+  tags: tags.optional(),
+})
+
+const memory = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  tags: z.string(),
+  created_at: z.string(),
+})
+
+export const memorySearchOutput = z.object({
+  results: z.array(memory.extend({ score: z.number() })),
+  count: z.int(),
+  method: z.string(),
+})
+
+export const memoryStoreOutput = z.object({
+  id: z.string(),
+  type: z.string(),
+  deduped: z.boolean(),
+  safety: z.string(),
+})
+
+export const memoryGetOutput = memory.extend({ version: z.number(), safety: z.string() })
+
+export const memoryListOutput = z.object({ memories: z.array(memory), total: z.number() })
+
+export const memoryFeedbackOutput = z.object({
+  ok: z.boolean(),
+  recorded: z.number(),
+  accepted: z.number(),
+  rejected: z.number(),
+  propagated: z.number(),
+})
+
+export const memoryChangeOutput = z.object({ id: z.string(), status: z.string() })
+
+export const saveNoteOutput = z.object({ path: z.string() })
+
+export const memoryHistoryOutput = z.object({
+  id: z.string(),
+  history: z.array(z.object({ event: z.string(), reason: z.string(), createdAt: z.string() })),
+  nextOffset: z.number().optional(),
+})
+
+export const sessionBypassInput = z.object({
+  session_key: z.string().min(1).describe('raw or session:<key>'),
+  enabled: z.boolean(),
+})
+export const sessionBypassOutput = z.object({ key: z.string(), bypassed: z.boolean() })

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { queryBoolean, queryInt } from '../ground/fields.js'
+import { agentQuery, listedMemory } from './record.js'
+
+const embedding = listedMemory.extend({
+  source_id: z.string().nullable(),
+  provider: z.string(),
+  model: z.string(),
+  dimensions: z.int(),
+  /** Unit length; present when `vectors` is true. */
+  vector: z.array(z.number()).optional(),
+})
+export type ExportedEmbedding = z.infer<typeof embedding>
+
+export const exportEmbeddings = endpoint({
+  method: 'GET',
+  path: '/api/embeddings',
+  summary: 'Memories that have a vector, newest first, with it if wanted',
+  permission: 'recall',
+  mutates: false,
+  query: agentQuery.extend({
+    limit: queryInt({ min: 1, max: 5000 }).default(600),
+    offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    vectors: queryBoolean.default(false),
+  }),
+  response: z.object({
+    embeddings: z.array(embedding),
+    count: z.int(),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean(),
+  }),
+})
+export type ExportQuery = z.infer<typeof exportEmbeddings.query>
+
+export const embeddingsStatus = endpoint({
+  method: 'GET',
+  path: '/api/embeddings/status',
+  summary: 'Who makes the vectors, and whether it answers',
+  permission: 'recall',
+  mutates: false,
+  response: z.object({
+    provider: z.string(),
+    model: z.string(),
+    dimensions: z.int().nullable(),
+    available: z.boolean(),
+    error: z.string().optional(),
+    checkedAt: z.string(),
+  }),
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, name } from '../ground/fields.js'
+
+const maxRatings = 500
+const rating = z
+  .number()
+  .min(-1, 'a rating is -1 (harmful) to 1 (helpful)')
+  .max(1, 'a rating is -1 (harmful) to 1 (helpful)')
+
+/** Body of feedback (spec 1, 4.9). */
+const feedbackBody = z.object({
+  session_key: name,
+  /** Ratings by memory id: 1 helpful, 0 neutral, -1 harmful. */
+  ratings: z
+    .record(id, rating)
+    .refine(ratings => Object.keys(ratings).length <= maxRatings, `at most ${maxRatings} ratings at once`),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+})
+export type FeedbackBody = z.infer<typeof feedbackBody>
+
+const feedbackReply = z.object({
+  ok: z.literal(true),
+  /** Ratings that were submitted. */
+  recorded: z.int(),
+  /** Of these, ratings of memories that this session and agent was shown and may still see. */
+  accepted: z.int(),
+  rejected: z.int(),
+  /** Of these, ratings that changed paths of the knowledge graph. */
+  propagated: z.int(),
+})
+export type FeedbackReply = z.infer<typeof feedbackReply>
+
+export const feedback = endpoint({
+  method: 'POST',
+  path: '/api/memory/feedback',
+  summary: 'Rate recalled memories for the session they were recalled in',
+  permission: 'recall',
+  mutates: true,
+  body: feedbackBody,
+  response: feedbackReply,
+})

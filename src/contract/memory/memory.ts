@@ -1,0 +1,255 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import {
+  clampedInt,
+  contentSafety,
+  freeText,
+  id,
+  importance,
+  maxContentLength,
+  memoryType,
+  name,
+  tags,
+  timestamp,
+} from '../ground/fields.js'
+
+export const readPolicies = ['isolated', 'shared', 'group'] as const
+export type ReadPolicy = (typeof readPolicies)[number]
+
+const provenance = z.object({
+  sourceType: name.nullish(),
+  sourceId: z.string().trim().min(1).max(1000).nullish(),
+  sourcePath: z.string().trim().min(1).max(4096).nullish(),
+  runtimePath: z.string().trim().min(1).max(4096).nullish(),
+  idempotencyKey: z.string().trim().min(1).max(1000).nullish(),
+})
+
+const metadata = z.looseObject({
+  source_type: provenance.shape.sourceType,
+  source_id: provenance.shape.sourceId,
+  source_path: provenance.shape.sourcePath,
+  runtime_path: provenance.shape.runtimePath,
+  idempotency_key: provenance.shape.idempotencyKey,
+})
+
+/** `hints` are written as recall aids; the rest is kept as evidence only (spec 1, 4.3). */
+const structured = z.looseObject({
+  entities: z.array(z.unknown()).max(1000).optional(),
+  aspects: z.array(z.unknown()).max(1000).optional(),
+  hints: z.array(z.string().trim().min(1).max(2000)).max(50).optional(),
+})
+
+/** Body of remember (spec 1, 4.3). */
+export const rememberBody = provenance.extend({
+  content: z
+    .string({ error: issue => (issue.input === undefined ? 'content is required' : undefined) })
+    .max(maxContentLength)
+    .refine(text => text.trim() !== '', 'content must not be empty'),
+  type: memoryType.nullish(),
+  who: name.nullish(),
+  project: z.string().trim().min(1).max(4096).nullish(),
+  scope: name.nullish(),
+  sessionId: name.nullish(),
+  importance: importance.nullish(),
+  tags: tags.nullish(),
+  pinned: z.boolean().nullish(),
+  createdAt: timestamp.nullish(),
+  occurredAt: timestamp.nullish(),
+  observedAt: timestamp.nullish(),
+  sourceCreatedAt: timestamp.nullish(),
+  validFrom: timestamp.nullish(),
+  validUntil: timestamp.nullish(),
+  reviewAfter: timestamp.nullish(),
+  supersedes: id.nullish(),
+  reason: freeText.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+  visibility: z.enum(['global', 'private']).nullish(),
+  structured: structured.nullish(),
+  metadata: metadata.nullish(),
+})
+export type RememberBody = z.infer<typeof rememberBody>
+
+const rememberReply = z.object({
+  id: z.string(),
+  type: z.string(),
+  tags: z.string(),
+  pinned: z.boolean(),
+  importance: z.number(),
+  content: z.string(),
+  embedded: z.boolean(),
+  entities_linked: z.literal(0),
+  hints_written: z.int(),
+  structured: z.boolean(),
+  structured_applied: z.literal(false),
+  deduped: z.boolean(),
+  contentSafety,
+})
+export type RememberReply = z.infer<typeof rememberReply>
+
+export const remember = endpoint({
+  method: 'POST',
+  path: '/api/memory/remember',
+  aliases: ['/api/memory/save', '/api/hook/remember'],
+  summary: 'Save a memory',
+  permission: 'remember',
+  mutates: true,
+  metric: 'remember',
+  body: rememberBody,
+  response: rememberReply,
+})
+
+/** Restrictions inside the visibility boundary (spec 1, 1.3.3 and 1.3.4). */
+const recallFilters = z.object({
+  type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).nullish(),
+  tags: tags.nullish(),
+  who: name.nullish(),
+  pinned: z.boolean().nullish(),
+  importance_min: importance.nullish(),
+  since: timestamp.nullish(),
+  until: timestamp.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+  readPolicy: z.enum(readPolicies).nullish(),
+  policyGroup: name.nullish(),
+  project: z.string().trim().min(1).max(4096).nullish(),
+  scope: name.nullish(),
+  /** Only rows that were saved in this session. */
+  sessionId: name.nullish(),
+})
+export type RecallFilters = z.infer<typeof recallFilters>
+
+/** Times of a memory that a question may mean (spec 3, 4.9). */
+export const timeFacets = ['captured', 'session', 'source', 'observed', 'occurred', 'valid'] as const
+
+const time = z
+  .object({
+    start: timestamp.nullish(),
+    end: timestamp.nullish(),
+    /** A row fits when one of them lies in the range; all of them when absent. */
+    facets: z.array(z.enum(timeFacets)).min(1).max(6).nullish(),
+    /** filter: only rows in the range; timeline: these in the order of time; auto: these if there are any. */
+    mode: z.enum(['auto', 'timeline', 'filter']).default('auto'),
+  })
+  .refine(({ start, end }) => !start || !end || start <= end, {
+    path: ['end'],
+    error: 'must not be before start',
+  })
+export type RecallTime = z.infer<typeof time>
+
+export const aggregateBudgets = ['small', 'medium', 'large'] as const
+
+/** Body of recall (spec 1, 4.9). */
+export const recallBody = recallFilters.extend({
+  query: z
+    .string({ error: issue => (issue.input === undefined ? 'query is required' : undefined) })
+    .max(100_000)
+    .refine(text => text.trim() !== '', 'query must not be empty'),
+  keywordQuery: z.string().max(100_000).nullish(),
+  limit: clampedInt({ min: 1, max: 100 }).default(10),
+  time: time.nullish(),
+  score_min: z.number().min(0).max(1).nullish(),
+  explain: z.boolean().default(false),
+  /** Session whose context the rows go to: what it has been shown is withheld until its context epoch advances. */
+  sessionKey: name.nullish(),
+  /** Brings the withheld rows back, marked `recalled`. */
+  includeRecalled: z.boolean().nullish(),
+  /** Adds a summary of what was found as a supplementary row. */
+  aggregate: z.boolean().nullish(),
+  aggregateBudget: z.enum(aggregateBudgets).nullish(),
+  /** Saves that summary as a memory; needs `aggregate` and the permission remember. */
+  saveAggregate: z.boolean().nullish(),
+})
+export type RecallBody = z.infer<typeof recallBody>
+
+/** A recall that also writes: the kill switch and the permission remember hold for it (spec 1, 4.9). */
+export function savesAggregate({ aggregate, saveAggregate }: RecallBody): boolean {
+  return aggregate === true && saveAggregate === true
+}
+
+/** Why a row scored what it did: additions summed, times the factors, give `evidence`; `formula` makes the score of it. */
+const explanation = z.object({
+  score: z.number(),
+  evidence: z.number(),
+  contributions: z.array(
+    z.object({ step: z.string(), effect: z.enum(['add', 'multiply']), value: z.number() }),
+  ),
+  formula: z.string(),
+})
+
+const recallRow = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  tags: z.string(),
+  who: z.string().nullable(),
+  project: z.string().nullable(),
+  scope: z.string().nullable(),
+  importance: z.number(),
+  pinned: z.int(),
+  score: z.number(),
+  source: z.string(),
+  created_at: z.string(),
+  session_id: z.string().nullable(),
+  source_type: z.string().nullable(),
+  source_id: z.string().nullable(),
+  source_path: z.string().nullable(),
+  superseded_by: z.string().nullable(),
+  /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (spec 1, 1.3.9). */
+  currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
+  /** Beside the ranking: the successor of a ranked row, a saved summary, or the summary of this recall (spec 1, 1.3.10). */
+  supplementary: z.boolean().optional(),
+  /** The session has been shown it already in this context epoch. */
+  recalled: z.boolean().optional(),
+  explain: explanation.optional(),
+})
+export type RecallRow = z.infer<typeof recallRow>
+
+const recallReply = z.object({
+  results: z.array(recallRow),
+  count: z.int(),
+  query: z.string(),
+  method: z.enum(['hybrid', 'keyword', 'vector', 'none']),
+  meta: z.object({
+    totalReturned: z.int(),
+    hasSupplementary: z.boolean(),
+    noHits: z.boolean(),
+    timings: z.record(z.string(), z.number()),
+    vectorCompleteness: z.enum(['complete', 'recent-window', 'none']),
+    searchedWindow: z.int(),
+    /** True while the index is being filled: older memories may be missing from the answer. */
+    rebuilding: z.boolean().optional(),
+    /** True when nothing fitted `time` and its mode allowed to look beyond. */
+    timeRelaxed: z.boolean().optional(),
+    /** Why the vector channel did not take part, when it did not. */
+    embedding: z.string().optional(),
+    /** Optional steps that failed and were skipped (spec 1, 1.3.9). */
+    skipped: z.array(z.string()).optional(),
+    /** Rows that the session has been shown already; present with a sessionKey (spec 1, 4.9). */
+    withheld: z.int().optional(),
+    contextEpoch: z.int().optional(),
+    /** The summary: ids of the memories it was made from, and the id of the memory it was saved as. */
+    aggregate: z
+      .object({
+        budget: z.enum(aggregateBudgets),
+        characters: z.int(),
+        memories: z.array(z.string()),
+        savedAs: z.string().optional(),
+      })
+      .optional(),
+  }),
+  message: z.string(),
+})
+export type RecallReply = z.infer<typeof recallReply>
+
+export const recall = endpoint({
+  method: 'POST',
+  path: '/api/memory/recall',
+  summary: 'Search memories by meaning and by words',
+  permission: 'recall',
+  permissionFor: ({ body }: { body: RecallBody }) => (savesAggregate(body) ? 'remember' : undefined),
+  mutates: savesAggregate,
+  metric: 'recall',
+  body: recallBody,
+  response: recallReply,
+})

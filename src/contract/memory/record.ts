@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedQueryInt, id, inspectedSafety, memoryType, name, queryInt } from '../ground/fields.js'
+
+/** Whom a memory is found by: who saved it, or saved the same text again (contract, holders). */
+const holder = z.object({
+  agent_id: z.string(),
+  project: z.string().nullable(),
+  scope: z.string().nullable(),
+  /** `private`: only its own agent is told of this holder. */
+  visibility: z.string(),
+  held_at: z.string(),
+})
+
+const memoryRecord = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  importance: z.number(),
+  tags: z.string(),
+  pinned: z.int(),
+  who: z.string().nullable(),
+  source_id: z.string().nullable(),
+  source_type: z.string().nullable(),
+  source_path: z.string().nullable(),
+  sourcePath: z.string().nullable(),
+  runtime_path: z.string().nullable(),
+  runtimePath: z.string().nullable(),
+  idempotency_key: z.string().nullable(),
+  idempotencyKey: z.string().nullable(),
+  project: z.string().nullable(),
+  scope: z.string().nullable(),
+  session_id: z.string().nullable(),
+  confidence: z.number().nullable(),
+  access_count: z.int(),
+  last_accessed: z.string().nullable(),
+  is_deleted: z.int(),
+  deleted_at: z.string().nullable(),
+  extraction_status: z.string(),
+  embedding_model: z.string().nullable(),
+  version: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  updated_by: z.string(),
+  memory_kind: z.string(),
+  agent_id: z.string(),
+  visibility: z.string(),
+  superseded_by: z.string().nullable(),
+  superseded_at: z.string().nullable(),
+  superseded_reason: z.string().nullable(),
+  occurred_at: z.string().nullable(),
+  observed_at: z.string().nullable(),
+  source_created_at: z.string().nullable(),
+  valid_from: z.string().nullable(),
+  valid_until: z.string().nullable(),
+  review_after: z.string().nullable(),
+  structured: z.unknown(),
+  hints: z.array(z.string()),
+  /** Those that the caller may know of, the first one first: agent_id, project, scope and visibility are its. */
+  holders: z.array(holder),
+  contentSafety: inspectedSafety,
+})
+export type MemoryRecord = z.infer<typeof memoryRecord>
+
+/** The agent a read names (spec 1, 4.4). */
+export const agentQuery = z.object({ agentId: name.optional(), agent_id: name.optional() })
+export const memoryParams = z.object({ id })
+
+export const getMemory = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id',
+  summary: 'Read one memory',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery,
+  response: memoryRecord,
+})
+
+/** What a list shows of a memory (spec 1, 4.2). */
+export const listedMemory = memoryRecord.pick({
+  id: true,
+  content: true,
+  created_at: true,
+  who: true,
+  importance: true,
+  tags: true,
+  source_type: true,
+  pinned: true,
+  type: true,
+  contentSafety: true,
+})
+export type ListedMemory = z.infer<typeof listedMemory>
+
+export const listMemories = endpoint({
+  method: 'GET',
+  path: '/api/memories',
+  summary: 'List memories, newest first',
+  permission: 'recall',
+  mutates: false,
+  query: agentQuery.extend({
+    limit: queryInt({ min: 1, max: 1000 }).default(100),
+    offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    type: memoryType.optional(),
+  }),
+  response: z.object({
+    memories: z.array(listedMemory),
+    stats: z.object({ total: z.int(), withEmbeddings: z.int(), critical: z.int() }),
+  }),
+})
+
+const historyEvent = z.object({
+  id: z.string(),
+  memoryId: z.string(),
+  event: z.enum(['created', 'modified', 'deleted', 'recovered', 'none']),
+  oldContent: z.string().nullable(),
+  newContent: z.string().nullable(),
+  changedBy: z.string(),
+  actorType: z.string(),
+  reason: z.string(),
+  metadata: z.unknown(),
+  createdAt: z.string(),
+  sessionId: z.string().nullable(),
+  requestId: z.string().nullable(),
+})
+export type HistoryEvent = z.infer<typeof historyEvent>
+
+export const memoryHistory = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id/history',
+  summary: 'Every change of one memory, oldest first',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery.extend({
+    limit: clampedQueryInt({ min: 1, max: 1000 }).default(200),
+    offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+  }),
+  response: z.object({
+    memoryId: z.string(),
+    count: z.int(),
+    history: z.array(historyEvent),
+    /** Where to go on when there is more than `limit` or the size of a reply allows. */
+    nextOffset: z.int().optional(),
+  }),
+})
+
+const lineageItem = z.object({
+  id: z.string(),
+  content: z.string(),
+  type: z.string(),
+  importance: z.number(),
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  supersededBy: z.string().nullable(),
+  supersededAt: z.string().nullable(),
+  supersededReason: z.string().nullable(),
+})
+export type LineageItem = z.infer<typeof lineageItem>
+
+export const memoryLineage = endpoint({
+  method: 'GET',
+  path: '/api/memory/:id/lineage',
+  summary: 'What replaced a memory, newest first',
+  permission: 'recall',
+  mutates: false,
+  params: memoryParams,
+  query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
+  response: z.object({ memoryId: z.string(), count: z.int(), lineage: z.array(lineageItem) }),
+})

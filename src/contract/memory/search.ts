@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import {
+  clampedInt,
+  id,
+  memoryType,
+  name,
+  queryBoolean,
+  queryInt,
+  queryNumber,
+  tags,
+  timestamp,
+} from '../ground/fields.js'
+import { readPolicies, recall } from './memory.js'
+import { agentQuery, listedMemory } from './record.js'
+
+const searchText = z.string().max(100_000)
+
+/** The filters of a recall as a query string says them (spec 1, 1.3.3 and 1.3.4). */
+const filterQuery = agentQuery.extend({
+  type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).optional(),
+  tags: tags.optional(),
+  who: name.optional(),
+  pinned: queryBoolean.optional(),
+  importance_min: queryNumber({ min: 0, max: 1 }).optional(),
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+  project: z.string().trim().min(1).max(4096).optional(),
+  scope: name.optional(),
+})
+
+export const recallByGet = endpoint({
+  method: 'GET',
+  path: '/api/memory/search',
+  summary: 'Recall by GET: search memories by meaning and by words',
+  permission: 'recall',
+  mutates: false,
+  metric: 'recall',
+  query: filterQuery.extend({
+    q: searchText.optional(),
+    query: searchText.optional(),
+    keywordQuery: searchText.optional(),
+    limit: z
+      .string()
+      .regex(/^-?\d{1,15}$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(clampedInt({ min: 1, max: 100 }))
+      .optional(),
+    score_min: queryNumber({ min: 0, max: 1 }).optional(),
+    explain: queryBoolean.optional(),
+    readPolicy: z.enum(readPolicies).optional(),
+    policyGroup: name.optional(),
+  }),
+  response: recall.response,
+})
+
+/** A row that a search found; `score` is BM25 or a cosine, absent where only filters selected. */
+const foundMemory = listedMemory.extend({ project: z.string().nullable(), score: z.number().optional() })
+export type FoundMemory = z.infer<typeof foundMemory>
+
+export const searchMemories = endpoint({
+  method: 'GET',
+  path: '/memory/search',
+  summary: 'Search memories by words and filters alone',
+  permission: 'recall',
+  mutates: false,
+  query: filterQuery.extend({
+    q: searchText.optional(),
+    limit: queryInt({ min: 1, max: 500 }).optional(),
+    distinct: z.literal('who', { error: 'must be who' }).optional(),
+  }),
+  response: z.union([z.object({ results: z.array(foundMemory) }), z.object({ values: z.array(z.string()) })]),
+})
+export type SearchQuery = z.infer<typeof searchMemories.query>
+export type SearchReply = z.infer<typeof searchMemories.response>
+
+export const similarMemories = endpoint({
+  method: 'GET',
+  path: '/memory/similar',
+  summary: 'The memories nearest in meaning to one',
+  permission: 'recall',
+  mutates: false,
+  query: agentQuery.extend({
+    id,
+    k: queryInt({ min: 1, max: 100 }).default(10),
+    type: filterQuery.shape.type,
+  }),
+  response: z.object({ results: z.array(foundMemory.required({ score: true })) }),
+})
+export type SimilarQuery = z.infer<typeof similarMemories.query>
+export type SimilarReply = z.infer<typeof similarMemories.response>

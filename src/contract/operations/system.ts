@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  summary: 'Is the daemon alive',
+  permission: 'public',
+  mutates: false,
+  response: z.object({
+    status: z.literal('healthy'),
+    version: z.string(),
+    pid: z.int(),
+    /** Seconds since start. */
+    uptime: z.number(),
+    port: z.int(),
+    workspace: z.string(),
+  }),
+})
+
+const check = z.object({ ok: z.boolean(), detail: z.string().optional() })
+
+export const ready = endpoint({
+  method: 'GET',
+  path: '/health/ready',
+  summary: 'Can the daemon answer everything',
+  permission: 'public',
+  mutates: false,
+  response: z.object({
+    ready: z.boolean(),
+    checks: z.object({ database: check, index: check, embedding: check, migrations: check }),
+  }),
+})
+export type Readiness = z.infer<typeof ready.response>
+
+export const status = endpoint({
+  method: 'GET',
+  path: '/api/status',
+  summary: 'What the daemon is and how it does',
+  permission: 'diagnostics',
+  mutates: false,
+  response: z.object({
+    version: z.string(),
+    pid: z.int(),
+    uptime: z.number(),
+    startedAt: z.string(),
+    host: z.string(),
+    port: z.int(),
+    workspace: z.string(),
+    pipeline: z.object({
+      mode: z.enum(['controlled-write', 'shadow', 'frozen', 'paused', 'disabled']),
+      mutationsFrozen: z.boolean(),
+    }),
+    embedding: z.object({
+      provider: z.string(),
+      model: z.string(),
+      dimensions: z.int().nullable(),
+      available: z.boolean(),
+      state: z.string(),
+      error: z.string().optional(),
+      progress: z
+        .object({ loadedBytes: z.number(), totalBytes: z.number().nullable(), file: z.string() })
+        .optional(),
+      withoutVector: z.int(),
+    }),
+    index: z.object({
+      documents: z.int(),
+      vectors: z.int(),
+      terms: z.int(),
+      bytes: z.int(),
+      change: z.int(),
+      state: z.enum(['ready', 'rebuilding']),
+    }),
+    storage: z.object({
+      /** False while the disk is full or refuses writes: they answer 507, reads go on. */
+      writable: z.boolean(),
+      problem: z.string().optional(),
+      /** What is known to be wrong in the database, a line each. */
+      damage: z.array(z.string()),
+    }),
+    health: z.object({ score: z.number(), status: z.enum(['healthy', 'degraded', 'unhealthy']) }),
+    memories: z.int(),
+    bypassedSessions: z.int(),
+    /** Keys of agent.yaml that nothing reads, and faults of the file that are being ignored. */
+    settingsProblems: z.array(z.string()),
+  }),
+})
+
+export const openapi = endpoint({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This API as OpenAPI 3.1',
+  permission: 'authenticated',
+  mutates: false,
+  response: z.record(z.string(), z.unknown()),
+})
+
+export const docs = endpoint({
+  method: 'GET',
+  path: '/docs',
+  summary: 'This API as a readable page',
+  permission: 'authenticated',
+  mutates: false,
+  response: z.string(),
+  contentType: 'text/html; charset=utf-8',
+})
+
+export const pullModel = endpoint({
+  method: 'POST',
+  path: '/api/embedding/pull',
+  summary: 'Fetch the embedding model in the background',
+  permission: 'admin',
+  mutates: false,
+  success: 202,
+  response: z.object({ state: z.string() }),
+})
+
+export const shutdown = endpoint({
+  method: 'POST',
+  path: '/api/daemon/shutdown',
+  summary: 'Stop the daemon after its work in hand',
+  permission: 'admin',
+  mutates: false,
+  success: 202,
+  response: z.object({ status: z.literal('stopping') }),
+})

@@ -1,0 +1,18 @@
+import type { Permission } from '../ground/endpoint.js'
+
+export const roles = ['admin', 'operator', 'agent', 'readonly'] as const
+export type Role = (typeof roles)[number]
+
+const memoryPermissions = ['remember', 'recall', 'modify', 'forget', 'recover', 'documents'] as const
+const operatorPermissions = [...memoryPermissions, 'connectors', 'diagnostics', 'analytics'] as const
+
+/** What each role may do (spec 1, 5.4). */
+export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
+  admin: [...operatorPermissions, 'admin'],
+  operator: operatorPermissions,
+  agent: memoryPermissions,
+  readonly: ['recall'],
+}
+
+/** What a key made for a connector may do unless it is told otherwise (spec 1, 5.2). */
+export const connectorPermissions: readonly Permission[] = ['recall', 'remember', 'documents']

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+
+/** Half of a surrogate pair and NUL cannot be stored; they are no reason to lose a session. */
+const text = z
+  .string()
+  .transform(value => value.toWellFormed().replaceAll('\0', ''))
+  .optional()
+  .catch(undefined)
+const key = z.string().trim().min(1).max(255)
+const path = text.transform(value => (value && value.length <= 4096 ? value : undefined))
+const source = z.string().max(255).optional().catch(undefined)
+const count = z.int().min(0).optional().catch(undefined)
+
+/** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
+export const snakeCaseInput = z.object({
+  session_id: key,
+  hook_event_name: text,
+  transcript_path: path,
+  cwd: path,
+  agent_id: text,
+  prompt: text,
+  prompt_response: text,
+  last_assistant_message: text,
+  compact_summary: text,
+  trigger: text,
+  reason: text,
+  source,
+})
+
+export const cursorInput = z.object({
+  conversation_id: key,
+  hook_event_name: text,
+  transcript_path: path,
+  workspace_roots: z.array(path).optional().catch(undefined),
+  prompt: text,
+  message_count: count,
+  reason: text,
+})
+
+const moment = z
+  .union([z.number(), z.string()])
+  .transform(value => new Date(value).getTime())
+  .refine(value => !Number.isNaN(value))
+  .optional()
+  .catch(undefined)
+
+/** GitHub Copilot CLI; a sub-agent has a session id of its own, which is its agent id. */
+export const copilotInput = z.object({
+  sessionId: key,
+  timestamp: moment,
+  transcriptPath: path,
+  cwd: path,
+  agentId: text,
+  prompt: text,
+  reason: text,
+  source,
+})
+
+/** The same for hooks that are named in PascalCase, such as those of Claude Code in a repository, which it runs too. */
+export const copilotPascalInput = snakeCaseInput.extend({ timestamp: moment })
+
+/** What is used of a reply of the API's own hooks (spec 1, 4.10). */
+export const hookReply = z.object({
+  bypassed: z.boolean().optional().catch(undefined),
+  inject: z.string().optional().catch(undefined),
+  clockContext: z.string().optional().catch(undefined),
+  summaryPrompt: z.string().optional().catch(undefined),
+  guidelines: z.string().optional().catch(undefined),
+})
+export type HookReply = z.infer<typeof hookReply>
+
+/** A hook that waits for the daemon, as `memory hook` leaves it in the spool. */
+export const spooledHook = z.object({
+  harness: z.string(),
+  hook: z.string(),
+  time: z.iso.datetime(),
+  /** What the harness wrote, as it came. */
+  input: z.string(),
+  /** The agent that was named. */
+  agent: z.string().optional(),
+  /** Who the caller was, without what proves it: the hash of an API key, or the claims of a token. */
+  credential: z.string().optional(),
+})
+export type SpooledHook = z.infer<typeof spooledHook>
+
+export const harnessHook = endpoint({
+  method: 'POST',
+  path: '/api/hooks/harness/:harness/:hook',
+  summary:
+    'A hook in the words of a harness: its own JSON in, what it honours out; empty when that is nothing',
+  permission: 'authenticated',
+  mutates: false,
+  params: z.object({ harness: z.string(), hook: z.string() }),
+  body: z.unknown(),
+  response: z.string(),
+})

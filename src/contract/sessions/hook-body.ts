@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { name } from '../ground/fields.js'
+
+/** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (spec 1, 2.3). */
+export const runtimePath = z.enum(['plugin', 'legacy'])
+export type RuntimePath = z.infer<typeof runtimePath>
+
+export const projectName = z.string().trim().min(1).max(4096)
+
+/** Fields that every hook takes (spec 1, 4.10). */
+export const hookFields = z.object({
+  harness: z
+    .string({ error: issue => (issue.input === undefined ? 'harness is required' : undefined) })
+    .trim()
+    .min(1)
+    .max(255),
+  sessionKey: name.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+  runtimePath: runtimePath.nullish(),
+  project: projectName.nullish(),
+  /** Names the project where `project` does not. */
+  cwd: z.string().min(1).max(4096).nullish(),
+})
+export type HookFields = z.infer<typeof hookFields>
+
+/** What a hook answers that does nothing: its session is bypassed, or its caller is a program of the service. */
+export const noOpFields = { bypassed: z.literal(true).optional(), internal: z.literal(true).optional() }

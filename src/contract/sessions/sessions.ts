@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { name, queryInt } from '../ground/fields.js'
+import { agentQuery } from '../memory/record.js'
+import { projectName } from './hook-body.js'
+
+/** A live session: one that holds its runtime path, or calls its hooks without one (spec 1, 2.3). */
+const session = z.object({
+  key: z.string(),
+  agentId: z.string(),
+  harness: z.string(),
+  project: z.string().nullable(),
+  /** `plugin` or `legacy`; null, as the two times, while nothing is claimed. */
+  runtimePath: z.string().nullable(),
+  claimedAt: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  bypassed: z.boolean(),
+  parentKey: z.string().nullable(),
+  startedAt: z.string(),
+  seenAt: z.string(),
+  /** Prompts that were submitted in it. */
+  prompts: z.int(),
+})
+export type Session = z.infer<typeof session>
+
+/** The raw key, or `session:<key>`. */
+export const sessionParams = z.object({ key: name })
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/api/sessions',
+  summary: 'Live sessions, last seen first',
+  permission: 'recall',
+  mutates: false,
+  query: agentQuery.extend({
+    project: projectName.optional(),
+    limit: queryInt({ min: 1, max: 500 }).default(100),
+  }),
+  response: z.object({ sessions: z.array(session), count: z.int() }),
+})
+
+export const getSession = endpoint({
+  method: 'GET',
+  path: '/api/sessions/:key',
+  summary: 'One live session',
+  permission: 'recall',
+  mutates: false,
+  params: sessionParams,
+  query: agentQuery,
+  response: session,
+})
+
+export const bypassSession = endpoint({
+  method: 'POST',
+  path: '/api/sessions/:key/bypass',
+  summary: 'Silence the hooks of a session, or let them speak again',
+  permission: 'remember',
+  // The tracker is no memory.
+  mutates: false,
+  params: sessionParams,
+  query: agentQuery,
+  body: z.object({
+    enabled: z.boolean({ error: 'enabled is required: true or false' }),
+    agentId: name.nullish(),
+    agent_id: name.nullish(),
+  }),
+  response: z.object({ key: z.string(), bypassed: z.boolean() }),
+})

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedInt, contentSafety, name } from '../ground/fields.js'
+import { agentQuery } from '../memory/record.js'
+import { projectName } from './hook-body.js'
+
+/** The key of a session in a path, raw or as `session:<key>`. */
+const sessionParams = z.object({ key: z.string().trim().min(1).max(300) })
+
+const transcriptReply = z.object({
+  sessionKey: z.string(),
+  agentId: z.string(),
+  harness: z.string(),
+  project: z.string().nullable(),
+  capturedAt: z.string(),
+  messages: z.number(),
+  contentSafety,
+  /** `role: text` for each message, with an empty line between them. */
+  content: z.string(),
+})
+export type TranscriptReply = z.infer<typeof transcriptReply>
+
+export const sessionTranscript = endpoint({
+  method: 'GET',
+  path: '/api/sessions/:key/transcript',
+  summary: 'The conversation of a session',
+  permission: 'recall',
+  mutates: false,
+  params: sessionParams,
+  query: agentQuery,
+  response: transcriptReply,
+})
+
+const searchBody = z.object({
+  query: z
+    .string({ error: issue => (issue.input === undefined ? 'query is required' : undefined) })
+    .trim()
+    .min(1)
+    .max(10_000),
+  sessionKey: name.nullish(),
+  currentSessionKey: name.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+  project: projectName.nullish(),
+  limit: clampedInt({ min: 1, max: 20 }).default(10),
+})
+export type SessionSearchBody = z.infer<typeof searchBody>
+
+const hit = z.object({
+  sessionKey: z.string(),
+  project: z.string().nullable(),
+  updatedAt: z.string(),
+  excerpt: z.string(),
+  /** Its place among the hits, from 1. */
+  rank: z.number(),
+})
+export type SessionHit = z.infer<typeof hit>
+
+const searchReply = z.object({ query: z.string(), hits: z.array(hit), count: z.number() })
+export type SessionSearchReply = z.infer<typeof searchReply>
+
+export const searchSessions = endpoint({
+  method: 'POST',
+  path: '/api/sessions/search',
+  summary: 'Search what was said in earlier sessions',
+  permission: 'recall',
+  mutates: false,
+  body: searchBody,
+  response: searchReply,
+})

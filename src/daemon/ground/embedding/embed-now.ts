@@ -1,0 +1,81 @@
+import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { NewJob } from '../../../store/tables/platform/jobs.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** Kind of the jobs that make a vector later. */
+export const embedJob = 'embed'
+
+/** A job that makes the vector of a memory. */
+export function newEmbedJob({ newId }: Pick<Daemon, 'newId'>, memoryId: string): NewJob {
+  return { id: newId(), kind: embedJob, memoryId, maxAttempts: 5 }
+}
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+>
+
+/**
+ * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (spec 1, 1.2).
+ * Never fails: the memory is saved and found by keyword either way.
+ * @returns whether the vector is stored.
+ */
+export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
+  const { available } = deps.embedder().status()
+  const vector = await vectorInTime(deps, row.content)
+  // A provider that is away costs a save nothing: its memories are found again once it answers.
+  if (!vector && !available) return false
+  try {
+    if (vector) return await storeVector(deps, row, vector)
+  } catch (error) {
+    deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
+  }
+  try {
+    await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
+    deps.backfill.wake()
+  } catch (error) {
+    // Back-fill finds the memory without a job as well, when it next looks for gaps.
+    deps.log.warn({ err: error, memory: row.id }, 'embed job not queued')
+  }
+  return false
+}
+
+/** The vector of a text whose caller waits for it; undefined when the provider gives none in time. Never fails. */
+export async function vectorInTime(
+  { embedder, configuration, log }: Pick<Daemon, 'embedder' | 'configuration' | 'log'>,
+  text: string,
+): Promise<Float32Array | undefined> {
+  const { available, state } = embedder().status()
+  if (!available) {
+    if (state !== 'off') embedder().warm()
+    return undefined
+  }
+  try {
+    const { deadlineMs } = configuration().settings.embedding
+    const [vector] = await embedder().embed([text], { kind: 'document', deadlineMs })
+    return vector
+  } catch (error) {
+    const expected = error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused
+    if (!expected) log.warn({ err: error }, 'embedding failed')
+    return undefined
+  }
+}
+
+/** Stores a vector and puts it in the index. @returns false when the memory is gone by now, or holds another text. */
+export async function storeVector(
+  { store, index, embedder, clock }: Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>,
+  { id: memoryId, content }: Pick<MemoryRow, 'id' | 'content'>,
+  vector: Float32Array,
+): Promise<boolean> {
+  const { provider, model } = embedder().status()
+  const stored = await store.transaction(async tables => {
+    const [row] = await tables.memories.load([memoryId])
+    if (!row || row.is_deleted === 1 || row.content !== content) return false
+    await tables.vectors.put({ memoryId, provider, model, vector }, clock().toISOString())
+    await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
+    return true
+  })
+  if (stored) index.setVector(memoryId, vector)
+  return stored
+}

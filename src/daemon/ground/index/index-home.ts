@@ -1,0 +1,175 @@
+import type { IndexDocument, IndexQuery } from '../../../store/index/memory-index.js'
+import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import type { IndexLog, LiveStats } from './live-documents.js'
+import type { MemoryDocuments } from './memory-documents.js'
+import { IndexThreadDied } from './threaded-documents.js'
+
+export interface IndexHomeOptions {
+  /** An empty index in this thread. */
+  openHere(): MemoryDocuments
+  /** An empty index in a thread of its own. @param onDeath hears of its end, unless it was closed. */
+  openThread(onDeath: (reason: Error) => void): MemoryDocuments
+  /** How many memories the store holds. */
+  countAlive(): Promise<number>
+  /** From so many on the index has a thread of its own. */
+  threadFrom: number
+  log: IndexLog
+}
+
+/** So many inserts pass between two looks at how large the index has become. */
+const looksEvery = 500
+
+/**
+ * Where the index of memories lives: in this thread while it is small, in one of its own once it is large, so that
+ * searches, rebuilds and snapshots leave the event loop to requests. Whichever answers holds every change; SQLite,
+ * which both read, fills in what a new one missed. If the thread dies the index comes back and stays.
+ */
+export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
+  readonly #options: IndexHomeOptions
+  #current: MemoryDocuments
+  #place: 'here' | 'thread' | 'here for good' = 'here'
+  /** The one that the index is moving to: it hears of all changes too. */
+  #next: MemoryDocuments | undefined
+  #moving: Promise<void> = Promise.resolve()
+  #model: VectorModel | undefined
+  /** After a death: until the index that came back is full. */
+  #refilled: Promise<void> = Promise.resolve()
+  #inserts = 0
+  #closed = false
+
+  constructor(options: IndexHomeOptions) {
+    this.#options = options
+    this.#current = options.openHere()
+  }
+
+  upsert(document: IndexDocument): void {
+    for (const one of this.#all()) one.upsert(document)
+    if (this.#place === 'here' && ++this.#inserts % looksEvery === 0)
+      void this.#move(() => this.#moveIfLarge())
+  }
+
+  async apply(rows: readonly IndexedMemory[]): Promise<void> {
+    const asked = this.#current
+    await Promise.all(this.#all().map(one => one.apply(rows).catch(ignoreDeath)))
+    if (asked !== this.#current && !this.#closed) await this.apply(rows)
+  }
+
+  setVector(id: string, vector: Float32Array): void {
+    for (const one of this.#all()) one.setVector(id, vector)
+  }
+
+  remove(id: string): void {
+    for (const one of this.#all()) one.remove(id)
+  }
+
+  async search(query: IndexQuery): Promise<PackedHits> {
+    const asked = this.#current
+    const hits = await this.#ask(current => current.search(query))
+    // One that was left empty, at a start, for a thread knows nothing.
+    return hits.complete || asked === this.#current ? hits : this.search(query)
+  }
+
+  stats(): Promise<LiveStats> {
+    return this.#ask(current => current.stats())
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#all().map(one => one.settled().catch(ignoreDeath)))
+  }
+
+  async use(model: VectorModel): Promise<void> {
+    this.#model = model
+    await this.#move(() => this.#startInThread())
+    if (this.#closed) return
+    await this.#current.use(model).catch(ignoreDeath)
+    await this.#refilled
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#next?.drop()
+    await this.#moving
+    await this.#current.close()
+  }
+
+  #all(): MemoryDocuments[] {
+    return this.#next ? [this.#current, this.#next] : [this.#current]
+  }
+
+  /** What the thread did not answer before it died, the index that came back does. */
+  async #ask<Answer>(work: (current: MemoryDocuments) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work(this.#current)
+    } catch (error) {
+      if (this.#closed || !(error instanceof IndexThreadDied)) throw error
+      return work(this.#current)
+    }
+  }
+
+  /** Moves are made one after another; one that fails leaves the index where it is. */
+  #move(work: () => Promise<void>): Promise<void> {
+    this.#moving = this.#moving.then(work).catch(error => {
+      if (!this.#closed) this.#options.log.warn({ err: error }, 'the index stays in the main thread')
+      this.#place = 'here for good'
+    })
+    return this.#moving
+  }
+
+  /** A large store is filled into a thread at once: what is here still is empty. */
+  async #startInThread(): Promise<void> {
+    const { threadFrom, countAlive } = this.#options
+    if (this.#place !== 'here' || threadFrom === Number.POSITIVE_INFINITY) return
+    if ((await countAlive()) < threadFrom || this.#closed) return
+    const old = this.#current
+    this.#current = this.#openThread()
+    this.#place = 'thread'
+    old.drop()
+  }
+
+  /** Answers here until the one in the thread has all that is here. */
+  async #moveIfLarge(): Promise<void> {
+    const { threadFrom, log } = this.#options
+    const old = this.#current
+    const { state, documents } = await old.stats()
+    const model = this.#model
+    if (this.#place !== 'here' || state !== 'ready' || documents < threadFrom || !model) return
+    // The other one starts from its snapshot.
+    await old.save()
+    if (this.#closed) return
+    const next = this.#openThread()
+    this.#next = next
+    try {
+      await next.use(model)
+      if (this.#closed) return
+      this.#current = next
+      this.#place = 'thread'
+      old.drop()
+      log.info({ documents }, 'the index has a thread of its own now')
+    } finally {
+      this.#next = undefined
+      if (this.#current !== next) await next.close()
+    }
+  }
+
+  #openThread(): MemoryDocuments {
+    return this.#options.openThread(reason => this.#comeBack(reason))
+  }
+
+  #comeBack(reason: Error): void {
+    if (this.#place !== 'thread' || this.#closed) return
+    const { log, openHere } = this.#options
+    log.warn({ err: reason }, 'the thread of the index died; the index is filled again in the main thread')
+    this.#place = 'here for good'
+    this.#current = openHere()
+    if (this.#model)
+      this.#refilled = this.#current
+        .use(this.#model)
+        .catch(error => log.warn({ err: error }, 'the index was not filled again'))
+  }
+}
+
+function ignoreDeath(error: unknown): void {
+  if (!(error instanceof IndexThreadDied)) throw error
+}

@@ -1,0 +1,38 @@
+import type { IndexDocument, IndexQuery } from '../../../store/index/memory-index.js'
+import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import type { LiveStats } from './live-documents.js'
+
+/** What the thread of the index is started with. */
+export interface IndexThreadSetup {
+  /** File of the record of truth, which the thread reads by itself. */
+  database: string
+  snapshot: string
+}
+
+/** What the thread is asked, and its answers. */
+export interface IndexCalls {
+  search(query: IndexQuery): PackedHits
+  apply(rows: readonly IndexedMemory[]): void
+  stats(): LiveStats
+  settled(): void
+  use(model: VectorModel): void
+  save(): void
+  close(): void
+}
+export type IndexCall = keyof IndexCalls
+
+/** Changes are told, calls are answered; both are taken in the order in which they were sent. */
+export type IndexRequest =
+  | { type: 'upsert'; document: IndexDocument }
+  | { type: 'vector'; id: string; vector: Float32Array }
+  | { type: 'remove'; id: string }
+  | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
+
+/** `up` comes once, before all others: the thread runs. */
+export type IndexReply =
+  | { type: 'up' }
+  | { type: 'answer'; call: number; answer: unknown }
+  | { type: 'error'; call: number; error: Error }
+  | { type: 'log'; level: 'info' | 'warn'; fields: object; text: string }

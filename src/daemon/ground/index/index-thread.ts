@@ -1,0 +1,73 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openReader } from '../../../store/database.js'
+import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './index-messages.js'
+import type { IndexLog } from './live-documents.js'
+import { createMemoryDocuments } from './memory-documents.js'
+
+const { database, snapshot }: IndexThreadSetup = workerData
+
+const reader = openReader(database)
+const documents = createMemoryDocuments({
+  store: reader,
+  file: snapshot,
+  log: { info: toLog('info'), warn: toLog('warn') },
+})
+/** Every filling that began: each reads the database until its next slice, also after the index is closed. */
+const fillings = new Set<Promise<void>>()
+
+const answers: {
+  [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
+} = {
+  search: documents.search,
+  apply: documents.apply,
+  stats: documents.stats,
+  settled: documents.settled,
+  use: async model => {
+    const filling = documents.use(model)
+    fillings.add(filling)
+    await filling.finally(() => fillings.delete(filling))
+  },
+  save: documents.save,
+  close: async () => {
+    await documents.close()
+    await Promise.allSettled(fillings)
+    await reader.close()
+  },
+}
+
+parentPort?.on('message', (request: IndexRequest) => {
+  if (request.type === 'call') void answer(request)
+  else change(request)
+})
+
+send({ type: 'up' })
+
+function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
+  try {
+    if (request.type === 'upsert') documents.upsert(request.document)
+    else if (request.type === 'vector') documents.setVector(request.id, request.vector)
+    else documents.remove(request.id)
+  } catch (error) {
+    toLog('warn')({ err: error }, 'a change did not reach the index')
+  }
+}
+
+async function answer({ call, name, given }: Extract<IndexRequest, { type: 'call' }>): Promise<void> {
+  try {
+    send({
+      type: 'answer',
+      call,
+      answer: await (answers[name] as (...given: readonly unknown[]) => Promise<unknown>)(...given),
+    })
+  } catch (error) {
+    send({ type: 'error', call, error: error instanceof Error ? error : new Error(String(error)) })
+  }
+}
+
+function toLog(level: 'info' | 'warn'): IndexLog['info'] {
+  return (fields, text) => send({ type: 'log', level, fields, text })
+}
+
+function send(reply: IndexReply): void {
+  parentPort?.postMessage(reply)
+}

@@ -1,0 +1,82 @@
+import type { Store } from '../../../store/database.js'
+import { heldLabels } from '../../../store/index/held.js'
+import type { IndexDocument } from '../../../store/index/memory-index.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
+import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import { createLiveDocuments, type IndexEntry, type IndexLog, type LiveDocuments } from './live-documents.js'
+
+/** The index of memories with its life, wherever it lives. */
+export type MemoryDocuments = LiveDocuments<IndexedMemory>
+
+export interface MemoryDocumentsOptions {
+  store: Pick<Store, 'tables'>
+  /** Where the snapshot is. */
+  file: string
+  log: IndexLog
+}
+
+/** The index of memories in this thread. */
+export function createMemoryDocuments({ store, file, log }: MemoryDocumentsOptions): MemoryDocuments {
+  const { memories, meta, vectors } = store.tables
+  return createLiveDocuments<IndexedMemory>({
+    file,
+    log,
+    source: {
+      lastChange: meta.lastChange,
+      countAlive: memories.countAlive,
+      beforeChange: memories.beforeChange,
+      afterChange: memories.afterChange,
+      entries: (rows, model) => entriesOf(store, rows, model),
+      loadVectors: vectors.of,
+    },
+  })
+}
+
+async function entriesOf(
+  { tables }: Pick<Store, 'tables'>,
+  rows: readonly IndexedMemory[],
+  model: VectorModel,
+): Promise<IndexEntry[]> {
+  const ids = rows.map(row => row.id)
+  const held = rows.filter(row => row.further_holders > 0).map(row => row.id)
+  const [hints, vectors, holders] = await Promise.all([
+    tables.hints.of(ids),
+    tables.vectors.of(ids, model),
+    tables.holders.of(held),
+  ])
+  return rows.map(row => ({
+    id: row.id,
+    document:
+      row.is_deleted === 1 ? undefined : toDocument(row, hints.get(row.id) ?? [], holders.get(row.id)),
+    vector: vectors.get(row.id),
+  }))
+}
+
+/** What the index is to hold of a row. @param holders all but the first, which the row names. */
+export function toDocument(
+  row: IndexedMemory,
+  hints: readonly string[],
+  holders: readonly Holder[] = [],
+): IndexDocument {
+  const session = row.session_id ?? row.source_path
+  return {
+    id: row.id,
+    change: row.change,
+    content: row.content,
+    hints,
+    type: row.type,
+    tags: row.tags.split(',').filter(Boolean),
+    who: row.who,
+    project: row.project,
+    scope: row.scope,
+    agentId: row.agent_id,
+    visibility: row.visibility,
+    pinned: row.pinned === 1,
+    importance: row.importance,
+    createdAt: Date.parse(row.created_at),
+    // The same session name in two projects means two sessions.
+    session: session === null ? null : `${row.project ?? ''}\n${session}`,
+    ...(holders.length > 0 && { held: heldLabels(holders) }),
+  }
+}

@@ -1,0 +1,16 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** Whether the kill switch is on: work in the background then leaves the store as it is. */
+export function isFrozen({ configuration }: Pick<Daemon, 'configuration'>): boolean {
+  return configuration().settings.memory.pipelineV2.mutationsFrozen
+}
+
+/** The kill switch (contract): memory writes are refused, reads and dry runs go on. @throws AppError `mutations_frozen` */
+export function assertNotFrozen(deps: Pick<Daemon, 'configuration'>): void {
+  if (isFrozen(deps))
+    throw new AppError(
+      'mutations_frozen',
+      'writes are frozen: memory.pipelineV2.mutationsFrozen is true in agent.yaml',
+    )
+}

@@ -1,0 +1,99 @@
+import { watch } from 'chokidar'
+import type { Logger } from 'pino'
+import { type Settings, settings as schema } from '../../../contract/settings.js'
+import {
+  formatProblem,
+  type LoadedSettings,
+  loadSettings,
+  SettingsError,
+  type SettingsProblem,
+} from '../../../lib/settings-file.js'
+import type { SettingsInForce } from '../../platform/daemon/daemon.js'
+
+export interface SettingsWatch {
+  current(): SettingsInForce
+  /** Calls back after every change that is in force. */
+  onChange(listener: (settings: Settings, previous: Settings) => void): void
+  close(): Promise<void>
+}
+
+/**
+ * Reads agent.yaml now and again whenever it changes. A later fault leaves the last good settings in force: a file
+ * that is lost, empty or names no mode any more must not open a daemon of a team.
+ * @throws SettingsError when the file is faulty at start: a daemon that guesses could run open to the network.
+ */
+export function watchSettings(file: string, log: Logger): SettingsWatch {
+  const first = loadSettings(file, schema)
+  if (first.errors.length > 0) throw new SettingsError(first.errors)
+  const state: { good: LoadedSettings<Settings>; problems: SettingsProblem[] } = {
+    good: first,
+    problems: first.unknown,
+  }
+  const listeners: ((settings: Settings, previous: Settings) => void)[] = []
+  const reread = (): void => {
+    const next = loadSettings(file, schema)
+    const previous = state.good
+    const errors = next.errors.length > 0 ? next.errors : lossOf(file, next, previous)
+    state.problems = [...errors, ...next.unknown]
+    for (const problem of errors) log.warn(`settings not in force: ${formatProblem(problem)}`)
+    if (errors.length > 0) return
+    state.good = next
+    for (const listener of listeners) tell(listener, log, next.settings, previous.settings)
+  }
+  const watcher = watch(file, {
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
+  })
+  watcher.on('all', reread)
+  // What changed before the watch stood has no event.
+  watcher.on('ready', reread)
+  watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
+  return {
+    current: () => ({ settings: state.good.settings, problems: state.problems }),
+    onChange: listener => {
+      listeners.push(listener)
+    },
+    close: () => watcher.close(),
+  }
+}
+
+/** What a sound file has lost since the last good one; faults as those of a file that cannot be read. */
+function lossOf(
+  file: string,
+  next: LoadedSettings<Settings>,
+  previous: LoadedSettings<Settings>,
+): SettingsProblem[] {
+  const fault = (key: string, message: string): SettingsProblem[] => [{ file, line: 0, key, message }]
+  const isGiven = ({ given }: LoadedSettings<Settings>): boolean => given !== undefined && given !== null
+  if (isGiven(previous) && !isGiven(next)) {
+    const what = next.given === undefined ? 'is missing' : 'is empty'
+    return fault(
+      '',
+      `${what}; the last good settings stay in force until a restart, which takes the defaults`,
+    )
+  }
+  const { mode } = previous.settings.auth
+  if (mode === 'local' || namesMode(next.given)) return []
+  return fault(
+    'auth.mode',
+    `is not set any more, ${mode} stays in force; write auth.mode: local to open the daemon`,
+  )
+}
+
+function namesMode(given: unknown): boolean {
+  return (given as { auth?: { mode?: unknown } } | null | undefined)?.auth?.mode !== undefined
+}
+
+/** A part that cannot follow a change must not end the daemon, nor keep the others from following. */
+function tell(
+  listener: (settings: Settings, previous: Settings) => void,
+  log: Logger,
+  settings: Settings,
+  previous: Settings,
+): void {
+  try {
+    listener(settings, previous)
+  } catch (error) {
+    log.error({ err: error }, 'a change of agent.yaml is only partly in force')
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { appendEvent } from '../../../store/files/event-file.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+export interface TelemetryEvent {
+  event: 'session.end' | 'session.turn'
+  /** Counts, durations and words of fixed lists; no text, no name, no key. */
+  properties: Readonly<Record<string, string | number | null>>
+}
+
+/** Anonymous events are recorded unless the settings or the environment of the process opt out (spec 3, section 6). */
+export function telemetryEnabled({
+  configuration,
+  environment,
+}: Pick<Daemon, 'configuration' | 'environment'>): boolean {
+  return (
+    configuration().settings.memory.pipelineV2.telemetryEnabled &&
+    environment.SERVICE_TELEMETRY_OPTOUT !== '1'
+  )
+}
+
+export interface RecordedEvent extends TelemetryEvent {
+  timestamp: string
+}
+
+/**
+ * Records an event in the transaction of what it tells of. Nothing leaves the machine.
+ * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
+ */
+export async function recordEvent(
+  deps: Pick<Daemon, 'configuration' | 'environment' | 'clock' | 'newId'>,
+  tables: Pick<Tables, 'telemetry'>,
+  { event, properties }: TelemetryEvent,
+): Promise<RecordedEvent | undefined> {
+  if (!telemetryEnabled(deps)) return undefined
+  const timestamp = deps.clock().toISOString()
+  await tables.telemetry.add({
+    id: deps.newId(),
+    event,
+    at: timestamp,
+    properties: JSON.stringify(properties),
+  })
+  return { event, properties, timestamp }
+}
+
+/** Adds a recorded event to the file of events (spec 3, section 6). A fault is logged: the database has it. */
+export async function writeEvent(
+  { paths, log }: Pick<Daemon, 'paths' | 'log'>,
+  event: RecordedEvent | undefined,
+): Promise<void> {
+  if (!event) return
+  try {
+    await appendEvent(paths.telemetryEvents, { ...event })
+  } catch (error) {
+    log.warn({ err: error }, 'telemetry event not written to its file')
+  }
+}
+
+/** A key as events name it: equal for equal keys, and of no use for anything else. */
+export function anonymousKey(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,105 @@
+import type { ReadPolicy } from '../../../contract/memory/memory.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type Caller, defaultAgent } from './caller.js'
+import { assertInScope } from './scope.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+export interface NamedAgent {
+  agentId?: string | null | undefined
+  agent_id?: string | null | undefined
+}
+
+/** What a request may name that a credential can be confined to. */
+interface Named extends NamedAgent {
+  project?: string | null | undefined
+  who?: string | null | undefined
+}
+
+/**
+ * The agent a request names: its own field before the caller's headers; undefined when it names none.
+ * @throws AppError `scope_violation` for another agent than the credential's.
+ */
+export function agentOf(caller: Caller, input: NamedAgent | undefined): string | undefined {
+  const named = input?.agentId ?? input?.agent_id
+  assertInScope(caller.access.scope, 'agent', named)
+  return named ?? caller.agentId
+}
+
+/**
+ * What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared` (spec 1, 4.4).
+ * @throws AppError `scope_violation` when the request names what its credential excludes (spec 1, 5.4).
+ */
+export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
+  const agent = agentOf(caller, input) ?? defaultAgent
+  const only = confinedTo(caller, input)
+  return { ...(await agentBoundary(deps, agent)), ...only }
+}
+
+/** What an agent may read by its registered policy, for work that no request asks for. */
+export async function agentBoundary(deps: Deps, agent: string): Promise<ReadBoundary> {
+  return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
+}
+
+/** A project or an author that a credential is confined to narrows every read. */
+function confinedTo(
+  { access: { scope } }: Caller,
+  input: Named | undefined,
+): Pick<ReadBoundary, 'only'> | undefined {
+  if (scope.project === undefined && scope.user === undefined) return undefined
+  assertInScope(scope, 'project', input?.project)
+  assertInScope(scope, 'user', input?.who)
+  return { only: { project: scope.project, who: scope.user } }
+}
+
+/**
+ * What a recall may see. Isolated when an agent is named without a policy (spec 1, 1.3.2); a policy that is given
+ * can narrow what the agent's own allows, never widen it.
+ */
+export async function recallBoundary(
+  deps: Deps,
+  caller: Caller,
+  input: Named & { readPolicy?: ReadPolicy | null | undefined; policyGroup?: string | null | undefined },
+): Promise<ReadBoundary> {
+  const named = agentOf(caller, input)
+  const agent = named ?? defaultAgent
+  const only = confinedTo(caller, input)
+  const own = await registeredPolicy(deps, agent)
+  const unnamed = input.policyGroup ? 'group' : own.policy
+  const wanted = input.readPolicy ?? (named === undefined ? unnamed : 'isolated')
+  const policy = narrower(own.policy, wanted)
+  const group = narrowGroup(own, input.policyGroup)
+  return { ...(await boundaryOf(deps, agent, { policy, group })), ...only }
+}
+
+interface Policy {
+  policy: ReadPolicy
+  group: string | null
+}
+
+async function registeredPolicy(deps: Deps, agent: string): Promise<Policy> {
+  const row = await deps.store.tables.agents.find(agent)
+  return {
+    policy: (row?.read_policy as ReadPolicy | undefined) ?? 'shared',
+    group: row?.policy_group ?? null,
+  }
+}
+
+async function boundaryOf(deps: Deps, agent: string, { policy, group }: Policy): Promise<ReadBoundary> {
+  if (policy === 'shared') return { agents: [agent], globalOf: 'all' }
+  if (policy === 'isolated' || group === null) return { agents: [agent], globalOf: [] }
+  return { agents: [agent], globalOf: await deps.store.tables.agents.idsInGroup(group) }
+}
+
+const widths: readonly ReadPolicy[] = ['isolated', 'group', 'shared']
+
+function narrower(own: ReadPolicy, wanted: ReadPolicy): ReadPolicy {
+  return widths[Math.min(widths.indexOf(own), widths.indexOf(wanted))] as ReadPolicy
+}
+
+/** An agent that is kept to its group reads no other one; one that shares with all may narrow itself to any. */
+function narrowGroup(own: Policy, wanted: string | null | undefined): string | null {
+  if (!wanted || own.policy !== 'group') return wanted ?? own.group
+  return wanted === own.group ? wanted : null
+}

@@ -1,0 +1,27 @@
+import type { Access } from './access.js'
+
+/** Who makes a request, and what it may do. */
+export interface Caller {
+  /** Recorded as `changed_by` and `updated_by`. */
+  actor: string
+  actorType: 'operator' | 'agent' | 'pipeline'
+  /** The agent that was named; undefined when nobody was. */
+  agentId: string | undefined
+  sessionKey: string | undefined
+  /** Header `x-service-runtime-path`, not checked yet. */
+  runtimePath: string | undefined
+  /** A program that the service itself runs: its hooks do nothing (header `x-service-no-hooks`). */
+  internal: boolean
+  requestId: string
+  /** Address of the TCP peer; undefined for the service itself, and once the peer is gone. */
+  peer: string | undefined
+  access: Access
+}
+
+/** The agent that rows belong to when none is named (spec 1, 4.3). */
+export const defaultAgent = 'default'
+
+/** Callers that act on their own may not override protections (spec 1, 4.7). */
+export function isAutonomous(caller: Caller): boolean {
+  return caller.actorType !== 'operator'
+}

@@ -1,0 +1,75 @@
+import { isDuplicate } from '../../../store/database.js'
+import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered'
+
+export interface Change {
+  event: ChangeEvent
+  reason: string
+  /** Texts that the change took away and brought; both absent when it left the content alone. */
+  oldContent?: string
+  newContent?: string
+  metadata?: object
+}
+
+type Deps = Pick<Daemon, 'clock' | 'newId'>
+
+/** Writes the history event of a change; call it in the transaction that makes the change (spec 1, 1.6). */
+export async function recordChange(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  memory: { id: string; change: number },
+  { event, reason, oldContent, newContent, metadata }: Change,
+): Promise<void> {
+  await tables.history.append({
+    id: deps.newId(),
+    memory_id: memory.id,
+    event,
+    old_content: oldContent ?? null,
+    new_content: newContent ?? null,
+    changed_by: caller.actor,
+    actor_type: caller.actorType,
+    reason,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+    session_id: caller.sessionKey ?? null,
+    request_id: caller.requestId,
+    created_at: deps.clock().toISOString(),
+    change: memory.change,
+  })
+}
+
+/**
+ * Changes a row, counts its version up and records why, all in the caller's transaction.
+ * @returns the row as it is now; undefined when its version had moved on.
+ */
+export async function changeMemory(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  fields: Partial<NewMemory>,
+  change: Change,
+): Promise<MemoryRow | undefined> {
+  const sequence = await tables.meta.nextChange()
+  const update = {
+    ...fields,
+    change: sequence,
+    updated_at: deps.clock().toISOString(),
+    updated_by: caller.actor,
+  }
+  if (!(await tables.memories.update(row.id, row.version, update))) return undefined
+  await recordChange(deps, tables, caller, { id: row.id, change: sequence }, change)
+  return { ...row, ...update, version: row.version + 1 } as MemoryRow
+}
+
+/** Answers a change that a unique index refused: a row that this caller can't see still owns its hash or its key. */
+export function ifDuplicate<Answer>(answer: Answer) {
+  return (error: unknown): Answer => {
+    if (isDuplicate(error)) return answer
+    throw error
+  }
+}

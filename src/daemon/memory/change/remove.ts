@@ -1,0 +1,141 @@
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { holdersOf, letGo } from '../records/holders.js'
+import { changeMemory } from './change.js'
+import { type ForgottenIn, findToForget, type Leaving, leavingOf } from './find-to-change.js'
+
+export type RemovalStatus =
+  | 'deleted'
+  | 'not_found'
+  | 'scope_violation'
+  | 'already_deleted'
+  | 'version_conflict'
+  | 'pinned_requires_force'
+  | 'autonomous_force_denied'
+
+/** What a change did to one memory; versions are absent when the memory is not there. */
+export interface ChangeResult<Status extends string> {
+  id: string
+  status: Status
+  currentVersion?: number
+  newVersion?: number
+}
+
+export interface Removal {
+  id: string
+  reason: string
+  force: boolean
+  ifVersion?: number | undefined
+  /** Only for what holds it there; anywhere when absent. */
+  within?: ForgottenIn
+}
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/**
+ * Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). Saved summaries that were made from it go
+ * with it, pinned or not: its text would stay readable in them. What others hold stays theirs: only the caller's
+ * holders let go of it then, which is told in the same words and counts no version up (contract, holders).
+ */
+export async function remove(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, reason, force, ifVersion, within = {} }: Removal,
+): Promise<ChangeResult<RemovalStatus>> {
+  const forgotten: Forgotten[] = []
+  const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
+    const target = await findToForget(tables, caller, boundary, { id, within })
+    if ('refused' in target) return { id, status: target.refused }
+    const { row } = target
+    const refused = refusal(row, caller, force, ifVersion)
+    if (refused) return { id, status: refused, currentVersion: row.version }
+    const changed = await forgetFor(deps, tables, caller, target, reason)
+    if (!changed) return { id, status: 'version_conflict', currentVersion: row.version }
+    forgotten.push(changed)
+    for (const summary of await summariesToForget(tables, caller, boundary, { target, within })) {
+      const gone = await forgetFor(deps, tables, caller, summary, 'a source was forgotten')
+      if (gone) forgotten.push(gone)
+    }
+    return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.row.version }
+  })
+  for (const { row, isGone } of forgotten) {
+    if (isGone) deps.index.remove(row.id)
+    else await deps.index.restore(row)
+  }
+  return result
+}
+
+/** All of them when nobody holds the memory any more; else what the caller holds of them. */
+async function summariesToForget(
+  tables: Tables,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { target, within }: { target: Leaving; within: ForgottenIn },
+): Promise<Leaving[]> {
+  const found: Leaving[] = []
+  for (const row of await tables.memories.summariesOf(target.row.id)) {
+    const held = { row, holders: await holdersOf(tables, row) }
+    if (target.staying.length > 0) found.push(leavingOf(caller, boundary, held, within))
+    else found.push({ row, leaving: held.holders, staying: [] })
+  }
+  return found
+}
+
+interface Forgotten {
+  /** As it is now. */
+  row: MemoryRow
+  /** Whether nobody holds it any more. */
+  isGone: boolean
+}
+
+/** @returns undefined when there was nothing to forget, or the version had moved on. */
+async function forgetFor(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { row, leaving, staying }: Leaving,
+  reason: string,
+): Promise<Forgotten | undefined> {
+  if (leaving.length === 0) return undefined
+  if (staying.length > 0) {
+    await letGo(deps, tables, caller, { row, leaving, staying }, reason)
+    const [kept] = await tables.memories.load([row.id])
+    return { row: kept as MemoryRow, isGone: false }
+  }
+  const deleted = await softDelete(deps, tables, caller, row, reason)
+  return deleted && { row: deleted, isGone: true }
+}
+
+function softDelete(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  reason: string,
+): Promise<MemoryRow | undefined> {
+  return changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { is_deleted: 1, deleted_at: deps.clock().toISOString() },
+    { event: 'deleted', reason, oldContent: row.content },
+  )
+}
+
+function refusal(
+  row: MemoryRow,
+  caller: Caller,
+  force: boolean,
+  ifVersion: number | undefined,
+): RemovalStatus | undefined {
+  if (row.is_deleted === 1) return 'already_deleted'
+  if (ifVersion !== undefined && ifVersion !== row.version) return 'version_conflict'
+  if (row.pinned === 0) return undefined
+  if (!force) return 'pinned_requires_force'
+  return isAutonomous(caller) ? 'autonomous_force_denied' : undefined
+}

@@ -1,0 +1,126 @@
+import type { Holder } from '../../../store/tables/memory/holders.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { holdersOf } from '../records/holders.js'
+import { changeMemory } from './change.js'
+import { findToChange } from './find-to-change.js'
+import type { ChangeResult } from './remove.js'
+
+export type SupersedeStatus =
+  | 'superseded'
+  | 'not_found'
+  | 'scope_violation'
+  | 'already_superseded'
+  | 'supersede_cycle'
+
+export interface Supersession {
+  id: string
+  supersededBy: string
+  reason: string
+}
+
+export interface SupersedeResult extends ChangeResult<SupersedeStatus> {
+  supersededBy?: string
+  supersededAt?: string | null
+}
+
+/** A changed row with its hints and the holders beside its first, as the index takes it. */
+export interface Superseded {
+  row: MemoryRow
+  hints: readonly string[]
+  holders: readonly Holder[]
+}
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/**
+ * Marks one memory as replaced by another (contract, routes named by function). Both must be alive and visible to the
+ * caller, the successor in every scope that holds the other; a chain of replacements never comes back to where it
+ * started.
+ */
+export async function supersede(
+  deps: Deps,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, supersededBy, reason }: Supersession,
+): Promise<SupersedeResult> {
+  const { result, superseded } = await deps.store.transaction(
+    async (tables): Promise<{ result: SupersedeResult; superseded?: Superseded }> => {
+      const target = await findToChange(tables, caller, boundary, id)
+      if ('refused' in target) return { result: { id, status: target.refused } }
+      const { row, holders } = target
+      const successor = await tables.memories.find(supersededBy, boundary)
+      if (row.is_deleted === 1 || successor?.is_deleted !== 0) return { result: { id, status: 'not_found' } }
+      const scopes = (await holdersOf(tables, successor)).map(({ scope }) => scope)
+      if (!holders.every(({ scope }) => scopes.includes(scope)) || !mayReplace(successor, holders))
+        return { result: { id, status: 'not_found' } }
+      const refused = await refusal(tables, row, successor)
+      if (refused) return { result: { ...refused, id, currentVersion: row.version } }
+      const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
+      const result: SupersedeResult = {
+        id,
+        status: 'superseded',
+        supersededBy: successor.id,
+        supersededAt: marked.row.superseded_at,
+        currentVersion: row.version,
+        newVersion: marked.row.version,
+      }
+      return { result, superseded: marked }
+    },
+  )
+  if (superseded) indexSuperseded(deps, superseded)
+  return result
+}
+
+export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, holders }: Superseded): void {
+  index.upsert(row, hints, holders)
+}
+
+/** Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one (spec 1, 1.3.1). */
+export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean {
+  if (successor.visibility === 'global') return true
+  return holders.every(
+    ({ agent_id, visibility }) => visibility === 'private' && agent_id === successor.agent_id,
+  )
+}
+
+type Owned = Pick<MemoryRow, 'agent_id' | 'visibility'>
+
+/** Writes who replaced an alive memory and why; call it in the transaction that read the row (spec 1, 3.1). */
+export async function markSuperseded(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  { by, reason }: { by: string; reason: string },
+): Promise<Superseded> {
+  const marked = await changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { superseded_by: by, superseded_at: deps.clock().toISOString(), superseded_reason: reason },
+    { event: 'modified', reason, metadata: { supersededBy: by } },
+  )
+  const hints = await tables.hints.of([row.id])
+  const [_first, ...holders] = await holdersOf(tables, row)
+  return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [], holders }
+}
+
+async function refusal(
+  tables: Tables,
+  row: MemoryRow,
+  successor: MemoryRow,
+): Promise<Omit<SupersedeResult, 'id'> | undefined> {
+  if (row.superseded_by !== null)
+    return {
+      status: 'already_superseded',
+      supersededBy: row.superseded_by,
+      supersededAt: row.superseded_at,
+    }
+  const chain = await tables.memories.successors(successor.id)
+  return chain.includes(row.id) ? { status: 'supersede_cycle' } : undefined
+}

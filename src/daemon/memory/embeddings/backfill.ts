@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import type { JobRow, MemoryPlace } from '../../../store/tables/platform/jobs.js'
+import { embedJob, newEmbedJob, storeVector } from '../../ground/embedding/embed-now.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { requeueDeadJobs } from '../../platform/jobs/leases.js'
+
+const batchSize = 16
+/** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
+const gapBatch = 200
+const deadlineMs = 60_000
+/** What every provider that works takes. */
+const controlText = 'ok'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
+
+/** How far the look for memories without a vector has come; undefined before the newest. */
+interface GapSearch {
+  after: MemoryPlace | undefined
+}
+
+/**
+ * Gives vectors to memories that were saved without one: oldest job first, small batches, behind every caller. It waits
+ * while mutations are frozen: vectors are derived, but they change what recall finds.
+ */
+export function createBackfill(deps: Deps): JobWorker {
+  const search: GapSearch = { after: undefined }
+  return createJobWorker(deps, {
+    kind: embedJob,
+    batchSize,
+    ready: async () => {
+      if (isFrozen(deps) || !deps.embedder().status().available) return false
+      await reviveForModel(deps)
+      return true
+    },
+    refill: () => queueGaps(deps, search),
+    run: jobs => embedJobs(deps, deps.embedder(), jobs),
+    // A provider that is away says nothing about the job.
+    isOutage: error => error instanceof EmbeddingUnavailable,
+  })
+}
+
+/** What one model could not embed, another may: a change gives dead jobs their attempts back. */
+async function reviveForModel(deps: Deps): Promise<void> {
+  const { provider, model } = deps.embedder().status()
+  const { meta } = deps.store.tables
+  const present = `${provider} ${model}`
+  if ((await meta.lastEmbeddingModel()) === present) return
+  await requeueDeadJobs(deps, embedJob)
+  await meta.noteEmbeddingModel(present)
+}
+
+/** Queues jobs for a few memories that lack a vector. @returns whether there were any. */
+async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
+  const { jobs } = deps.store.tables
+  const fromNewest = search.after === undefined
+  if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob))) return false
+  for (;;) {
+    const model = deps.embedder().status()
+    const { ids, next } = await jobs.memoriesToEmbed(model, embedJob, gapBatch, search.after)
+    search.after = next
+    if (ids.length > 0) {
+      await queueEmbedding(deps, ids)
+      return true
+    }
+    // What was saved while this went on is newer than where it began.
+    if (!next) return fromNewest ? false : queueGaps(deps, search)
+    await nextTurn()
+  }
+}
+
+async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
+  await deps.store.transaction(async ({ jobs }) => {
+    for (const id of memoryIds) await jobs.enqueue(newEmbedJob(deps, id), deps.clock().toISOString())
+  })
+}
+
+/** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */
+async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly JobRow[]): Promise<void> {
+  const rows = await deps.store.tables.memories.load(jobs.map(job => job.memory_id))
+  const alive = rows.filter(row => row.is_deleted === 0)
+  if (alive.length === 0) return
+  const texts = alive.map(row => row.content)
+  const vectors = await embedTexts(embedder, texts)
+  for (const [position, row] of alive.entries())
+    await storeVector(deps, row, vectors[position] as Float32Array)
+}
+
+/** A provider that refuses even a plain word has a wrong setting: that is an outage, and no text is to blame. */
+async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
+  const options = { kind: 'document', deadlineMs, background: true } as const
+  try {
+    return await embedder.embed(texts, options)
+  } catch (refused) {
+    if (!(refused instanceof EmbeddingRefused)) throw refused
+    await embedder.embed([controlText], options).catch(error => {
+      throw new EmbeddingUnavailable(error.message, { cause: error })
+    })
+    throw refused
+  }
+}

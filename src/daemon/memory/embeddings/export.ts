@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExportedEmbedding, ExportQuery } from '../../../contract/memory/embeddings.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { toListed } from '../records/record.js'
+
+/** Rows of one slice: some thousand numbers each, so that writing them as JSON takes a few milliseconds. */
+const batchSize = 50
+
+type Deps = Pick<Daemon, 'store'>
+
+/** Memories that have a vector, newest first (contract, routes named by function), as a stream: 5,000 vectors are 40 MB of JSON. */
+export async function exportEmbeddings(deps: Deps, caller: Caller, query: ExportQuery): Promise<Readable> {
+  const { limit, offset, vectors } = query
+  const { memories } = deps.store.tables
+  const boundary = await readBoundary(deps, caller, query)
+  const ids = await memories.listIds(boundary, { embedded: true }, { limit, offset })
+  const { withEmbeddings: total } = await memories.counts(boundary)
+  return Readable.from(pieces(deps, ids, { limit, offset, total, vectors }))
+}
+
+/** The reply in pieces; counts come last, when it is known which rows were still there. */
+async function* pieces(
+  deps: Deps,
+  ids: readonly string[],
+  { limit, offset, total, vectors }: { limit: number; offset: number; total: number; vectors: boolean },
+): AsyncGenerator<string> {
+  let count = 0
+  yield '{"embeddings":['
+  for (let from = 0; from < ids.length; from += batchSize) {
+    const rows = await embeddingsOf(deps, ids.slice(from, from + batchSize), vectors)
+    if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(row => JSON.stringify(row)).join(',')}`
+    count += rows.length
+    await nextTurn()
+  }
+  const hasMore = offset + ids.length < total
+  yield `],${JSON.stringify({ count, total, limit, offset, hasMore }).slice(1)}`
+}
+
+async function embeddingsOf(
+  { store }: Deps,
+  ids: readonly string[],
+  withVector: boolean,
+): Promise<ExportedEmbedding[]> {
+  const [rows, stored] = await Promise.all([
+    store.tables.memories.load(ids),
+    store.tables.vectors.stored(ids),
+  ])
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return ids.flatMap(id => {
+    const row = byId.get(id)
+    const embedding = stored.get(id)
+    if (!row || row.is_deleted === 1 || !embedding) return []
+    const { provider, model, dimensions, vector } = embedding
+    const facts = { ...toListed(row), source_id: row.source_id, provider, model, dimensions }
+    return [withVector ? { ...facts, vector: [...vector] } : facts]
+  })
+}

@@ -1,0 +1,162 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { ForgetBody, ForgetReply } from '../../../contract/memory/change.js'
+import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
+import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { remove } from '../change/remove.js'
+import { search } from '../recall/hybrid-search.js'
+import { relevant } from '../recall/ranking/relevance.js'
+import { namedFilter } from '../recall/recall-filter.js'
+
+/** Batch size, and the size above which a preview must come first (spec 1, section 8). */
+const maxCandidates = 200
+const confirmAbove = 25
+const tokenLifeMs = 600_000
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'>
+
+interface Candidate {
+  row: RecallableMemory
+  score: number
+}
+
+/**
+ * Previews or forgets the memories that ids, a query or a filter name (spec 1, 4.8).
+ * @throws AppError `validation_failed` without a selector or reason; `confirm_required` and `confirm_invalid` when more
+ *   than 25 memories are to go without the token of a preview of exactly these.
+ */
+export async function forget(deps: Deps, caller: Caller, body: ForgetBody): Promise<ForgetReply> {
+  checkRequest(body)
+  const boundary = await readBoundary(deps, caller, body)
+  if (body.mode === 'preview') return preview(deps, await candidates(deps, boundary, body))
+  return execute(deps, caller, { boundary, ids: await idsToForget(deps, boundary, body), body })
+}
+
+function checkRequest(body: ForgetBody): void {
+  if (!body.query && !body.ids && !hasFilter(body))
+    throw new AppError(
+      'validation_failed',
+      'name what to forget: a query, ids, or a filter (type, tags, who, source_type, since, until)',
+    )
+  if (body.if_version !== undefined && body.if_version !== null)
+    throw new AppError(
+      'validation_failed',
+      'if_version is not supported for several memories; use DELETE /api/memory/:id',
+    )
+  if (body.mode === 'execute' && !body.reason)
+    throw new AppError('validation_failed', 'a reason is required to forget', [
+      { path: 'reason', message: 'a reason is required' },
+    ])
+}
+
+function hasFilter({ type, tags, who, source_type, since, until }: ForgetBody): boolean {
+  return Boolean(type || tags?.length || who || source_type || since || until)
+}
+
+/** What is selected, best or newest first; every given restriction must hold. */
+async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<Candidate[]> {
+  const filter = toFilter(body)
+  const limit = body.limit ?? maxCandidates
+  if (body.query) {
+    const { found } = await search(deps, { query: body.query, boundary, filter, limit })
+    return relevant(found)
+      .slice(0, limit)
+      .map(({ row, score }) => ({ row, score: Number(score.toFixed(4)) }))
+  }
+  const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
+  return rows.map(row => ({ row, score: 1 }))
+}
+
+/** Ids alone are taken as they are, so that each gets its own status, `not_found` included. */
+async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody): Promise<string[]> {
+  if (body.ids && !body.query && !hasFilter(body)) return [...new Set(body.ids)].slice(0, maxCandidates)
+  return (await candidates(deps, boundary, body)).map(({ row }) => row.id)
+}
+
+function toFilter(body: ForgetBody): MemoryFilter {
+  return {
+    ...namedFilter(body),
+    ...(body.ids && { ids: [...new Set(body.ids)].slice(0, maxCandidates) }),
+    ...(body.source_type && { sourceType: body.source_type }),
+    ...(body.scope && { scope: body.scope }),
+  }
+}
+
+function preview(deps: Deps, found: readonly Candidate[]): ForgetReply {
+  return {
+    mode: 'preview',
+    count: found.length,
+    requiresConfirm: found.length > confirmAbove,
+    confirmToken: issueToken(
+      deps,
+      found.map(({ row }) => row.id),
+    ),
+    candidates: found.map(({ row, score }) => ({
+      id: row.id,
+      score,
+      pinned: row.pinned,
+      version: row.version,
+      content: row.content,
+      type: row.type,
+      tags: row.tags,
+      created_at: row.created_at,
+    })),
+  }
+}
+
+async function execute(
+  deps: Deps,
+  caller: Caller,
+  { boundary, ids, body }: { boundary: ReadBoundary; ids: readonly string[]; body: ForgetBody },
+): Promise<ForgetReply> {
+  if (ids.length > confirmAbove || body.confirm_token) checkToken(deps, ids, body.confirm_token)
+  // Where a project or a scope is named it is forgotten there; others may hold it elsewhere.
+  const within = toFilter(body)
+  const results = []
+  for (const id of ids) {
+    results.push(
+      await remove(deps, caller, boundary, { id, reason: body.reason as string, force: body.force, within }),
+    )
+    // The database answers without leaving this turn of the event loop: others get theirs here.
+    await nextTurn()
+  }
+  const deleted = results.filter(({ status }) => status === 'deleted').length
+  return { mode: 'execute', requested: ids.length, deleted, results }
+}
+
+/** `<expiry>.<signature>`: proves that a preview showed exactly these ids a short while ago. */
+function issueToken({ clock, signingKey }: Deps, ids: readonly string[]): string {
+  const expiry = clock().getTime() + tokenLifeMs
+  return `${expiry}.${sign(signingKey, ids, expiry)}`
+}
+
+function checkToken(
+  { clock, signingKey }: Deps,
+  ids: readonly string[],
+  token: string | null | undefined,
+): void {
+  if (!token)
+    throw new AppError(
+      'confirm_required',
+      `${ids.length} memories would be forgotten; preview first and send its confirmToken as confirm_token`,
+    )
+  const [expiry = '', signature = ''] = token.split('.')
+  const expected = Buffer.from(sign(signingKey, ids, Number(expiry)))
+  const given = Buffer.from(signature)
+  const genuine = given.length === expected.length && timingSafeEqual(given, expected)
+  if (!genuine || Number(expiry) < clock().getTime())
+    throw new AppError(
+      'confirm_invalid',
+      'the confirm_token has expired or belongs to other memories; preview again',
+    )
+}
+
+function sign(key: Buffer, ids: readonly string[], expiry: number): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([expiry, ...[...ids].sort()]))
+    .digest('base64url')
+}

@@ -1,0 +1,110 @@
+import type { RecallBody } from '../../../contract/memory/memory.js'
+import { clip } from '../../../lib/clip.js'
+import { LoopBudget } from '../../../lib/loop-budget.js'
+import { oneLine } from '../../../lib/one-line.js'
+import { Analyzer } from '../../../store/index/words/analysis/analyzer.js'
+import type { Found } from './hybrid-search.js'
+
+export type AggregateBudget = NonNullable<RecallBody['aggregateBudget']>
+
+/** Longest summary of each budget in UTF-16 units: about 250, 750 and 2,000 tokens. */
+export const aggregateCharacters: Readonly<Record<AggregateBudget, number>> = {
+  small: 1000,
+  medium: 3000,
+  large: 8000,
+}
+
+/** So many of the best memories are read, and so much of each. */
+const readRows = 30
+const readCharacters = 1500
+const longestSentence = 400
+/** Characters of a line break, a day, a colon and a space. */
+const dayLength = 13
+/** Sentences that share so much of their words say the same. */
+const sameShare = 0.6
+
+/** What several memories say about a query, in their own words. */
+export interface Summary {
+  text: string
+  /** The memories whose sentences are in it, oldest first. */
+  sources: readonly Found[]
+}
+
+interface Sentence {
+  found: Found
+  text: string
+  position: number
+  terms: ReadonlySet<string>
+  value: number
+}
+
+/**
+ * An extractive summary: the sentences of the best rows that answer the query best, no two that say the same, as many
+ * as the budget holds, in the order of time (spec 1, 4.9). The same rows and query always give the same text.
+ * @returns undefined without any row, or when the budget does not hold a sentence.
+ */
+export async function summarize(
+  query: string,
+  found: readonly Found[],
+  budget: AggregateBudget,
+): Promise<Summary | undefined> {
+  const loop = new LoopBudget()
+  const heading = `What memory holds on "${oneLine(query, 200)}":`
+  const chosen: Sentence[] = []
+  let left = aggregateCharacters[budget] - heading.length
+  for (const sentence of await sentencesOf(query, found.slice(0, readRows), loop)) {
+    await loop.breathe()
+    const isNew = !chosen.some(({ found }) => found.id === sentence.found.id)
+    const cost = sentence.text.length + (isNew ? dayLength : 1)
+    if (cost > left || chosen.some(other => overlap(other.terms, sentence.terms) >= sameShare)) continue
+    chosen.push(sentence)
+    left -= cost
+  }
+  const sources = [...new Set(chosen.map(({ found }) => found))].sort(byTime)
+  const lines = sources.map(source => {
+    const own = chosen.filter(({ found }) => found === source).sort((a, b) => a.position - b.position)
+    return `${source.row.created_at.slice(0, 10)}: ${own.map(({ text }) => text).join(' ')}`
+  })
+  return lines.length > 0 ? { text: [heading, ...lines].join('\n'), sources } : undefined
+}
+
+/** Every sentence of the rows, best first; each further one of the same row counts less. */
+async function sentencesOf(query: string, found: readonly Found[], loop: LoopBudget): Promise<Sentence[]> {
+  const analyzer = new Analyzer()
+  const asked = analyzer.query(query)
+  const sentences: Sentence[] = []
+  for (const row of found) {
+    await loop.breathe()
+    const own = split(row.row.content).map((text, position): Sentence => {
+      const terms = new Set(analyzer.index(text))
+      const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
+      return { found: row, text, position, terms, value: row.score * (0.5 + covered) }
+    })
+    const ranked = own.sort(byValue)
+    sentences.push(...ranked.map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) })))
+  }
+  return sentences.sort(byValue)
+}
+
+/** Stable: sentences of equal value stay in the order of the ranking and of their text. */
+function byValue(a: Sentence, b: Sentence): number {
+  return b.value - a.value
+}
+
+function byTime(a: Found, b: Found): number {
+  return a.row.created_at.localeCompare(b.row.created_at) || a.id.localeCompare(b.id)
+}
+
+/** End marks end a sentence before a space only: versions, paths and hosts stay whole. */
+function split(content: string): string[] {
+  return clip(content, readCharacters)
+    .split(/(?<=[.!?؟…])\s+|(?<=[。！？])/u)
+    .filter(text => /[\p{L}\p{N}]/u.test(text))
+    .map(text => oneLine(text, longestSentence))
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared++
+  return shared / Math.max(1, a.size + b.size - shared)
+}

@@ -1,0 +1,68 @@
+import { dayMs } from '../../../lib/time.js'
+import type { RecallSession } from '../../../store/tables/memory/recall-ledger.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** A session's ledger is kept this long after the session last recalled. */
+const keptDays = 7
+/** Ledgers that one recall purges at most. */
+const purgedAtOnce = 20
+
+/** What a session was shown before this recall. */
+export interface Ledger {
+  session: RecallSession
+  /** Ids that it was shown in its current context epoch. */
+  recalled: ReadonlySet<string>
+  /** -1 to 1 by memory id, whatever the epoch. */
+  ratings: ReadonlyMap<string, number>
+}
+
+export interface Claim {
+  /** Ids that the session had not been shown in this epoch. */
+  fresh: ReadonlySet<string>
+  epoch: number
+}
+
+export async function readLedger({ store }: Deps, session: RecallSession): Promise<Ledger> {
+  const rows = await store.tables.recallLedger.recalledIn(session)
+  return {
+    session,
+    recalled: new Set(rows.filter(({ current }) => current).map(({ id }) => id)),
+    ratings: new Map(rows.flatMap(({ id, rating }) => (rating === null ? [] : [[id, rating] as const]))),
+  }
+}
+
+/**
+ * Notes that a session is shown rows, and which of them it had not been shown in this epoch: of two recalls at the
+ * same moment only one is given a row. Survives the process, not a power cut: a row shown twice does no harm.
+ */
+export async function claim(
+  { store, clock }: Deps,
+  session: RecallSession,
+  ids: readonly string[],
+): Promise<Claim> {
+  const now = clock()
+  const done: { claim?: Claim } = {}
+  await store.bookkeeping(async ({ recallLedger }) => {
+    const before = new Date(now.getTime() - keptDays * dayMs).toISOString()
+    await recallLedger.purge(before, purgedAtOnce)
+    const epoch = await recallLedger.use(session, now.toISOString())
+    done.claim = { fresh: new Set(await recallLedger.claim(session, epoch, ids)), epoch }
+  })
+  return done.claim as Claim
+}
+
+/**
+ * Begins the next context epoch of a session: what it was shown before is no longer in its context, so recall gives
+ * it again (spec 1, 4.9 and 4.10).
+ * @returns the number of the new epoch.
+ */
+export async function advanceEpoch(
+  { store, clock }: Deps,
+  agentId: string,
+  sessionKey: string,
+): Promise<number> {
+  const now = clock().toISOString()
+  return store.transaction(({ recallLedger }) => recallLedger.advance({ agentId, sessionKey }, now))
+}

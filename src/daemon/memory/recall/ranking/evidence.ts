@@ -1,0 +1,99 @@
+import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/memory-index.js'
+
+/** A longer question is held to as many words as this: nobody's memory repeats all of a paragraph. */
+const FULL_QUESTION_WORDS = 5
+
+/** Hits of the index; without ceilings a score can only be compared with its own query's best. */
+export type RankableHits = Pick<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions'> &
+  Partial<Pick<IndexHits, 'ceilings'>>
+
+/** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
+export type Effect = 'add' | 'multiply'
+
+/** What one channel or step gave to one memory. */
+export interface Contribution {
+  /** Name of the channel (`keyword`, `hints`, `vector`) or of the step. */
+  step: string
+  effect: Effect
+  value: number
+}
+
+/** A memory with its place in the ranking, before or after its content was looked at. */
+export interface Ranked {
+  id: string
+  /** 0..1, comparable across queries. */
+  score: number
+  /** Sum of the additions times the product of the factors; `score` is its saturation. */
+  evidence: number
+  /** Evidence from the channels alone: what the row itself has to show. */
+  own: number
+  contributions: readonly Contribution[]
+}
+
+/** What every evidence step may look at. */
+export interface RankContext {
+  query: string
+  hits: RankableHits
+  facts: (id: string) => IndexFacts | undefined
+  /** Own evidence by candidate: what the channels gave, 0 for a row that is only next to a hit. */
+  own: ReadonlyMap<string, number>
+  /** Milliseconds since the epoch: what "yesterday" in a query is relative to. */
+  now: number
+}
+
+/** A context whose rows were authorised and loaded; ids without an entry were not. */
+export interface ContentContext extends Pick<RankContext, 'query' | 'facts' | 'own'> {
+  contents: ReadonlyMap<string, string>
+}
+
+/** One optional piece of evidence: values by memory id, missing ids are left as they are. */
+export interface EvidenceStep<Context> {
+  name: string
+  effect: Effect
+  run: (context: Context) => ReadonlyMap<string, number>
+}
+
+/**
+ * Saturates evidence into a score: every half point of evidence halves what is missing to 1, so that independent
+ * proofs combine like probabilities and no sum of them leaves 0..1.
+ */
+export function toScore(evidence: number): number {
+  return evidence > 0 ? 1 - 4 ** -evidence : 0
+}
+
+/** @returns the evidence of a list of contributions: the sum of additions times the product of factors. */
+export function totalEvidence(contributions: readonly Contribution[]): number {
+  let sum = 0
+  let factor = 1
+  for (const { effect, value } of contributions) {
+    if (effect === 'add') sum += value
+    else factor *= value
+  }
+  return Math.max(0, sum * factor)
+}
+
+/** @returns the score that counts as full coverage of the query in a channel; the best of `scores` where no ceiling is known */
+export function fullCoverage(
+  hits: RankableHits,
+  channel: 'keyword' | 'hints' | 'sessions',
+  scores: Iterable<number>,
+): number {
+  const { ceilings } = hits
+  if (!ceilings || !(ceilings[channel] > 0)) return Math.max(Number.MIN_VALUE, ...scores)
+  return ceilings[channel] * Math.min(1, FULL_QUESTION_WORDS / Math.max(1, ceilings.words))
+}
+
+/** @returns scores by memory id; the better one where an id appears twice. */
+export function byId(hits: readonly ChannelHit[]): Map<string, number> {
+  const scores = new Map<string, number>()
+  for (const { id, score } of hits) {
+    const known = scores.get(id)
+    scores.set(id, known === undefined ? score : Math.max(score, known))
+  }
+  return scores
+}
+
+/** Best first; equal scores in the order of their ids, so that a ranking is repeatable. */
+export function byScore(a: Ranked, b: Ranked): number {
+  return b.evidence - a.evidence || (a.id < b.id ? -1 : 1)
+}

@@ -1,0 +1,44 @@
+import type { RecallFilters } from '../../../contract/memory/memory.js'
+import type { IndexFilter } from '../../../store/index/memory-index.js'
+import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+
+/** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
+export function toFilter(body: RecallFilters): MemoryFilter {
+  return {
+    ...namedFilter(body),
+    scope: body.scope ?? null,
+    ...(body.pinned != null && { pinned: body.pinned }),
+    ...(body.importance_min != null && { importanceMin: body.importance_min }),
+    ...(body.sessionId && { sessionId: body.sessionId }),
+  }
+}
+
+/** What a recall and a forget restrict in the same words; an empty value does not restrict. */
+export function namedFilter(
+  body: Pick<RecallFilters, 'type' | 'tags' | 'who' | 'project' | 'since' | 'until'>,
+): MemoryFilter {
+  return {
+    ...(body.type && { types: [body.type].flat() }),
+    ...(body.tags && { tags: body.tags }),
+    ...(body.who && { who: body.who }),
+    ...(body.project && { project: body.project }),
+    ...(body.since && { since: body.since }),
+    ...(body.until && { until: body.until }),
+  }
+}
+
+/** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
+export function toIndexFilter(
+  { agents, globalOf, only = {} }: ReadBoundary,
+  { since, until, time: _inSql, sessionId: _inSqlToo, ...filter }: MemoryFilter,
+): IndexFilter {
+  return {
+    ...filter,
+    ...(only.project !== undefined && { project: only.project }),
+    ...(only.who !== undefined && { who: only.who }),
+    agents: globalOf === 'all' ? agents : [...agents, ...globalOf],
+    includeGlobal: globalOf === 'all',
+    ...(since && { since: Date.parse(since) }),
+    ...(until && { until: Date.parse(until) }),
+  }
+}

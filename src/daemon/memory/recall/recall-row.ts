@@ -1,0 +1,63 @@
+import type { RecallRow } from '../../../contract/memory/memory.js'
+import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
+import type { Found } from './hybrid-search.js'
+import type { Linked } from './linked.js'
+import { currentnessOf } from './ranking/currentness.js'
+import type { Ranked } from './ranking/evidence.js'
+import { explain } from './ranking/explain.js'
+
+/** How rows are shown. */
+export interface RowView {
+  explain: boolean
+  /** ISO timestamp: what currentness is told by. */
+  now: string
+}
+
+/** A ranked row as recall shows it (spec 1, 4.9). */
+export function rankedRow(found: Found, view: RowView): RecallRow {
+  return {
+    ...rowOf(found.row, view),
+    score: round(found.score),
+    source: sourceOf(found),
+    ...(view.explain && { explain: { ...explain(found), contributions: [...found.contributions] } }),
+  }
+}
+
+/** A successor of a ranked row; it has that row's score, since no word of the query found it. */
+export function linkedRow({ row, from }: Linked, view: RowView): RecallRow {
+  return { ...rowOf(row, view), score: round(from.score), source: 'supersedes', supplementary: true }
+}
+
+function rowOf(row: RecallableMemory, { now }: RowView): Omit<RecallRow, 'score' | 'source'> {
+  return {
+    id: row.id,
+    content: row.content,
+    type: row.type,
+    tags: row.tags,
+    who: row.who,
+    project: row.project,
+    scope: row.scope,
+    importance: row.importance,
+    pinned: row.pinned,
+    created_at: row.created_at,
+    session_id: row.session_id,
+    source_type: row.source_type,
+    source_id: row.source_id,
+    source_path: row.source_path,
+    superseded_by: row.superseded_by,
+    currentness: currentnessOf(row, now),
+  }
+}
+
+/** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
+function sourceOf({ contributions }: Ranked): string {
+  const channels = ['keyword', 'hints', 'vector'].filter(name =>
+    contributions.some(({ step }) => step === name),
+  )
+  return channels.join('+') || 'context'
+}
+
+/** A score as replies show it. */
+export function round(score: number): number {
+  return Number(score.toFixed(4))
+}

@@ -1,0 +1,123 @@
+import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
+import type { IndexHits } from '../../../store/index/memory-index.js'
+import { noteEvents } from '../../ground/sessions/black-box.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { RememberDeps } from '../remember/remember.js'
+import { formatBrief } from './brief.js'
+import { type Card, describeCard, makeCard, summaryRow } from './card.js'
+import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
+import type { Found } from './hybrid-search.js'
+import { type Claim, type Ledger, readLedger } from './ledger.js'
+import type { StepReport } from './ranking/run-steps.js'
+import { recallEvents } from './recall-events.js'
+import { toFilter } from './recall-filter.js'
+import { linkedRow, rankedRow } from './recall-row.js'
+import { inTimeOrder, searchInTime } from './recall-time.js'
+import { optional, timed } from './stages.js'
+
+/** A summary is saved as any memory is. */
+type Deps = RememberDeps
+
+/**
+ * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
+ * (spec 1, 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
+ */
+export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
+  const started = performance.now()
+  const report: StepReport = { timings: {}, failures: [] }
+  const boundary = await recallBoundary(deps, caller, body)
+  const ledger = await ledgerOf(deps, caller, body, report)
+  const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, report }
+  const wanted = {
+    ...request,
+    query: body.query,
+    keywordQuery: body.keywordQuery,
+    limit: body.limit + (ledger?.recalled.size ?? 0),
+    ...(ledger && { ratings: ledger.ratings }),
+  }
+  const { found, hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
+  Object.assign(report.timings, searched.timings)
+  report.failures.push(...searched.failures)
+  const candidates = await chooseRows(deps, request, found)
+  const { chosen, claimed } = await claimRows(deps, request, candidates)
+  const card = body.aggregate ? await makeCard(deps, request, chosen.fresh) : undefined
+  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
+  const results = rowsOf(deps, request, chosen, claimed, card)
+  if (ledger) {
+    const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
+    const session = { ...ledger.session, project: body.project }
+    await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
+  }
+  report.timings.total = performance.now() - started
+  return {
+    results,
+    count: results.length,
+    query: body.query,
+    method: methodOf(hits),
+    meta: {
+      totalReturned: results.length,
+      hasSupplementary: results.some(({ supplementary }) => supplementary === true),
+      noHits: results.length === 0,
+      timings: rounded(report.timings),
+      vectorCompleteness: hits.vectorCompleteness,
+      searchedWindow: hits.searchedWindow,
+      ...(!hits.complete && { rebuilding: true as const }),
+      ...(relaxed && { timeRelaxed: true }),
+      ...(embedding && { embedding }),
+      ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
+      ...(ledger && { withheld: chosen.withheld }),
+      ...(claimed && { contextEpoch: claimed.epoch }),
+      ...(card && { aggregate: describeCard(card) }),
+    },
+    message: formatBrief(body.query, results, chosen.withheld),
+  }
+}
+
+/** A recall without a session key has no ledger and pays nothing for it. */
+async function ledgerOf(
+  deps: Deps,
+  caller: Caller,
+  body: RecallBody,
+  report: StepReport,
+): Promise<Ledger | undefined> {
+  if (!body.sessionKey) return undefined
+  const sessionKey = sessionKeyOf(body.sessionKey)
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
+}
+
+/** Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
+async function countAccess({ store, clock }: Deps, primary: readonly Found[]): Promise<void> {
+  if (primary.length === 0) return
+  const ids = primary.map(({ id }) => id)
+  await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
+}
+
+function rowsOf(
+  { clock }: Deps,
+  { body, ledger }: RecallRequest,
+  { primary, linked, summaries }: Chosen,
+  claimed: Claim | undefined,
+  card: Card | undefined,
+): RecallRow[] {
+  const view = { explain: body.explain, now: clock().toISOString() }
+  const isRecalled = (id: string): boolean =>
+    ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
+  const rows = [
+    ...inTimeOrder(primary, body.time).map(found => rankedRow(found, view)),
+    ...linked.map(found => linkedRow(found, view)),
+    ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
+  ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
+  return card ? [...rows, summaryRow(body, card, view)] : rows
+}
+
+function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {
+  if (vectorCompleteness === 'none') return searchable ? 'keyword' : 'none'
+  return searchable ? 'hybrid' : 'vector'
+}
+
+function rounded(timings: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(2))]))
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { RecallBody, RecallFilters } from '../../../contract/memory/memory.js'
+import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type RememberDeps, remember } from '../remember/remember.js'
+import type { AggregateBudget, Summary } from './aggregate.js'
+
+/** Marks a memory that was made from memories: never ranked among them, never a source of another. */
+export const aggregateSource = 'recall-aggregate'
+/** A summary is worth less than what it was made from. */
+const aggregateImportance = 0.3
+
+/** What a saved summary keeps of its making, in its structured evidence. */
+interface Making {
+  query: string
+  budget: AggregateBudget
+  /** Ids of the memories that it was made from. */
+  memories: string[]
+}
+
+export function isAggregate(row: Pick<RecallableMemory, 'source_type'>): boolean {
+  return row.source_type === aggregateSource
+}
+
+/** Identifies a summary: the same memories found by the same words. */
+export function aggregateKey(query: string, budget: AggregateBudget, { sources }: Summary): string {
+  const ids = sources.map(({ id }) => id)
+  return createHash('sha256')
+    .update(JSON.stringify([query, budget, ids]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/**
+ * Saves a summary as a memory of the caller; private as soon as one of its sources is, so that nobody reads in it
+ * what they could not read there (spec 1, 4.9). The same summary is saved once.
+ * @returns the id of the memory.
+ */
+export async function saveAggregate(
+  deps: RememberDeps,
+  caller: Caller,
+  body: RecallBody,
+  { summary, budget }: { summary: Summary; budget: AggregateBudget },
+): Promise<string> {
+  const making: Making = { query: body.query, budget, memories: summary.sources.map(({ id }) => id) }
+  const isPrivate = summary.sources.some(({ row }) => row.visibility === 'private')
+  const { id } = await remember(deps, caller, {
+    content: summary.text,
+    type: 'semantic',
+    importance: aggregateImportance,
+    project: body.project,
+    scope: body.scope,
+    agentId: agentOf(caller, body),
+    visibility: isPrivate ? 'private' : 'global',
+    sourceType: aggregateSource,
+    sourceId: aggregateKey(body.query, budget, summary),
+    structured: { aggregate: making },
+  })
+  return id
+}
+
+/**
+ * Of saved summaries those whose sources all still hold and may all be shown to the reader: what is forgotten or
+ * replaced is not told on by them.
+ */
+export async function intactAggregates<Row extends { row: RecallableMemory }>(
+  { store }: Pick<Daemon, 'store'>,
+  found: readonly Row[],
+  boundary: ReadBoundary,
+  { scope }: RecallFilters,
+): Promise<Row[]> {
+  const sources = found.map(({ row }) => makingOf(row)?.memories)
+  const ids = [...new Set(sources.flatMap(list => list ?? []))]
+  const visible = await store.tables.memories.authorize(ids, boundary, {
+    scope: scope ?? null,
+    superseded: false,
+  })
+  return found.filter((_row, position) => sources[position]?.every(id => visible.has(id)) ?? false)
+}
+
+/** undefined for a row that only claims to be a summary. */
+function makingOf({ structured }: RecallableMemory): Making | undefined {
+  const evidence = JSON.parse(structured ?? '{}') as { aggregate?: Partial<Making> }
+  const memories = evidence.aggregate?.memories
+  const isList = Array.isArray(memories) && memories.every(id => typeof id === 'string')
+  return isList ? (evidence.aggregate as Making) : undefined
+}

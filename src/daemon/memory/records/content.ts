@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { atOnce } from '../../../lib/every-few-ms.js'
+
+export type InferredType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'fact'
+
+export interface ParsedContent {
+  /** Storage content without its prefixes; empty when nothing is left. */
+  content: string
+  /** Set by the prefix `critical: `. */
+  critical: boolean
+  /** Set by the prefix `[tag1,tag2]: `. */
+  tags: string[] | undefined
+}
+
+/** Characters between two steps. */
+const stepLength = 64 * 1024
+/** A single space stays as it is: it is what most matches would be. */
+const uneven = /\s{2,}|[^\S ]/gu
+
+/** Trimmed, with every run of whitespace as one space (spec 1, 1.1.1). */
+export function storageContent(text: string): string {
+  return atOnce(storageSteps(text))
+}
+
+/** The steps of `storageContent`: a text of several MiB takes longer than a turn of the event loop may. */
+export function* storageSteps(text: string): Generator<undefined, string> {
+  const parts: string[] = []
+  let endsInSpace = true
+  for (const piece of pieces(text)) {
+    const even = piece.replace(uneven, ' ')
+    const part: string = endsInSpace && even.startsWith(' ') ? even.slice(1) : even
+    // A run that goes on in the next piece is one space all the same.
+    if (part !== '') endsInSpace = part.endsWith(' ')
+    parts.push(part)
+    yield
+  }
+  return parts.join('').trim()
+}
+
+/** Hex SHA-256 of what makes two contents the same memory (spec 1, 1.1.2 and 1.1.3). @param content storage content */
+export function contentHash(content: string): string {
+  return atOnce(hashSteps(content))
+}
+
+/** The steps of `contentHash`. */
+export function* hashSteps(content: string): Generator<undefined, string> {
+  const hash = createHash('sha256')
+  const bare = content.slice(0, yield* endWithoutMarks(content)) || content
+  // How a capital sigma is written small depends on the word around it; everything else stands for itself.
+  for (const piece of pieces(bare, bare.includes('\u03a3') ? ' ' : undefined)) {
+    hash.update(piece.toLowerCase())
+    yield
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * Takes the prefixes `critical: ` and `[tag1,tag2]: ` off, alone or in this order (spec 1, 1.2).
+ * @param stored storage content
+ */
+export function parsePrefixes(stored: string): ParsedContent {
+  let content = stored
+  const critical = /^critical: ?/iu.exec(content)
+  if (critical) content = content.slice(critical[0].length)
+  const tagged = /^\[([^\][]{1,1000})\]: ?/u.exec(content)
+  if (tagged) content = content.slice(tagged[0].length)
+  const tags = tagged?.[1]
+    ?.split(',')
+    .map(tag => tag.trim())
+    .filter(Boolean)
+  return { content, critical: critical !== null, tags }
+}
+
+const typeWords: readonly [InferredType, RegExp][] = [
+  ['preference', /\b(?:prefers|likes|wants)\b/iu],
+  ['decision', /\b(?:decided|agreed|will use)\b/iu],
+  ['rule', /\b(?:never|always|must)\b/iu],
+  ['learning', /\b(?:learned|discovered)\b/iu],
+  ['issue', /\b(?:bug|broken|problem)\b/iu],
+]
+
+/** So much of a piece the next one repeats: more than a keyword with what stands around it. */
+const overlap = 32
+
+/** The type of an explicit save that names none, by keyword, in the order of the spec (spec 1, 1.2). */
+export function inferType(content: string): InferredType {
+  return atOnce(typeSteps(content))
+}
+
+/** The steps of `inferType`. */
+export function* typeSteps(content: string): Generator<undefined, InferredType> {
+  let open = typeWords
+  let found: InferredType = 'fact'
+  for (let start = 0; start < content.length && open.length > 0; start += stepLength) {
+    const from = Math.max(0, start - overlap)
+    const piece = content.slice(from, start + stepLength + overlap)
+    const at = open.findIndex(([, words]) => words.test(piece) && holdsWord(content, from, piece, words))
+    if (at >= 0) {
+      found = open[at]![0]
+      open = open.slice(0, at)
+    }
+    yield
+  }
+  return found
+}
+
+/** Is one of the words a word of the whole content too, and not the rest of one that was cut? */
+function holdsWord(content: string, from: number, piece: string, words: RegExp): boolean {
+  if (piece.length === content.length) return true
+  const end = from + piece.length
+  return [...piece.matchAll(new RegExp(words, 'giu'))].some(
+    ({ index, 0: { length } }) =>
+      (from === 0 || index > 0) && (end === content.length || index + length < piece.length),
+  )
+}
+
+/** Where a text ends without one trailing run of `. , ! ? ; :`; a loop, since a regex would rescan long runs. */
+function* endWithoutMarks(text: string): Generator<undefined, number> {
+  let end = text.length
+  while (end > 0 && '.,!?;:'.includes(text.charAt(end - 1))) if (--end % stepLength === 0) yield
+  return end
+}
+
+/** A text in pieces, none of which ends within a character; before the next `edge`, where one is given. */
+function* pieces(text: string, edge?: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const least = start + stepLength
+    const last = text.charCodeAt(least - 1)
+    const whole = last >= 0xd800 && last <= 0xdbff ? least - 1 : least
+    const found = edge === undefined ? whole : text.indexOf(edge, least)
+    const end = found < 0 ? text.length : found
+    yield text.slice(start, end)
+    start = end
+  }
+}

@@ -1,0 +1,117 @@
+import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
+import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { recordChange } from '../change/change.js'
+
+type Deps = Pick<Daemon, 'clock' | 'newId'>
+type Place = Pick<Holder, 'agent_id' | 'project' | 'scope'>
+
+/** What the history tells of a holder that came or went. */
+interface HolderEvent {
+  holder: Omit<Holder, 'held_at'>
+  held: 'added' | 'removed'
+}
+
+/** Everybody who holds a memory, the first one first. One that was saved once takes no look at the database. */
+export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow): Promise<Holder[]> {
+  const first = firstHolder(row)
+  if (row.further_holders === 0) return [first]
+  return [first, ...((await tables.holders.of([row.id])).get(row.id) ?? [])]
+}
+
+/**
+ * Whose a memory is told to be: of the first holder that may be told of, which is the one that wrote it unless the
+ * reader may not know of that one (contract, holders).
+ */
+export function firstTold(
+  row: MemoryRow,
+  told: readonly Holder[],
+): { shownAs: Omit<Holder, 'held_at'>; others: Holder[] } {
+  const [{ held_at: _heldAt, ...shownAs } = firstHolder(row), ...others] = told
+  return { shownAs, others }
+}
+
+/** Whether a reader may know that this holder holds a memory: as `holds` has it in SQL. */
+export function isVisibleTo(
+  { agents, globalOf, only }: ReadBoundary,
+  { agent_id, project, visibility }: Pick<Holder, 'agent_id' | 'project' | 'visibility'>,
+): boolean {
+  if (visibility === 'archived') return false
+  if (only?.project !== undefined && project !== only.project) return false
+  if (agents.includes(agent_id)) return true
+  return visibility === 'global' && (globalOf === 'all' || globalOf.includes(agent_id))
+}
+
+/**
+ * Makes whoever saves a memory that is there already one of its holders, so that it is found where it was saved again
+ * (contract, holders). Nobody becomes one twice. A private memory stays its agent's own, whatever the save says.
+ * @returns the row as it is now; undefined when nothing changed.
+ */
+export async function holdAlso(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+  { agent_id, project = null, scope = null, visibility: wanted }: Omit<NewMemory, 'change'>,
+): Promise<MemoryRow | undefined> {
+  const visibility = row.visibility === 'global' ? wanted : 'private'
+  const holder: Holder = { agent_id, project, scope, visibility, held_at: deps.clock().toISOString() }
+  const known = (await holdersOf(tables, row)).find(other => isSamePlace(other, holder))
+  if (known && (known.visibility === visibility || visibility === 'private')) return undefined
+  if (agent_id !== defaultAgent) await tables.agents.register(agent_id, holder.held_at)
+  await tables.holders.put(row.id, holder)
+  const change = await tables.meta.nextChange()
+  await tables.holders.recount(row.id, change)
+  await noteHolder(deps, tables, caller, { id: row.id, change }, { holder, held: 'added' }, 'saved again')
+  return { ...row, change, further_holders: row.further_holders + (known ? 0 : 1) }
+}
+
+/**
+ * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
+ * one that tells everybody before one that does not; a key of the first one's save goes with it.
+ */
+export async function letGo(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { row, leaving, staying }: { row: MemoryRow; leaving: readonly Holder[]; staying: readonly Holder[] },
+  reason: string,
+): Promise<void> {
+  for (const holder of leaving) await tables.holders.remove(row.id, holder)
+  if (leaving.some(holder => isSamePlace(holder, firstHolder(row)))) {
+    const next = staying.find(({ visibility }) => visibility === 'global') ?? (staying[0] as Holder)
+    await tables.holders.remove(row.id, next)
+    await tables.holders.putFirst(row, next)
+  }
+  for (const holder of leaving) {
+    const change = await tables.meta.nextChange()
+    await tables.holders.recount(row.id, change)
+    await noteHolder(deps, tables, caller, { id: row.id, change }, { holder, held: 'removed' }, reason)
+  }
+}
+
+/** Whether two holders are one: nobody holds a memory twice in one project and scope. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  return one.agent_id === other.agent_id && one.project === other.project && one.scope === other.scope
+}
+
+function noteHolder(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  memory: { id: string; change: number },
+  { holder: { held_at: _heldAt, ...holder }, held }: { holder: Holder; held: HolderEvent['held'] },
+  reason: string,
+): Promise<void> {
+  const metadata: HolderEvent = { holder, held }
+  return recordChange(deps, tables, caller, memory, { event: 'modified', reason, metadata })
+}
+
+/** Whether an event may be told to a reader: one about a holder only to those who may know of that holder. */
+export function isTellable(boundary: ReadBoundary, metadata: unknown): boolean {
+  const { holder } = (metadata ?? {}) as Partial<HolderEvent>
+  return holder === undefined || isVisibleTo(boundary, holder)
+}

@@ -1,0 +1,40 @@
+import type { Reply } from '../../../contract/api.js'
+import type { MemoryRecord } from '../../../contract/memory/record.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { holdersOf, isTellable, isVisibleTo } from './holders.js'
+import { noMemory, toHistoryEvent, toRecord } from './record.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/** One memory with the holders that the reader may know of (spec 1, 4.4). @throws AppError `not_found` */
+export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: string): Promise<MemoryRecord> {
+  const { memories, hints, holders } = store.tables
+  const row = await memories.find(id, boundary)
+  if (!row || row.is_deleted === 1) throw noMemory(id)
+  const everybody = await holdersOf({ holders }, row)
+  return toRecord(
+    row,
+    (await hints.of([id])).get(id) ?? [],
+    everybody.filter(holder => isVisibleTo(boundary, holder)),
+  )
+}
+
+/**
+ * What happened to a memory, oldest first, forgotten ones included (spec 1, 4.4). What became of holders is told to
+ * those who may know of them; `nextOffset` counts what is left out too.
+ * @throws AppError `not_found`
+ */
+export async function memoryHistory(
+  { store }: Deps,
+  boundary: ReadBoundary,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Reply<'GET /api/memory/:id/history'>> {
+  const row = await store.tables.memories.find(id, boundary)
+  if (!row) throw noMemory(id)
+  const { events, more } = await store.tables.history.of(row.id, { limit, offset })
+  const history = events.map(toHistoryEvent).filter(({ metadata }) => isTellable(boundary, metadata))
+  const nextOffset = offset + events.length
+  return { memoryId: row.id, count: history.length, history, ...(more && { nextOffset }) }
+}

@@ -1,0 +1,102 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { ContentSafety, InspectedSafety } from '../../../contract/ground/fields.js'
+import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../../contract/memory/record.js'
+import type { HistoryRow } from '../../../store/tables/memory/history.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
+import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
+import { firstTold } from './holders.js'
+
+type Safety = Pick<MemoryRow, 'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'>
+
+/** The safety verdict of a row as replies show it (spec 1, 1.6 and 2.1). */
+export function safetyOf(row: Safety): ContentSafety {
+  return {
+    status: row.safety_status as ContentSafety['status'],
+    contextEligible: row.safety_status === 'clean',
+    reasons: row.safety_reasons.split(',').filter(Boolean) as ContentSafety['reasons'],
+    policyVersion: row.safety_policy,
+    scannedAt: row.safety_scanned_at,
+  }
+}
+
+/** The verdict with the rules that decided, for those who inspect a memory. */
+function inspectedSafetyOf(row: Safety & Pick<MemoryRow, 'safety_rules'>): InspectedSafety {
+  return { ...safetyOf(row), rules: row.safety_rules.split(',').filter(Boolean) }
+}
+
+/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
+export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
+  const {
+    content_hash: _hash,
+    hash_space: _space,
+    change: _change,
+    further_holders: _furtherHolders,
+    safety_status: _status,
+    safety_reasons: _reasons,
+    safety_rules: _rules,
+    safety_policy: _policy,
+    safety_scanned_at: _scannedAt,
+    ...fields
+  } = row
+  return {
+    ...fields,
+    ...firstTold(row, holders).shownAs,
+    holders: [...holders],
+    structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),
+    hints: [...hints],
+    sourcePath: row.source_path,
+    runtimePath: row.runtime_path,
+    idempotencyKey: row.idempotency_key,
+    contentSafety: inspectedSafetyOf(row),
+  }
+}
+
+/** A row as lists and searches show it (spec 1, 4.2). */
+export function toListed(row: ListableMemory): ListedMemory {
+  return {
+    id: row.id,
+    content: row.content,
+    created_at: row.created_at,
+    who: row.who,
+    importance: row.importance,
+    tags: row.tags,
+    source_type: row.source_type,
+    pinned: row.pinned,
+    type: row.type,
+    contentSafety: inspectedSafetyOf(row),
+  }
+}
+
+/** What a reader hears of a row that is absent, forgotten or not theirs to see (spec 1, 4.4). */
+export function noMemory(id: string): AppError {
+  return new AppError('not_found', `there is no memory ${id}`)
+}
+
+type EventRow<Content> = Omit<HistoryRow, 'change' | 'old_content' | 'new_content'> & {
+  old_content: Content
+  new_content: Content
+}
+type ShownEvent<Content> = Omit<HistoryEvent, 'oldContent' | 'newContent'> & {
+  oldContent: Content
+  newContent: Content
+}
+
+/** A history event as the API shows it, in camelCase (spec 1, 2.2); contents that were left out stay so. */
+export function toHistoryEvent<Content extends string | null | undefined>(
+  row: EventRow<Content>,
+): ShownEvent<Content> {
+  return {
+    id: row.id,
+    memoryId: row.memory_id,
+    event: row.event as HistoryEvent['event'],
+    oldContent: row.old_content,
+    newContent: row.new_content,
+    changedBy: row.changed_by,
+    actorType: row.actor_type,
+    reason: row.reason,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as unknown),
+    createdAt: row.created_at,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+  }
+}

@@ -1,0 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
+import { policyVersion } from '../../ground/safety/scan.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { rescanNodes } from '../../sessions/summaries/rescan-nodes.js'
+import { judgeMemory } from './judge-memory.js'
+
+const batchSize = 50
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
+
+export interface SafetyRescan {
+  /** Resolves when the present policy has judged every row, it was closed, or mutations are frozen. */
+  run(): Promise<void>
+  /** Ends after the batch in hand; the rest is found again at the next start. */
+  close(): Promise<void>
+}
+
+/**
+ * Scans what another version of the policy judged, batch by batch behind every caller (spec 1, 1.6). A row tells by
+ * its policy version that it is done, so that nothing else has to be kept to go on after a restart.
+ */
+export function createSafetyRescan(deps: Deps): SafetyRescan {
+  const state: { closed: boolean; working: Promise<void> | undefined } = { closed: false, working: undefined }
+  return {
+    run: () => {
+      state.working ??= rescan(deps, () => state.closed).finally(() => {
+        state.working = undefined
+      })
+      return state.working
+    },
+    close: async () => {
+      state.closed = true
+      await state.working
+    },
+  }
+}
+
+async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
+  const total = { scanned: 0, changed: 0 }
+  while (!stopped() && !isFrozen(deps)) {
+    const ids = await deps.store.tables.safety.outdated(policyVersion, batchSize)
+    if (ids.length === 0) break
+    total.changed += await rescanBatch(deps, ids)
+    total.scanned += ids.length
+    await nextTurn()
+  }
+  if (total.scanned > 0)
+    deps.log.info({ ...total, policy: policyVersion }, 'memories scanned for the present safety policy')
+  await rescanNodes(deps, stopped)
+}
+
+/** @returns how many rows got another verdict. */
+async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> {
+  const same: string[] = []
+  const changed = new Map<string, StoredVerdict>()
+  const hints = await deps.store.tables.hints.of(ids)
+  for (const row of await deps.store.tables.memories.load(ids)) {
+    const judged = await judgeMemory(row, hints.get(row.id) ?? [], deps.clock().toISOString())
+    const verdict = {
+      status: judged.safety_status,
+      reasons: judged.safety_reasons,
+      rules: judged.safety_rules,
+      policy: policyVersion,
+    }
+    if (isVerdictOf(row, verdict)) same.push(row.id)
+    else changed.set(row.id, verdict)
+    await nextTurn()
+  }
+  if (same.length > 0)
+    // Losing this in a power cut only means to scan again.
+    await deps.store.bookkeeping(({ safety }) =>
+      safety.confirm(same, policyVersion, deps.clock().toISOString()),
+    )
+  if (changed.size > 0) await judge(deps, changed)
+  return changed.size
+}
+
+function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
+  return (
+    row.safety_status === verdict.status &&
+    row.safety_reasons === verdict.reasons &&
+    row.safety_rules === verdict.rules
+  )
+}
+
+/** What changed while it was scanned has been judged by its own writer and keeps that verdict. */
+async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
+  const now = deps.clock().toISOString()
+  const rows = await deps.store.transaction(async tables => {
+    for (const [id, verdict] of verdicts)
+      await tables.safety.judge(id, verdict, await tables.meta.nextChange(), now)
+    return tables.memories.load([...verdicts.keys()])
+  })
+  for (const row of rows) await deps.index.restore(row)
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { rememberBody } from '../../../contract/memory/memory.js'
+import type { NativeNoteBody, NativeNoteReply } from '../../../contract/memory/native-note.js'
+import { createNote, removeNote } from '../../../store/files/note-file.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { parseInput } from '../../platform/http/errors.js'
+import { storageContent } from '../records/content.js'
+import { remember } from './remember.js'
+
+/** The harness these notes come from, and where they are kept in the workspace. */
+const harness = 'codex'
+const folder = `memory/${harness}/notes`
+const sourceType = 'native-note'
+const maxSlugLength = 60
+
+type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
+
+/**
+ * Keeps a note as a Markdown file below `memory/` and as a memory that names it (spec 1, 4.3). The file comes first
+ * and goes again when the memory can't be saved. A note that is known answers with the file it is in.
+ * @returns the absolute path of the file.
+ */
+export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBody): Promise<NativeNoteReply> {
+  const path = `${folder}/${fileName(body)}`
+  const file = join(deps.paths.root, path)
+  const created = await createNote(file, noteText(body))
+  const undo = async () => {
+    if (created) await removeNote(file)
+  }
+  try {
+    const home = await saveNote(deps, caller, body, path)
+    if (home !== path) await undo()
+    // Whoever wrote the file before may have taken it away again, its own save having failed.
+    else if (!created) await createNote(file, noteText(body))
+    return { ok: true, path: join(deps.paths.root, home) }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** @returns the path that the memory of this note names, which may be that of an earlier note of the same content. */
+async function saveNote(
+  deps: Deps,
+  caller: Caller,
+  { content, title, tags }: NativeNoteBody,
+  path: string,
+): Promise<string> {
+  const { id, deduped } = await remember(
+    deps,
+    caller,
+    parseInput(rememberBody, {
+      content,
+      tags,
+      who: harness,
+      sourceType,
+      sourcePath: path,
+      visibility: deps.configuration().settings.hooks.compaction.visibility,
+      ...(title && { structured: { hints: [title] } }),
+    }),
+  )
+  if (!deduped) return path
+  const [row] = await deps.store.tables.memories.load([id])
+  return row?.source_type === sourceType && row.source_path ? row.source_path : path
+}
+
+/** Letters, digits and the hash of the text: nothing of a title can leave the folder, and only a retry is the same file. */
+function fileName(note: NativeNoteBody): string {
+  const slug = (note.title ?? '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, '-')
+    .slice(0, maxSlugLength)
+    .replace(/^-|-$/gu, '')
+  const hash = createHash('sha256').update(noteText(note)).digest('hex')
+  return `${slug || 'note'}-${hash.slice(0, 16)}.md`
+}
+
+function noteText({ title, content }: NativeNoteBody): string {
+  const heading = title ? `# ${storageContent(title)}\n\n` : ''
+  return `${heading}${content}${content.endsWith('\n') ? '' : '\n'}`
+}

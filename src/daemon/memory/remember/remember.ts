@@ -1,0 +1,282 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { RememberBody, RememberReply } from '../../../contract/memory/memory.js'
+import { everyFewMs, inSlices, isLarge, turnAfter } from '../../../lib/every-few-ms.js'
+import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { embedNow } from '../../ground/embedding/embed-now.js'
+import { noteEvents } from '../../ground/sessions/black-box.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { recordChange } from '../change/change.js'
+import { findToChange } from '../change/find-to-change.js'
+import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from '../change/supersede.js'
+import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/content.js'
+import { holdAlso } from '../records/holders.js'
+import { judgeMemory } from '../records/judge-memory.js'
+import { safetyOf } from '../records/record.js'
+
+/** What a save works with. */
+export type RememberDeps = Pick<
+  Daemon,
+  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+>
+
+interface Saved {
+  row: MemoryRow
+  hints: readonly string[]
+  deduped: boolean
+  superseded?: Superseded
+  /** The row as it is now that the writer holds it too. */
+  held?: MemoryRow | undefined
+}
+
+/**
+ * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
+ * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
+ * from then on, and replaces nothing (spec 1, 1.1).
+ * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
+ *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
+ *   replace; nothing is written then.
+ * @param also writes what belongs to the memory, saved or found, in the same transaction.
+ */
+export async function remember(
+  deps: RememberDeps,
+  caller: Caller,
+  body: RememberBody,
+  also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
+): Promise<RememberReply> {
+  const boundary = await readBoundary(deps, caller, body)
+  const memory = await newMemory(deps, caller, body, boundary)
+  const hints = body.structured?.hints ?? []
+  const saved = await deps.store.transaction(
+    async (tables): Promise<Saved> => {
+      const retried = await findRetried(tables, memory, boundary)
+      const known = retried ?? (await findSame(tables, memory, boundary))
+      const target = retried
+        ? undefined
+        : await findReplaced(tables, caller, { memory, known, body, boundary })
+      if (known) {
+        const held = await holdAlso(deps, tables, caller, known, memory)
+        await also(tables, known)
+        const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
+        return { row: known, hints, deduped: true, held }
+      }
+      const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
+      const row = await insert(deps, tables, caller, memory, hints)
+      await also(tables, row)
+      return { row, hints, deduped: false, ...(superseded && { superseded }) }
+    },
+    { large: isLarge(memory.content) },
+  )
+  await turnAfter(saved.row.content)
+  if (saved.held) await deps.index.restore(saved.held)
+  if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
+  if (saved.superseded) indexSuperseded(deps, saved.superseded)
+  deps.index.upsert(saved.row, hints)
+  await turnAfter(saved.row.content)
+  await noteAssertion(deps, saved.row)
+  return reply(saved, body, await embedNow(deps, saved.row))
+}
+
+/** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */
+async function noteAssertion(
+  deps: RememberDeps,
+  { id, type, importance, agent_id, session_id, project }: MemoryRow,
+): Promise<void> {
+  if (session_id === null) return
+  const session = { agentId: agent_id, sessionKey: sessionKeyOf(session_id), project }
+  await noteEvents(deps, session, [
+    { kind: 'assertion.created', title: `${type} remembered`, refs: [id], payload: { type, importance } },
+  ])
+}
+
+type Boundary = Awaited<ReturnType<typeof readBoundary>>
+
+async function newMemory(
+  deps: RememberDeps,
+  caller: Caller,
+  body: RememberBody,
+  boundary: Boundary,
+): Promise<Omit<NewMemory, 'change'>> {
+  const breathe = everyFewMs()
+  const { content, critical, tags } = parsePrefixes(await inSlices(storageSteps(body.content), breathe))
+  if (content === '')
+    throw new AppError(
+      'validation_failed',
+      'content is empty once its prefixes are taken off; say what to remember',
+    )
+  if (body.validFrom && body.validUntil && body.validUntil <= body.validFrom)
+    throw new AppError(
+      'validation_failed',
+      `validUntil ${body.validUntil} must be after validFrom ${body.validFrom}`,
+    )
+  const now = deps.clock().toISOString()
+  const contentHash = await inSlices(hashSteps(content), breathe)
+  const type = body.type ?? (await inSlices(typeSteps(content), breathe))
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const shared = (body.visibility ?? 'global') === 'global' && boundary.globalOf === 'all'
+  const meta = body.metadata
+  const memory = {
+    id: deps.newId(),
+    content,
+    content_hash: contentHash,
+    hash_space: hashSpace(shared ? '' : agentId, boundary),
+    type,
+    importance: body.importance ?? (critical ? 1 : 0.8),
+    tags: (body.tags ?? tags ?? []).join(','),
+    pinned: (body.pinned ?? critical) ? 1 : 0,
+    who: body.who ?? boundary.only?.who ?? null,
+    source_id: body.sourceId ?? meta?.source_id ?? null,
+    source_type: body.sourceType ?? meta?.source_type ?? null,
+    source_path: body.sourcePath ?? meta?.source_path ?? null,
+    runtime_path: body.runtimePath ?? meta?.runtime_path ?? null,
+    idempotency_key: body.idempotencyKey ?? meta?.idempotency_key ?? null,
+    project: body.project ?? boundary.only?.project ?? null,
+    scope: body.scope ?? null,
+    session_id: body.sessionId ?? caller.sessionKey ?? null,
+    extraction_status: 'none',
+    created_at: body.createdAt ?? now,
+    updated_at: now,
+    updated_by: caller.actor,
+    memory_kind: 'episodic',
+    agent_id: agentId,
+    visibility: body.visibility ?? 'global',
+    occurred_at: body.occurredAt ?? null,
+    observed_at: body.observedAt ?? null,
+    source_created_at: body.sourceCreatedAt ?? null,
+    valid_from: body.validFrom ?? null,
+    valid_until: body.validUntil ?? null,
+    review_after: body.reviewAfter ?? null,
+    structured: body.structured ? JSON.stringify(body.structured) : null,
+  }
+  return { ...memory, ...(await judgeMemory(memory, body.structured?.hints ?? [], now, breathe)) }
+}
+
+/** A writer who sees one project or author only has a space of its own: other rows must not show by deduplication. */
+function hashSpace(space: string, { only }: Boundary): string {
+  // No agent has a name that begins with a space.
+  return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
+}
+
+/** The memory of an earlier attempt; it comes before all other duplicates (spec 1, 1.1.5). */
+async function findRetried(
+  tables: Tables,
+  { idempotency_key: key, agent_id: agentId, visibility, scope }: Omit<NewMemory, 'change'>,
+  boundary: Boundary,
+): Promise<MemoryRow | undefined> {
+  if (!key) return undefined
+  const retried = await tables.memories.byIdempotencyKey(key, { agentId, visibility, scope: scope ?? null })
+  if (retried && boundary.only && !(await tables.memories.find(retried.id, boundary)))
+    throw new AppError('scope_violation', `the idempotency key ${key} belongs to a memory outside your scope`)
+  return retried
+}
+
+/** By hash, then by source (spec 1, 1.1.4 and 1.1.5). */
+async function findSame(
+  tables: Tables,
+  memory: Omit<NewMemory, 'change'>,
+  boundary: Boundary,
+): Promise<MemoryRow | undefined> {
+  const { source_id: sourceId } = memory
+  const same = await tables.memories.byHash(memory.content_hash, boundary)
+  if (same || !sourceId) return same
+  return tables.memories.bySource({ id: sourceId, type: memory.source_type ?? null }, boundary)
+}
+
+interface Replacing {
+  memory: Omit<NewMemory, 'change'>
+  /** The duplicate that answers instead of `memory`. */
+  known: MemoryRow | undefined
+  body: RememberBody
+  boundary: Boundary
+}
+
+/** What the save replaces. A wrong target fails a duplicate as well: nobody is told that it was replaced. */
+async function findReplaced(
+  tables: Tables,
+  caller: Caller,
+  { memory, known, body, boundary }: Replacing,
+): Promise<MemoryRow | undefined> {
+  if (!body.supersedes) return undefined
+  const found = await findToChange(tables, caller, boundary, body.supersedes)
+  const { row: target, holders } = 'row' in found ? found : { row: undefined, holders: [] }
+  if ('refused' in found && found.refused === 'scope_violation')
+    throw new AppError(
+      'scope_violation',
+      `memory ${body.supersedes} is outside your scope; nothing was saved`,
+    )
+  // Whoever sees the target must see what replaces it.
+  if (!target || target.is_deleted === 1 || holders.some(({ scope }) => scope !== memory.scope))
+    throw new AppError('not_found', `there is no memory ${body.supersedes} to supersede; nothing was saved`)
+  if (target.superseded_by !== null && target.superseded_by === known?.id) return target
+  if (target.superseded_by !== null)
+    throw new AppError(
+      'already_superseded',
+      `memory ${target.id} is already superseded by ${target.superseded_by}; nothing was saved`,
+    )
+  if (!mayReplace(memory, holders))
+    throw new AppError(
+      'conflict',
+      `memory ${target.id} is global: a private one can't replace it, since its id would show there; save it as global`,
+    )
+  return target
+}
+
+function replace(
+  deps: RememberDeps,
+  tables: Tables,
+  caller: Caller,
+  target: MemoryRow,
+  { by, body }: { by: string; body: RememberBody },
+): Promise<Superseded> {
+  const reason = body.reason?.trim() || 'superseded by a newer memory'
+  return markSuperseded(deps, tables, caller, target, { by, reason })
+}
+
+async function insert(
+  deps: RememberDeps,
+  tables: Tables,
+  caller: Caller,
+  memory: Omit<NewMemory, 'change'>,
+  hints: readonly string[],
+): Promise<MemoryRow> {
+  if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
+  const change = await tables.meta.nextChange()
+  await tables.memories.insert({ ...memory, change })
+  await turnAfter(memory.content)
+  await tables.hints.add(memory.id, hints)
+  await recordChange(
+    deps,
+    tables,
+    caller,
+    { id: memory.id, change },
+    {
+      event: 'created',
+      reason: 'explicit save',
+      newContent: memory.content,
+    },
+  )
+  await turnAfter(memory.content)
+  const [row] = await tables.memories.load([memory.id])
+  return row as MemoryRow
+}
+
+function reply({ row, hints, deduped }: Saved, body: RememberBody, embedded: boolean): RememberReply {
+  return {
+    id: row.id,
+    type: row.type,
+    tags: row.tags,
+    pinned: row.pinned === 1,
+    importance: row.importance,
+    content: row.content,
+    embedded,
+    entities_linked: 0,
+    hints_written: deduped ? 0 : hints.length,
+    structured: Boolean(body.structured),
+    structured_applied: false,
+    deduped,
+    contentSafety: safetyOf(row),
+  }
+}

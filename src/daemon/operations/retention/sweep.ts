@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { dayMs } from '../../../lib/time.js'
+import { rotateEvents } from '../../../store/files/event-file.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { retentionDays } from '../../memory/change/recover.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** Rows that one sweep takes in each step (spec 1, section 8). */
+const defaultBatchLimit = 500
+/** Memories that one transaction takes: requests wait for it, disk included. */
+const transactionRows = 50
+const historyDays = 180
+const completedJobDays = 14
+const deadJobDays = 30
+const blackBoxDays = 30
+const telemetryDays = 90
+/** Of the file of events, which is put aside then: some 20,000 of them. */
+const maxEventFileBytes = 5 * 1024 * 1024
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
+
+/** Rows that a sweep deleted, step by step in its order. */
+export interface SweepReport {
+  embeddings: number
+  tombstones: number
+  history: number
+  completedJobs: number
+  deadJobs: number
+  sessionEvents: number
+  telemetryEvents: number
+}
+
+/**
+ * Deletes for good what is past its retention, at most `batchLimit` rows a step, in the order of the spec; memories
+ * are copied to cold storage first (spec 1, 1.4 and 3.1).
+ */
+export async function sweep(
+  deps: Deps,
+  { batchLimit = defaultBatchLimit }: { batchLimit?: number } = {},
+): Promise<SweepReport> {
+  const { retention } = deps.store.tables
+  const purged = await purgeTombstones(deps, batchLimit)
+  await nextTurn()
+  const history = await retention.deleteHistory(daysAgo(deps, historyDays), batchLimit)
+  await nextTurn()
+  const completedJobs = await retention.deleteJobs('completed', daysAgo(deps, completedJobDays), batchLimit)
+  await nextTurn()
+  const deadJobs = await retention.deleteJobs('dead', daysAgo(deps, deadJobDays), batchLimit)
+  await nextTurn()
+  const { sessionEvents: blackBoxes, telemetry } = deps.store.tables
+  const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
+  await nextTurn()
+  const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
+  await putEventsAside(deps)
+  return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents }
+}
+
+/** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */
+async function putEventsAside({ paths, log }: Deps): Promise<void> {
+  try {
+    await rotateEvents(paths.telemetryEvents, maxEventFileBytes)
+  } catch (error) {
+    log.warn({ err: error }, 'the file of events was not put aside')
+  }
+}
+
+/** The first steps of the spec, for some memories at a time: embeddings, cold copy and rows in one transaction. */
+async function purgeTombstones(
+  deps: Deps,
+  batchLimit: number,
+): Promise<Pick<SweepReport, 'embeddings' | 'tombstones'>> {
+  const total = { embeddings: 0, tombstones: 0 }
+  while (total.tombstones < batchLimit) {
+    const limit = Math.min(transactionRows, batchLimit - total.tombstones)
+    const { ids, embeddings } = await deps.store.transaction(tables => purge(deps, tables, limit))
+    if (ids.length === 0) break
+    for (const id of ids) deps.index.remove(id)
+    total.embeddings += embeddings
+    total.tombstones += ids.length
+    await nextTurn()
+  }
+  return total
+}
+
+async function purge(
+  deps: Deps,
+  { retention }: Tables,
+  limit: number,
+): Promise<{ ids: string[]; embeddings: number }> {
+  const ids = await retention.expired(daysAgo(deps, retentionDays), limit)
+  if (ids.length === 0) return { ids, embeddings: 0 }
+  const embeddings = await retention.deleteVectors(ids)
+  await retention.copyToCold(ids, deps.clock().toISOString())
+  await retention.deleteMemories(ids)
+  return { ids, embeddings }
+}
+
+function daysAgo({ clock }: Pick<Deps, 'clock'>, days: number): string {
+  return new Date(clock().getTime() - days * dayMs).toISOString()
+}

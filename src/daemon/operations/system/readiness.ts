@@ -1,0 +1,50 @@
+import type { Readiness } from '../../../contract/operations/system.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Check = Readiness['checks']['database']
+
+/**
+ * Whether everything answers; an absent embedding or an index still being filled do not count as unready.
+ * @param problem why writes fail, in words.
+ */
+export async function readiness(daemon: Daemon | undefined, problem: string | undefined): Promise<Readiness> {
+  if (!daemon) return starting(problem)
+  const { store, index, embedder } = daemon
+  const database = await databaseCheck(daemon, problem)
+  const { applied, known } = store.migrations
+  const { state, documents } = await index.stats()
+  const embedding = embedder().status()
+  return {
+    ready: database.ok,
+    checks: {
+      database,
+      index: { ok: true, detail: `${state}, ${documents} memories` },
+      embedding: { ok: embedding.available, detail: embedding.error ?? embedding.state },
+      migrations: { ok: applied === known, detail: `schema ${applied}` },
+    },
+  }
+}
+
+function starting(problem: string | undefined): Readiness {
+  const detail = problem ? 'waits for room' : 'starting'
+  return {
+    ready: false,
+    checks: {
+      database: { ok: false, detail: problem ? `${problem}: the database could not be opened` : detail },
+      index: { ok: false, detail },
+      embedding: { ok: true, detail },
+      migrations: { ok: false, detail },
+    },
+  }
+}
+
+async function databaseCheck({ store, integrity }: Daemon, problem: string | undefined): Promise<Check> {
+  const answers = await store.check().then(
+    () => true,
+    () => false,
+  )
+  const [damage] = integrity.problems()
+  if (damage !== undefined) return { ok: false, detail: `damaged: ${damage}` }
+  if (!answers) return { ok: false, detail: 'the database does not answer; see the daemon log' }
+  return problem ? { ok: false, detail: `${problem}: nothing can be saved, reads go on` } : { ok: true }
+}

@@ -1,0 +1,65 @@
+import type { Reply } from '../../../contract/api.js'
+import { formatProblem } from '../../../lib/settings-file.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { readiness } from './readiness.js'
+
+/** Where this process listens. */
+export interface ListenAddress {
+  host: string
+  port: number
+}
+
+/** `GET /api/status` (contract, routes named by function). */
+export async function status(
+  daemon: Daemon,
+  { host, port }: ListenAddress,
+): Promise<Reply<'GET /api/status'>> {
+  const { version, paths, startedAt, clock, store, index, configuration } = daemon
+  const { settings, problems } = configuration()
+  const { mutationsFrozen } = settings.memory.pipelineV2
+  await daemon.room.look()
+  const embedding = daemon.embedder().status()
+  return {
+    version,
+    pid: process.pid,
+    uptime: (clock().getTime() - startedAt.getTime()) / 1000,
+    startedAt: startedAt.toISOString(),
+    host,
+    port,
+    workspace: paths.root,
+    pipeline: { mode: mutationsFrozen ? 'frozen' : 'controlled-write', mutationsFrozen },
+    embedding: {
+      provider: embedding.provider,
+      model: embedding.model,
+      dimensions: embedding.dimensions,
+      available: embedding.available,
+      state: embedding.state,
+      ...(embedding.error && { error: embedding.error }),
+      ...(embedding.progress && { progress: embedding.progress }),
+      withoutVector: await store.tables.vectors.countMissing(embedding),
+    },
+    index: await index.stats(),
+    storage: storage(daemon),
+    health: await health(daemon),
+    memories: await store.tables.memories.countAlive(),
+    bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),
+    settingsProblems: problems.map(formatProblem),
+  }
+}
+
+/** Whether what is saved is kept, and kept whole. */
+function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage'] {
+  const problem = room.problem()
+  return { writable: problem === undefined, ...(problem && { problem }), damage: [...integrity.problems()] }
+}
+
+/** Share of the checks that hold; without an embedder recall still works by keyword, so that is `degraded` at worst. */
+async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
+  const { ready, checks } = await readiness(daemon, daemon.room.problem())
+  const wanted = daemon.embedder().status().state === 'off' ? { ...checks, embedding: { ok: true } } : checks
+  const all = Object.values(wanted)
+  const score = all.filter(({ ok }) => ok).length / all.length
+  if (!ready) return { score, status: 'unhealthy' }
+  return { score, status: score === 1 ? 'healthy' : 'degraded' }
+}

@@ -1,0 +1,32 @@
+import type { TransferLine } from '../../../contract/operations/transfer.js'
+import type { Store } from '../../../store/database.js'
+import type { NewAgent } from '../../../store/tables/operations/transfer.js'
+
+type TransferredAgent = Extract<TransferLine, { kind: 'agent' }>
+
+export interface AgentPolicies {
+  /** Notes what a file says of an agent. @returns its row. */
+  learn(agent: TransferredAgent, now: Date): NewAgent
+  /** Whether the global memories of an agent share their hashes with those of others: by its policy here, then by the file's. */
+  shares(agentId: string): Promise<boolean>
+}
+
+/** The read policies of the agents of one import. */
+export function createAgentPolicies({ tables }: Pick<Store, 'tables'>): AgentPolicies {
+  const fromFile = new Map<string, string>()
+  const answers = new Map<string, boolean>()
+  return {
+    learn: ({ kind: _kind, ...agent }, now) => {
+      fromFile.set(agent.id, agent.read_policy)
+      return { ...agent, updated_at: now.toISOString() }
+    },
+    shares: async agentId => {
+      const known = answers.get(agentId)
+      if (known !== undefined) return known
+      const row = await tables.agents.find(agentId)
+      const shares = (row?.read_policy ?? fromFile.get(agentId) ?? 'shared') === 'shared'
+      answers.set(agentId, shares)
+      return shares
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { ImportQuery, ImportReply } from '../../../contract/operations/transfer.js'
+import { LoopBudget } from '../../../lib/loop-budget.js'
+import type { NewAgent } from '../../../store/tables/operations/transfer.js'
+import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createAgentPolicies } from './agent-policies.js'
+import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
+import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
+
+const batchSize = 50
+/** Characters of the lines of one batch. */
+const batchLength = 128 * 1024
+/** What a reply lists; the counts go on. */
+const maxListed = 100
+
+const advice =
+  'what stands well before it is stored: correct the line and import the file again, known ids are skipped'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'backfill' | 'clock' | 'newId' | 'configuration'>
+
+/**
+ * Stores what an export holds, with its ids, history and times, a batch in one transaction after the other. What is
+ * stored already stays as it is. Vectors are made later.
+ * @throws AppError `validation_failed` naming the first faulty line, `mutations_frozen`; batches before it are kept.
+ */
+export async function importMemories(
+  deps: Deps,
+  caller: Caller,
+  { dryRun, lineOffset }: ImportQuery,
+  content: AsyncIterable<Buffer>,
+): Promise<ImportReply> {
+  const reply = emptyReply(dryRun)
+  const budget = new LoopBudget()
+  const policies = createAgentPolicies(deps.store)
+  // A dry run stores nothing that the next batch could be compared with.
+  const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
+  const pending: { entries: MemoryEntry[]; agents: NewAgent[] } = { entries: [], agents: [] }
+  const flush = async (): Promise<void> => {
+    const { entries, agents } = pending
+    if (entries.length === 0 && agents.length === 0) return
+    if (!dryRun) assertNotFrozen(deps)
+    add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget }))
+    Object.assign(pending, { entries: [], agents: [] })
+  }
+  const onFault = (line: number, message: string): void => {
+    if (!dryRun) throw faultyLine(line, message, advice)
+    if (reply.faults.length < maxListed) reply.faults.push({ line, message })
+  }
+  try {
+    for await (const entry of readEntries(content, { lineOffset, onFault })) {
+      await budget.breathe()
+      if (entry.kind === 'end') reply.complete = true
+      else if (entry.kind === 'agent') pending.agents.push(policies.learn(entry.agent, deps.clock()))
+      else pending.entries.push(entry)
+      if (isFull(pending)) await flush()
+    }
+    await flush()
+  } finally {
+    if (reply.imported > 0 && !dryRun) deps.backfill.wake()
+  }
+  return reply
+}
+
+function isFull({
+  entries,
+  agents,
+}: {
+  entries: readonly MemoryEntry[]
+  agents: readonly unknown[]
+}): boolean {
+  const length = entries.reduce((sum, { size }) => sum + size, 0)
+  return entries.length >= batchSize || agents.length >= batchSize || length >= batchLength
+}
+
+function emptyReply(dryRun: boolean): ImportReply {
+  return {
+    dryRun,
+    memories: 0,
+    imported: 0,
+    skipped: 0,
+    duplicates: 0,
+    duplicateOf: [],
+    unsafe: 0,
+    events: 0,
+    complete: false,
+    faults: [],
+  }
+}
+
+function add(reply: ImportReply, batch: BatchResult): void {
+  reply.memories += batch.memories
+  reply.imported += batch.imported
+  reply.skipped += batch.skipped
+  reply.duplicates += batch.duplicateOf.length
+  reply.duplicateOf.push(...batch.duplicateOf.slice(0, maxListed - reply.duplicateOf.length))
+  reply.unsafe += batch.unsafe
+  reply.events += batch.events
+}

@@ -1,0 +1,231 @@
+import type { ImportReply, TransferredMemory } from '../../../contract/operations/transfer.js'
+import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
+import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { contentHash, storageContent } from '../../memory/records/content.js'
+import { judgeMemory } from '../../memory/records/judge-memory.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { AgentPolicies } from './agent-policies.js'
+import { furtherHolders, holdKnown } from './import-holders.js'
+import type { MemoryEntry } from './read-entries.js'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/** What a dry run would have stored so far. */
+export interface Claims {
+  ids: Set<string>
+  /** By what can be claimed once only: the id of the memory that claims it. */
+  claimants: Map<string, string>
+}
+
+export interface Batch {
+  entries: readonly MemoryEntry[]
+  agents: readonly NewAgent[]
+  policies: AgentPolicies
+  /** Of a dry run: nothing is written then. */
+  claims: Claims | undefined
+  /** Lets other work have its turn. */
+  budget: LoopBudget
+}
+
+export type BatchResult = Pick<
+  ImportReply,
+  'memories' | 'imported' | 'skipped' | 'unsafe' | 'events' | 'duplicateOf'
+>
+
+/** An entry as it is to be stored, but for its place in the change sequence. */
+interface Prepared {
+  entry: MemoryEntry
+  row: Omit<NewMemory, 'change'>
+  /** All but the first, which the row names. */
+  holders: readonly Holder[]
+}
+
+interface Sorted {
+  fresh: Prepared[]
+  skipped: number
+  known: (Prepared & { existingId: string })[]
+}
+
+/**
+ * Stores a batch whole, then indexes it. A stored id is skipped; of several alive memories with one content or
+ * idempotency key the first stays, and is held by whoever the others name (spec 1, 1.1; contract, holders).
+ */
+export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
+  const { entries, agents, claims } = batch
+  const stored = await deps.store.tables.transfer.storedIds(entries.map(({ memory }) => memory.id))
+  const prepared: Prepared[] = []
+  for (const entry of entries)
+    if (!stored.has(entry.memory.id)) prepared.push(await prepare(deps, entry, batch))
+  const { sorted, rows, held } = await deps.store.transaction(async tables => {
+    const sorted = await sort(tables, prepared, claims ?? { ids: new Set(), claimants: new Map() })
+    if (claims) return { sorted, rows: [], held: [] }
+    await tables.transfer.insertAgents(agents)
+    const rows = await insert(deps, tables, caller, sorted.fresh)
+    const held: MemoryRow[] = []
+    for (const one of sorted.known) {
+      const row = await holdKnown(deps, tables, caller, one)
+      if (row) held.push(row)
+    }
+    return { sorted, rows, held }
+  })
+  await index(deps, rows, batch.budget)
+  for (const row of held) await deps.index.restore(row)
+  const { fresh, skipped, known } = sorted
+  return {
+    memories: entries.length,
+    imported: fresh.length,
+    skipped: skipped + entries.length - prepared.length,
+    duplicateOf: known.map(({ entry, row, existingId }) => ({ line: entry.line, id: row.id, existingId })),
+    unsafe: fresh.filter(({ row }) => row.safety_status !== 'clean').length,
+    events: fresh.reduce((sum, { entry }) => sum + entry.events.length, 0),
+  }
+}
+
+async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Batch): Promise<Prepared> {
+  const { kind: _kind, hints, holders: _holders, tags, structured, ...fields } = entry.memory
+  const shared = fields.visibility === 'global' && (await policies.shares(fields.agent_id))
+  const memory = {
+    ...fields,
+    tags: tags.join(','),
+    structured: structured ? JSON.stringify(structured) : null,
+    content_hash: contentHash(storageContent(fields.content)),
+    hash_space: shared ? '' : fields.agent_id,
+    updated_at: fields.updated_at ?? fields.created_at,
+  }
+  const verdict = await judgeMemory(memory, hints, deps.clock().toISOString(), () => budget.breathe())
+  const row = { ...memory, ...verdict }
+  const holders = furtherHolders(entry.memory, row)
+  return { entry, row: { ...row, further_holders: holders.length }, holders }
+}
+
+/** A stored row as the index takes it. */
+interface Indexed {
+  row: IndexedMemory
+  hints: readonly string[]
+  holders: readonly Holder[]
+}
+
+/** Tells new memories from known ones, and notes the new ones in `claims`. */
+async function sort(tables: Tables, prepared: readonly Prepared[], claims: Claims): Promise<Sorted> {
+  const sorted: Sorted = { fresh: [], skipped: 0, known: [] }
+  if (prepared.length === 0) return sorted
+  const stored = await tables.transfer.storedIds(prepared.map(({ row }) => row.id))
+  const claimants = await storedClaimants(tables, prepared)
+  for (const one of prepared) {
+    const { id, is_deleted } = one.row
+    if (stored.has(id) || claims.ids.has(id)) {
+      sorted.skipped++
+      continue
+    }
+    const keys = is_deleted === 1 ? [] : uniqueKeys(one.row)
+    const existingId = keys.map(key => claimants.get(key) ?? claims.claimants.get(key)).find(Boolean)
+    if (existingId) {
+      sorted.known.push({ ...one, existingId })
+      continue
+    }
+    claims.ids.add(id)
+    for (const key of keys) claims.claimants.set(key, id)
+    sorted.fresh.push(one)
+  }
+  return sorted
+}
+
+async function storedClaimants(tables: Tables, prepared: readonly Prepared[]): Promise<Map<string, string>> {
+  const claimants = await tables.transfer.claimants(
+    prepared.map(({ row }) => row.content_hash),
+    prepared.flatMap(({ row }) => row.idempotency_key ?? []),
+  )
+  return new Map(claimants.flatMap(claimant => uniqueKeys(claimant).map(key => [key, claimant.id] as const)))
+}
+
+type Unique = 'content_hash' | 'hash_space' | 'idempotency_key' | 'agent_id' | 'visibility' | 'scope'
+
+/** What only one alive memory may hold: the unique indexes of the database. */
+function uniqueKeys(row: Pick<NewMemory, Unique>): string[] {
+  const { content_hash, hash_space, idempotency_key, agent_id, visibility, scope } = row
+  const hash = JSON.stringify([content_hash, hash_space])
+  return idempotency_key
+    ? [hash, JSON.stringify([idempotency_key, agent_id, visibility, scope ?? ''])]
+    : [hash]
+}
+
+async function insert(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  fresh: readonly Prepared[],
+): Promise<Indexed[]> {
+  if (fresh.length === 0) return []
+  const now = deps.clock().toISOString()
+  const owners = new Set(fresh.flatMap(({ row, holders }) => [row, ...holders].map(one => one.agent_id)))
+  for (const agent of owners) if (agent !== defaultAgent) await tables.agents.register(agent, now)
+  const events = fresh.map(({ entry }) => eventsOf(deps, caller, entry, now))
+  let change = await tables.meta.nextChanges(events.reduce((sum, some) => sum + some.length, fresh.length))
+  const numbered = fresh.map(({ row }, position) => {
+    const history = (events[position] as EventFields[]).map(event => ({ ...event, change: change++ }))
+    return { row: { ...row, change: change++ }, history }
+  })
+  await tables.transfer.insertMemories(numbered.map(({ row }) => row))
+  await tables.transfer.insertHints(
+    fresh.flatMap(({ entry }) =>
+      entry.memory.hints.map((hint, position) => ({ memory_id: entry.memory.id, position, hint })),
+    ),
+  )
+  for (const { row, holders } of fresh) for (const holder of holders) await tables.holders.put(row.id, holder)
+  await tables.transfer.insertEvents(numbered.flatMap(({ history }) => history))
+  return numbered.map(({ row }, position) => ({
+    row: row as IndexedMemory,
+    hints: (fresh[position] as Prepared).entry.memory.hints,
+    holders: (fresh[position] as Prepared).holders,
+  }))
+}
+
+type EventFields = Omit<NewEvent, 'change'>
+
+/** The history that came with a memory; one without any begins here. */
+function eventsOf(deps: Deps, caller: Caller, { memory, events }: MemoryEntry, now: string): EventFields[] {
+  if (events.length === 0) return [createdHere(deps, caller, memory, now)]
+  return events.map(event => ({
+    id: event.id,
+    memory_id: memory.id,
+    event: event.event,
+    old_content: event.oldContent === undefined ? memory.content : event.oldContent,
+    new_content: event.newContent === undefined ? memory.content : event.newContent,
+    changed_by: event.changedBy,
+    actor_type: event.actorType,
+    reason: event.reason,
+    metadata: event.metadata == null ? null : JSON.stringify(event.metadata),
+    session_id: event.sessionId ?? null,
+    request_id: event.requestId ?? null,
+    created_at: event.createdAt,
+  }))
+}
+
+function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now: string): EventFields {
+  return {
+    id: deps.newId(),
+    memory_id: memory.id,
+    event: 'created',
+    old_content: null,
+    new_content: memory.content,
+    changed_by: caller.actor,
+    actor_type: caller.actorType,
+    reason: 'import',
+    metadata: null,
+    session_id: caller.sessionKey ?? null,
+    request_id: caller.requestId,
+    created_at: now,
+  }
+}
+
+async function index(deps: Deps, rows: readonly Indexed[], budget: LoopBudget): Promise<void> {
+  for (const { row, hints, holders } of rows) {
+    if (row.is_deleted === 0) deps.index.upsert(row, hints, holders)
+    await budget.breathe()
+  }
+  await deps.index.settled()
+}

@@ -1,0 +1,133 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Permission } from '../../../contract/ground/endpoint.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { ApiKey, NewApiKeyBody } from '../../../contract/platform/auth.js'
+import { keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
+import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
+import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { narrowed } from '../../ground/visibility/access.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../daemon/daemon.js'
+import { assertGrantable } from './grant.js'
+
+const keyBytes = 32
+
+/** How far behind the last use on record may be: a write for every request would cost more than most requests. */
+const usePrecisionMs = 60_000
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+
+/**
+ * Makes a key and stores its hash; its text leaves the daemon this once (spec 1, 5.2).
+ * @throws AppError `validation_failed` for an end in the past, `forbidden` when it could do more than its maker.
+ */
+export async function createApiKey(
+  { store, clock, newId }: Deps,
+  caller: Caller,
+  body: NewApiKeyBody,
+): Promise<Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { key: string }> {
+  const now = clock().toISOString()
+  if (body.expiresAt && body.expiresAt <= now)
+    throw new AppError('validation_failed', `expiresAt ${body.expiresAt} is over already`)
+  const role = body.role ?? 'agent'
+  const list = body.permissions ?? (body.connector ? [...connectorPermissions] : null)
+  assertGrantable(caller, narrowed(role, list))
+  const key = `${keyPrefix}${randomBytes(keyBytes).toString('base64url')}`
+  const row: ApiKeyRow = {
+    id: newId(),
+    name: body.name,
+    prefix: key.slice(0, shownKeyLength),
+    hash: hashOf(key),
+    role,
+    connector: body.connector ?? null,
+    agent_id: body.agentId ?? body.agent_id ?? null,
+    project: body.project ?? null,
+    user: body.user ?? null,
+    permissions: list && JSON.stringify(list),
+    created_at: now,
+    created_by: caller.actor,
+    expires_at: body.expiresAt ?? null,
+    revoked_at: null,
+    last_used_at: null,
+  }
+  await store.transaction(tables => tables.apiKeys.insert(row))
+  const { revokedAt: _revokedAt, lastUsedAt: _lastUsedAt, ...shown } = toApiKey(row)
+  return { ...shown, key }
+}
+
+/** A key as it may be shown: without its hash. */
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    role: row.role as Role,
+    connector: row.connector,
+    agentId: row.agent_id,
+    project: row.project,
+    user: row.user,
+    permissions: narrowed(row.role as Role, listOf(row)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
+
+/**
+ * Revokes a key at once: every request looks its key up.
+ * @throws AppError `not_found`; `conflict` when several keys begin with the prefix.
+ */
+export async function revokeApiKey(
+  { store, clock }: Deps,
+  idOrPrefix: string,
+): Promise<{ id: string; revokedAt: string }> {
+  return store.transaction(async ({ apiKeys }) => {
+    const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
+    if (!row) throw new AppError('not_found', `there is no API key ${JSON.stringify(idOrPrefix)}`)
+    if (another)
+      throw new AppError('conflict', `several API keys begin with ${idOrPrefix}; name one by its id`)
+    const now = clock().toISOString()
+    await apiKeys.revoke(row.id, now)
+    return { id: row.id, revokedAt: row.revoked_at ?? now }
+  })
+}
+
+/** The key that a request presents; undefined when it is unknown, revoked or expired. */
+export async function findApiKey(
+  { apiKeys }: Pick<Tables, 'apiKeys'>,
+  key: string,
+  now: Date,
+): Promise<ApiKeyRow | undefined> {
+  const hash = hashOf(key)
+  const row = await apiKeys.byHash(hash)
+  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
+  const over = row.expires_at !== null && row.expires_at <= now.toISOString()
+  return row.revoked_at === null && !over ? row : undefined
+}
+
+/** Puts the use of a key on record, unless one of the last minute is. A fault is logged: the key is good without it. */
+export async function noteKeyUse(
+  { store, clock, log }: Pick<Daemon, 'store' | 'clock' | 'log'>,
+  row: ApiKeyRow,
+): Promise<void> {
+  const now = clock()
+  const age = row.last_used_at === null ? Number.NaN : now.getTime() - Date.parse(row.last_used_at)
+  if (age >= 0 && age < usePrecisionMs) return
+  try {
+    await store.bookkeeping(({ apiKeys }) => apiKeys.noteUse(row.id, now.toISOString()))
+  } catch (error) {
+    log.warn({ err: error, id: row.id }, 'use of an API key not recorded')
+  }
+}
+
+/** The permissions that a stored key was given; null when it has all of its role. */
+export function listOf(row: ApiKeyRow): Permission[] | null {
+  return row.permissions === null ? null : (JSON.parse(row.permissions) as Permission[])
+}
+
+/** 256 random bits need no salt and no slow hash. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { AppError } from '../../../contract/ground/errors.js'
+import { keyPrefix } from '../../../contract/platform/credential.js'
+import type { Role } from '../../../contract/platform/roles.js'
+import { type Access, accessOf, fullAccess } from '../../ground/visibility/access.js'
+import type { Daemon } from '../daemon/daemon.js'
+import { findApiKey, listOf, noteKeyUse } from './api-key.js'
+import type { Auth } from './auth.js'
+import { isLoopback } from './loopback.js'
+import { readToken } from './token.js'
+
+export interface AuthenticateDeps {
+  auth: Auth
+  clock: () => Date
+  whenReady: () => Promise<Daemon>
+}
+
+export interface Presented {
+  headers: IncomingHttpHeaders
+  /** Address of the TCP peer; what a header claims does not count (spec 1, 5.1). */
+  peer: string | undefined
+}
+
+/** Longer than any credential of ours. */
+const maxCredentialLength = 4096
+
+/**
+ * Who asks, by the mode and the credential (spec 1, 5.1 and 5.2). In local mode it answers at once.
+ * @throws AppError `unauthenticated`, in one wording for whatever is wrong with a credential.
+ */
+export function authenticate(deps: AuthenticateDeps, { headers, peer }: Presented): Access | Promise<Access> {
+  const mode = deps.auth.mode()
+  if (mode === 'local') return fullAccess
+  const { authorization } = headers
+  if (authorization !== undefined) return accessBy(deps, authorization)
+  if (mode === 'hybrid' && isLoopback(peer ?? '')) return fullAccess
+  throw unauthenticated('this service needs a credential: send Authorization: Bearer <API key or token>')
+}
+
+async function accessBy(deps: AuthenticateDeps, authorization: string): Promise<Access> {
+  const [, credential = ''] = /^Bearer +(\S+)$/iu.exec(authorization) ?? []
+  const known = credential.length <= maxCredentialLength ? await lookUp(deps, credential) : undefined
+  if (known) return known
+  throw unauthenticated('the credential is not valid: malformed, unknown, expired or revoked')
+}
+
+async function lookUp(deps: AuthenticateDeps, credential: string): Promise<Access | undefined> {
+  if (credential === '') return undefined
+  if (credential.startsWith(keyPrefix)) return byApiKey(deps, credential)
+  const claims = readToken(deps.auth.secret(), credential, deps.clock())
+  if (!claims) return undefined
+  const { sub, role, scope = {} } = claims
+  return accessOf({ kind: 'token', actor: sub, rateKey: `token ${sub}`, role, scope, permissions: null })
+}
+
+async function byApiKey({ clock, whenReady }: AuthenticateDeps, key: string): Promise<Access | undefined> {
+  const daemon = await whenReady()
+  const row = await findApiKey(daemon.store.tables, key, clock())
+  if (!row) return undefined
+  await noteKeyUse(daemon, row)
+  return accessOf({
+    kind: 'api-key',
+    actor: row.name,
+    rateKey: `key ${row.id}`,
+    role: row.role as Role,
+    scope: {
+      ...(row.agent_id !== null && { agent: row.agent_id }),
+      ...(row.project !== null && { project: row.project }),
+      ...(row.user !== null && { user: row.user }),
+    },
+    permissions: listOf(row),
+  })
+}
+
+function unauthenticated(message: string): AppError {
+  return new AppError('unauthenticated', message, undefined, { headers: { 'www-authenticate': 'Bearer' } })
+}

@@ -1,0 +1,27 @@
+import { type Scope, type TokenClaims, tokenClaims } from '../../../contract/platform/auth.js'
+import type { Role } from '../../../contract/platform/roles.js'
+import { openToken, signToken } from '../../../lib/signed-token.js'
+import type { Daemon } from '../daemon/daemon.js'
+
+export interface Issued {
+  token: string
+  expiresAt: string
+}
+
+/** Signs a token that is valid from now on for that long (spec 1, 5.2). */
+export function mintToken(
+  { auth, clock }: Pick<Daemon, 'auth' | 'clock'>,
+  { sub, role, scope }: { sub: string; role: Role; scope: Scope },
+  ttlSeconds: number,
+): Issued {
+  const iat = Math.floor(clock().getTime() / 1000)
+  const exp = iat + ttlSeconds
+  const claims: TokenClaims = { sub, role, scope, iat, exp }
+  return { token: signToken(auth.secret(), claims), expiresAt: new Date(exp * 1000).toISOString() }
+}
+
+/** The claims of a genuine token that has not expired; undefined for any other text. */
+export function readToken(secret: Buffer, token: string, now: Date): TokenClaims | undefined {
+  const { data: claims } = tokenClaims.safeParse(openToken(secret, token))
+  return claims && claims.exp * 1000 > now.getTime() ? claims : undefined
+}

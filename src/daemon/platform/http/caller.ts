@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import { name } from '../../../contract/ground/fields.js'
+import { type Access, noAccess } from '../../ground/visibility/access.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import { parseInput } from './errors.js'
+import { assertStorable } from './storable.js'
+
+/**
+ * Who makes a request (spec 1, 4.4 and 5.2). Its headers are believed as far as its credential lets it choose.
+ * @throws AppError `scope_violation` when it names another agent than its credential is bound to.
+ */
+export function callerOf(request: FastifyRequest): Caller {
+  const access = request.access ?? noAccess
+  const sessionKey = header(request, 'x-service-session-key')
+  const named = header(request, 'x-service-agent-id') ?? agentInKey(sessionKey)
+  assertInScope(access.scope, 'agent', named)
+  const agentId = named ?? access.agent
+  return {
+    actor: actorOf(request, access, agentId),
+    actorType: actorTypeOf(request, access),
+    agentId,
+    sessionKey,
+    runtimePath: header(request, 'x-service-runtime-path'),
+    internal: header(request, 'x-service-no-hooks') === '1',
+    requestId: request.id,
+    peer: request.socket.remoteAddress,
+    access,
+  }
+}
+
+/** A credential has a name of its own; without one the request says who it is. */
+function actorOf(request: FastifyRequest, access: Access, agentId: string | undefined): string {
+  if (access.credential !== 'none') return access.actor
+  return header(request, 'x-service-actor') ?? agentId ?? 'operator'
+}
+
+/**
+ * The header is a hint that can only lower: an agent's credential never acts as a person, and whoever calls itself
+ * anything but an operator acts on its own (spec 1, 4.7 and 5.2).
+ */
+function actorTypeOf(request: FastifyRequest, { role }: Access): Caller['actorType'] {
+  const hint = header(request, 'x-service-actor-type') ?? 'operator'
+  if (hint === 'pipeline') return 'pipeline'
+  return hint !== 'operator' || role === 'agent' || role === 'readonly' ? 'agent' : 'operator'
+}
+
+function header(request: FastifyRequest, field: string): string | undefined {
+  const value = request.headers[field]
+  if (value === undefined || value === '') return undefined
+  const text = Buffer.from(String(value), 'latin1').toString('utf8')
+  assertStorable(text, field)
+  return parseInput(name, text)
+}
+
+/** Session keys of the form `agent:<id>:...` name their agent. */
+function agentInKey(key: string | undefined): string | undefined {
+  return /^(?:session:)?agent:([^:]+):/u.exec(key ?? '')?.[1]
+}

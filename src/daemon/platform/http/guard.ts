@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { AuthMode } from '../auth/auth.js'
+import { isLoopback } from '../auth/loopback.js'
+
+type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
+
+/**
+ * Keeps web pages out (contract, hosts and origins): a page that a browser was lured to shows its own Origin, and one
+ * that rebinds its name to 127.0.0.1 shows its own Host.
+ * @throws AppError `forbidden_host` or `forbidden_origin`
+ */
+export function guardBrowser(
+  request: Guarded,
+  { boundHost, mode }: { boundHost: string; mode: AuthMode },
+): void {
+  const host = hostOf(request)
+  const loopbackOnly =
+    isTrustedByPlace(request, mode) ||
+    // MCP asks for the check in every mode.
+    (isLoopback(boundHost) && (mode !== 'team' || request.routeOptions.url === '/mcp'))
+  if (loopbackOnly && !isLoopback(hostName(host)))
+    throw forbiddenHost(`Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost`)
+  const { origin } = request.headers
+  if (origin !== undefined && !isOwnOrigin(origin, host, { mode, port: request.raw.socket.localPort }))
+    throw new AppError('forbidden_origin', `Origin ${quoted(origin)} may not use this service`)
+}
+
+/**
+ * Is it a program of this machine that shows nothing else for itself? In team mode it is trusted with public routes
+ * only, where nobody looks at a credential: a page may send any.
+ */
+function isTrustedByPlace({ headers, routeOptions, raw }: Guarded, mode: AuthMode): boolean {
+  if (!isLoopback(raw.socket.remoteAddress ?? '')) return false
+  const isLookedAt = mode !== 'local' && routeOptions.config?.endpoint?.permission !== 'public'
+  return headers.authorization === undefined || !isLookedAt
+}
+
+const validHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu
+
+/**
+ * The host that a request names, in the only way that no two programs can read differently.
+ * @throws AppError `forbidden_host` for several hosts, or a text that is none.
+ */
+function hostOf({ raw }: Guarded): string {
+  // Of several, the parsed headers hold the first and say nothing of the others.
+  const hosts: string[] = []
+  for (let at = 0; at < raw.rawHeaders.length; at += 2)
+    if (isHostName(raw.rawHeaders[at])) hosts.push(raw.rawHeaders[at + 1] ?? '')
+  const [host = ''] = hosts
+  if (hosts.length > 1) throw forbiddenHost(`there are ${hosts.length} Host headers; send one`)
+  if (!validHost.test(host))
+    throw forbiddenHost(`Host ${quoted(host)} is no name and port; send one such as 127.0.0.1:3850`)
+  const [, named] = /^[a-z][\w+.-]*:\/\/([^/?#]*)/iu.exec(raw.url ?? '') ?? []
+  if (named !== undefined && named.toLowerCase() !== host.toLowerCase())
+    throw forbiddenHost(`the address names ${quoted(named)} and Host ${quoted(host)}; send the path alone`)
+  return host
+}
+
+function isHostName(header: string | undefined): boolean {
+  return header?.length === 4 && header.toLowerCase() === 'host'
+}
+
+function forbiddenHost(message: string): AppError {
+  return new AppError('forbidden_host', message)
+}
+
+/** A page that this service itself served, under any of its names; a team's proxy serves it over TLS. */
+function isOwnOrigin(
+  origin: string,
+  host: string,
+  { mode, port }: { mode: AuthMode; port: number | undefined },
+): boolean {
+  if (ownNames.some(name => origin === `http://${name}:${port}`)) return true
+  try {
+    const { host: ownHost, protocol } = new URL(origin)
+    return ownHost === host.toLowerCase() && (protocol === 'http:' || mode === 'team')
+  } catch {
+    return false
+  }
+}
+
+const ownNames = ['127.0.0.1', 'localhost', '[::1]']
+
+function hostName(host: string): string {
+  return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : (host.split(':')[0] ?? '')
+}

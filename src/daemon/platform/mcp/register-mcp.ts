@@ -1,0 +1,74 @@
+import { finished } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../../contract/ground/errors.js'
+import { callOver } from '../../../mcp/call-over.js'
+import { answerHttp } from '../../../mcp/http.js'
+import { createServer } from '../../../mcp/server.js'
+import { type ToolSet, toolSets } from '../../../mcp/tool-table.js'
+import { askSelf, clientOf } from '../daemon/ask-self.js'
+import { type Admission, createAdmission } from '../http/admission.js'
+import { answerRpcError } from './rpc-error.js'
+
+const maxBodyBytes = 512 * 1024
+const maxInFlight = 8
+
+/**
+ * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB (spec 3, 4.9
+ * and 8). `?tools=core` offers the small set of tools.
+ * @param newServer makes the server of one request; only the conformance suite brings another.
+ */
+export function registerMcp(app: FastifyInstance, newServer = createServer): void {
+  const admission = createAdmission(maxInFlight)
+  const standing = new Set<() => Promise<void>>()
+  // A stream that waits for notifications must not hold up a stop.
+  app.addHook('preClose', async () => {
+    await Promise.all([...standing].map(close => close()))
+  })
+  app.route({
+    method: ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'],
+    url: '/mcp',
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoute: false,
+    errorHandler: answerRpcError,
+    handler: async (request, reply) => {
+      const leave = request.method === 'GET' ? () => undefined : enter(admission)
+      // Also for a client that has gone already.
+      finished(reply.raw, leave)
+      const call = callOver(askSelf(app, clientOf(request)))
+      const server = newServer({ call, tools: toolSetOf(request) })
+      const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
+      if (request.method === 'GET') standing.add(close)
+      finished(reply.raw, () => {
+        standing.delete(close)
+        void close()
+      })
+      return response
+    },
+  })
+}
+
+/** @throws AppError `overloaded` when too many are in flight. */
+function enter(admission: Admission): () => void {
+  const leave = admission.enter()
+  if (leave) return leave
+  const message = `${maxInFlight} MCP requests are in flight; try again shortly`
+  throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
+}
+
+function toolSetOf(request: FastifyRequest): ToolSet {
+  const { tools = 'all' } = request.query as { tools?: string }
+  const known = toolSets.find(set => set === tools)
+  if (known) return known
+  throw new AppError(
+    'validation_failed',
+    `tools is ${JSON.stringify(tools)}; it takes ${toolSets.join(' or ')}`,
+  )
+}
+
+/** Method, address and headers; the body travels beside it, already read and parsed. */
+function toWebRequest({ method, url, headers }: FastifyRequest): Request {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  return new Request(new URL(url, 'http://localhost'), { method, headers: pairs })
+}

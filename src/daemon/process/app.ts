@@ -1,0 +1,159 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { v7 as uuidv7 } from 'uuid'
+import { endpoints } from '../../contract/api.js'
+import type { EndpointShape } from '../../contract/ground/endpoint.js'
+import { AppError } from '../../contract/ground/errors.js'
+import * as system from '../../contract/operations/system.js'
+import type { Room } from '../ground/storage/room.js'
+import { readiness } from '../operations/system/readiness.js'
+import type { Auth } from '../platform/auth/auth.js'
+import type { Daemon } from '../platform/daemon/daemon.js'
+import { admit } from '../platform/http/admit.js'
+import { bind, type Route, type WhenReady } from '../platform/http/bind.js'
+import { boundConnections } from '../platform/http/connections.js'
+import { answerError } from '../platform/http/errors.js'
+import { guardBrowser } from '../platform/http/guard.js'
+import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
+import { acceptLines } from '../platform/http/line-bodies.js'
+import { registerMcp } from '../platform/mcp/register-mcp.js'
+import { type HarnessHookOptions, registerHarnessHooks } from '../sessions/harness/register-harness-hooks.js'
+
+const maxBodyBytes = 10 * 1024 * 1024
+/** A client that takes longer to send its headers, or all of its request, is cut off. */
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 120_000
+/** So long a client may take to read why it is cut off before its connection is closed under it. */
+const lingerMs = 500
+
+/** On every reply; the pages hold no script and are framed by nobody. */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+export interface AppOptions {
+  log: Logger
+  boundHost: string
+  auth: Auth
+  clock: () => Date
+  routes: readonly Route[]
+  whenReady: WhenReady
+  /** The daemon, once it is up. */
+  daemon: () => Daemon | undefined
+  room: Pick<Room, 'look' | 'note'>
+  /** Answers `GET /health` while everything else still starts. */
+  health: () => object
+  /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
+  onRequest: () => () => void
+  harness: Pick<HarnessHookOptions, 'keep' | 'promptsOf' | 'files' | 'heard'>
+}
+
+/** The HTTP application, not listening yet. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, room, health, onRequest, harness } = options
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 2000 },
+    genReqId: () => uuidv7(),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 4096 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+  app.removeContentTypeParser('text/plain')
+  boundConnections(app.server)
+  app.decorateRequest('access', null)
+  acceptLines(app)
+  parseLargeBodiesInTurns(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.headers(securityHeaders)
+    guardBrowser(request, { boundHost, mode: auth.mode() })
+    const ended = onRequest()
+    // A client that goes away finishes nothing, a request from inside has nothing to close.
+    reply.raw.once('finish', ended).once('close', ended)
+    await admit({ auth, clock, whenReady }, request)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The route, never the URL: a query string may hold what nobody wants in a log.
+    request.log.debug(
+      {
+        requestId: request.id,
+        peer: request.socket.remoteAddress,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+  })
+  app.addHook('onError', async (_request, _reply, error) => void room.note(error))
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(request => {
+    throw unknownRoute(request.method, request.url.split('?')[0] ?? '')
+  })
+  app.get('/health', { config: { endpoint: system.health } }, async () => health())
+  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_request, reply) => {
+    const report = await readiness(daemon(), await room.look())
+    return reply.code(report.ready ? 200 : 503).send(report)
+  })
+  for (const route of routes) bind(app, whenReady, route)
+  registerMcp(app)
+  registerHarnessHooks(app, { log, clock, ...harness })
+  return app
+}
+
+const addresses = (endpoints as readonly EndpointShape[]).flatMap(({ method, path, aliases = [] }) =>
+  [path, ...aliases].map(address => ({
+    method,
+    address,
+    pattern: new RegExp(`^${address.replace(/:\w+/gu, '[^/]+')}$`, 'u'),
+  })),
+)
+
+function unknownRoute(method: string, path: string): AppError {
+  const matching = addresses.filter(({ pattern }) => pattern.test(path))
+  const exact = matching.filter(({ address }) => address === path)
+  const allowed = [...new Set((exact.length > 0 ? exact : matching).map(known => known.method))]
+  if (allowed.length === 0)
+    return new AppError('not_found', `there is no ${method} ${path.slice(0, 200)}; see /docs`)
+  const message = `${path} answers ${allowed.join(', ')}, not ${method}`
+  return new AppError('method_not_allowed', message, undefined, { headers: { allow: allowed.join(', ') } })
+}
+
+const clientErrors: Readonly<Record<string, [status: string, code: string, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'the address and headers are larger than 16 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'],
+}
+
+/** A request that is not HTTP enough to reach a route still gets JSON. */
+function answerClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const [status, code, text] = clientErrors[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'validation_failed',
+    'the request is not valid HTTP',
+  ]
+  const body = JSON.stringify({ error: text, code })
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+  // A client that does not end its side would keep the connection for ever.
+  const cut = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(cut))
+}

@@ -1,0 +1,31 @@
+import { chmodSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { WorkspacePaths } from '../../lib/paths.js'
+
+const others = 0o077
+
+/**
+ * Takes from other users what an earlier release, or a program that copied the workspace, left open to them: the folders
+ * that are ours and what is directly in them. What is the owner's own (AGENTS.md, scripts, what a link leads to, the
+ * workspace itself) stays as it is. A file system that takes no modes is no fault.
+ */
+export function closeToOthers(
+  { memoryDir, daemonDir, logsDir, captures, hookSpool }: WorkspacePaths,
+  log: Logger,
+): void {
+  if (process.platform === 'win32') return
+  for (const folder of [memoryDir, daemonDir, logsDir, captures, hookSpool])
+    try {
+      for (const path of [folder, ...readdirSync(folder).map(name => join(folder, name))]) close(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        log.warn({ err: error }, 'other users of this machine may read files of the workspace')
+    }
+}
+
+function close(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats || stats.isSymbolicLink() || (stats.mode & others) === 0) return
+  chmodSync(path, stats.mode & 0o777 & ~others)
+}

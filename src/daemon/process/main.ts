@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { keepFilesPrivate } from '../../lib/own-umask.js'
+import { workspacePaths } from '../../lib/paths.js'
+import { formatProblem, SettingsError } from '../../lib/settings-file.js'
+import { storageFault } from '../../lib/storage-fault.js'
+import { version } from '../../lib/version.js'
+import { isDamage } from '../../store/damage.js'
+import { WorkspaceInUse } from '../../store/instance-lock.js'
+import { openLog } from './log.js'
+import { type RunningDaemon, startDaemon } from './start.js'
+
+/** Exit codes of the daemon process; the CLI tells by them why a start failed. */
+const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
+
+keepFilesPrivate()
+const foreground = process.argv.includes('--foreground')
+const paths = workspacePaths()
+const { log, flush } = openLog(
+  foreground ? 'stderr' : { file: paths.log },
+  process.env.SERVICE_LOG_LEVEL ?? 'info',
+)
+
+/** Resolves when the index is loaded, and so everything that a start runs has run. */
+export const started = run()
+
+async function run(): Promise<void> {
+  const daemon = await start()
+  process.on('SIGTERM', () => void stop(daemon, 'SIGTERM'))
+  process.on('SIGINT', () => void stop(daemon, 'SIGINT'))
+  if (process.platform !== 'win32') process.on('SIGHUP', () => void stop(daemon, 'SIGHUP'))
+  // State after such an error is unknown; what was acknowledged is in the database.
+  process.on('uncaughtException', error => void fail(error, exit.failed))
+  process.on('unhandledRejection', error => void fail(error, exit.failed))
+  await daemon.loaded.then(
+    () => log.info('index loaded'),
+    error => fail(error, exit.failed),
+  )
+}
+
+async function start(): Promise<RunningDaemon> {
+  const holder: { daemon?: RunningDaemon } = {}
+  try {
+    const onStop = (why: string): void => {
+      if (holder.daemon) void stop(holder.daemon, why)
+    }
+    const openToNetwork = process.argv.includes('--i-know-this-is-open')
+    const environment = process.env
+    holder.daemon = await startDaemon({ paths, version, log, environment, openToNetwork, onStop })
+  } catch (error) {
+    return fail(error, exitCodeOf(error))
+  }
+  log.info({ version, url: holder.daemon.url, workspace: paths.root }, 'listening')
+  return holder.daemon
+}
+
+const stopping: { begun: boolean } = { begun: false }
+
+async function stop(daemon: RunningDaemon, why: string): Promise<void> {
+  if (stopping.begun) return
+  stopping.begun = true
+  log.info({ why }, 'stopping')
+  // A part that hangs must not keep the process: everything acknowledged is on disk.
+  const forced = delay(15_000, exit.failed, { ref: false })
+  const code = await Promise.race([daemon.close().then(() => exit.stopped), forced])
+  await flush()
+  process.exit(code)
+}
+
+async function fail(error: unknown, code: number): Promise<never> {
+  log.fatal({ err: error }, 'the daemon cannot go on')
+  process.stderr.write(`${explain(error)}\n`)
+  await flush()
+  process.exit(code)
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof SettingsError) return exit.settings
+  if (error instanceof WorkspaceInUse) return exit.workspaceInUse
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? exit.portInUse : exit.failed
+}
+
+function explain(error: unknown): string {
+  if (error instanceof SettingsError) return error.problems.map(formatProblem).join('\n')
+  const fault = storageFault(error)
+  if (fault) return `${fault}: make room on the disk of ${paths.root}`
+  if (isDamage(error))
+    return `the database ${paths.database} is damaged (${(error as Error).message}): memory doctor says what there is to do`
+  const { code, message, port, address } = error as NodeJS.ErrnoException & {
+    port?: number
+    address?: string
+  }
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${address} is taken by another program; stop it or set SERVICE_PORT (or daemon.port in agent.yaml) to a free one`
+  if (code === 'EACCES') return `${message}; choose a port above 1023 or give the daemon the right to it`
+  return message
+}

@@ -1,0 +1,116 @@
+import type { Frame, SessionEvent } from '../../../contract/sessions/black-box.js'
+import { clip } from '../../../lib/clip.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { MemoryState } from '../../../store/tables/memory/memory-overview.js'
+import type { SessionName } from '../../../store/tables/sessions/sessions.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+const maxInfluences = 10
+const maxPreview = 160
+/** What was shown one event earlier counts so much less. */
+const fading = 0.9
+
+/** How a memory was shown to the session. */
+interface Showing {
+  score: number
+  rank: number
+  times: number
+  lastAt: string
+  /** Place of the last event in the log. */
+  last: number
+}
+
+/**
+ * What is in a session's context now: what it was shown in this context epoch, and the summary that began the epoch.
+ * Of memories that the reader may not see nothing is told (spec 1, 4.11).
+ */
+export async function frameOf(
+  deps: Deps,
+  session: SessionName,
+  boundary: ReadBoundary,
+  events: readonly SessionEvent[],
+): Promise<Frame> {
+  const { recallLedger, memories } = deps.store.tables
+  const now = deps.clock().toISOString()
+  const shown = await recallLedger.recalledIn(session)
+  const inContext = new Set(shown.filter(({ current }) => current).map(({ id }) => id))
+  const showings = showingsOf(events, inContext)
+  for (const ref of summaryRefs(events, await recallLedger.epochOf(session))) inContext.add(ref)
+  const states = new Map((await memories.statesOf([...inContext], boundary)).map(state => [state.id, state]))
+  const lastOf = (id: string): number => showings.get(id)?.last ?? -1
+  const activeRefs = [...inContext]
+    .filter(id => states.has(id))
+    .sort((a, b) => lastOf(b) - lastOf(a) || (a < b ? -1 : 1))
+  return {
+    at: now,
+    activeRefCount: activeRefs.length,
+    activeRefs,
+    likelyInfluences: influences(showings, states),
+    warnings: activeRefs.flatMap(id => warningOf(states.get(id) as MemoryState, now)),
+  }
+}
+
+/** The summary of the last compaction is in the context, unless another epoch has begun without one. */
+function summaryRefs(events: readonly SessionEvent[], epoch: number | undefined): readonly string[] {
+  const last = events.findLast(isCompaction)
+  return last?.payload.contextEpoch === epoch ? (last?.refs ?? []) : []
+}
+
+function isCompaction({ kind, payload }: SessionEvent): boolean {
+  return kind === 'artifact.written' && payload.artifact === 'compaction'
+}
+
+/** Early in a list, often and lately: each showing adds 1 / rank, fading with every later one. */
+function showingsOf(events: readonly SessionEvent[], inContext: ReadonlySet<string>): Map<string, Showing> {
+  const since = events.findLastIndex(isCompaction) + 1
+  const lists = events
+    .map((event, place) => ({ event, place }))
+    .slice(since)
+    .filter(({ event: { kind } }) => kind === 'recall.result' || kind === 'context.recalled')
+  const showings = new Map<string, Showing>()
+  for (const [order, { event, place }] of lists.entries())
+    for (const [index, id] of event.refs.entries()) {
+      if (!inContext.has(id)) continue
+      const before = showings.get(id)
+      const weight = fading ** (lists.length - 1 - order) / (index + 1)
+      showings.set(id, {
+        score: (before?.score ?? 0) + weight,
+        rank: Math.min(before?.rank ?? index + 1, index + 1),
+        times: (before?.times ?? 0) + 1,
+        lastAt: event.at,
+        last: place,
+      })
+    }
+  return showings
+}
+
+function influences(
+  showings: ReadonlyMap<string, Showing>,
+  states: ReadonlyMap<string, MemoryState>,
+): Frame['likelyInfluences'] {
+  return [...showings]
+    .flatMap(([id, { score, rank, times, lastAt }]) => {
+      const state = states.get(id)
+      if (!state) return []
+      const isTold = state.is_deleted === 0 && state.safety_status === 'clean'
+      const preview = isTold ? clip(state.content, maxPreview) : ''
+      return [{ id, score: Number(score.toFixed(3)), rank, times, lastAt, type: state.type, preview }]
+    })
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, maxInfluences)
+}
+
+function warningOf(
+  { id, is_deleted, safety_status, superseded_by, valid_until }: MemoryState,
+  now: string,
+): Frame['warnings'] {
+  const warning = (code: Frame['warnings'][number]['code'], message: string) => [{ ref: id, code, message }]
+  if (is_deleted === 1) return warning('forgotten', 'was forgotten since it was shown')
+  if (safety_status !== 'clean')
+    return warning('unsafe', `is ${safety_status} by the content safety policy; recall no longer shows it`)
+  if (superseded_by !== null) return warning('superseded', 'was replaced by a newer memory')
+  if (valid_until !== null && valid_until <= now) return warning('expired', `held until ${valid_until}`)
+  return []
+}

@@ -1,0 +1,96 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  BlackBoxList,
+  BlackBoxQuery,
+  BlackBoxReply,
+  SessionEvent,
+} from '../../../contract/sessions/black-box.js'
+import { quoted } from '../../../lib/clip.js'
+import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { frameOf } from './frame.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+type Query = Omit<BlackBoxQuery, 'limit'>
+
+/** Black boxes of the caller's agent (spec 1, 4.11). */
+export async function listBlackBoxes(
+  { store }: Deps,
+  caller: Caller,
+  query: BlackBoxQuery,
+): Promise<BlackBoxList> {
+  const { agentId, project, isVisible } = whose(caller, query)
+  const logs = isVisible ? await store.tables.sessionEvents.logs(agentId, project, query.limit) : []
+  const sessions = logs.map(log => ({
+    sessionKey: log.session_key,
+    agentId: log.agent_id,
+    project: log.project,
+    lastAt: log.last_at,
+    recallEvents: log.recall_events,
+    artifactEvents: log.artifact_events,
+  }))
+  return { agentId, sessions, count: sessions.length }
+}
+
+/**
+ * What a session asked for, was shown and wrote, and what it works with now (spec 1, 4.11).
+ * @throws AppError `not_found` for a session that is unknown to the caller's agent, or of another project.
+ */
+export async function readBlackBox(
+  deps: Deps,
+  caller: Caller,
+  key: string,
+  query: Query,
+): Promise<BlackBoxReply> {
+  const { agentId, project, isVisible } = whose(caller, query)
+  const session = { agentId, sessionKey: sessionKeyOf(key) }
+  const { sessions, sessionEvents } = deps.store.tables
+  const known = (await sessionEvents.log(session)) ?? (await sessions.find(session))
+  if (!isVisible || !known || (project !== undefined && known.project !== project))
+    throw new AppError(
+      'not_found',
+      `there is no session ${quoted(key)}; memory sessions blackbox lists them (GET /api/sessions/blackbox)`,
+    )
+  const events = (await sessionEvents.of(session)).map(toEvent)
+  const boundary = await readBoundary(deps, caller, query)
+  return {
+    ...session,
+    generatedAt: deps.clock().toISOString(),
+    eventCount: events.length,
+    events,
+    frame: await frameOf(deps, session, boundary, events),
+  }
+}
+
+/**
+ * Whose sessions a request is about; a credential that is confined to a user sees none, as with conversations.
+ * @throws AppError `scope_violation` when the request names what its credential excludes.
+ */
+function whose(
+  caller: Caller,
+  query: Query,
+): { agentId: string; project: string | undefined; isVisible: boolean } {
+  const { scope } = caller.access
+  assertInScope(scope, 'project', query.project)
+  return {
+    agentId: agentOf(caller, query) ?? defaultAgent,
+    project: query.project ?? scope.project,
+    isVisible: scope.user === undefined,
+  }
+}
+
+function toEvent({ id, kind, at, title, detail, refs, payload }: SessionEventRow): SessionEvent {
+  return {
+    id,
+    kind: kind as SessionEvent['kind'],
+    at,
+    title,
+    detail,
+    refs: JSON.parse(refs) as string[],
+    payload: JSON.parse(payload) as Record<string, unknown>,
+  }
+}

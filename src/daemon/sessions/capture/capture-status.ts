@@ -1,0 +1,33 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { CaptureReply } from '../../../contract/sessions/hook-capture.js'
+import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/**
+ * How far a capture is; never what was said.
+ * @throws AppError `not_found` for a job that is unknown, another agent's, or of a project outside the credential's.
+ */
+export async function captureStatus(
+  { store }: Pick<Daemon, 'store'>,
+  caller: Caller,
+  query: NamedAgent,
+  jobId: string,
+): Promise<CaptureReply> {
+  const agent = agentOf(caller, query) ?? defaultAgent
+  const row = await store.tables.transcriptCaptures.find(jobId)
+  const { project } = caller.access.scope
+  if (!row || row.agent_id !== agent || (project !== undefined && row.project !== project))
+    throw new AppError('not_found', `there is no transcript capture ${jobId}`)
+  return {
+    id: row.id,
+    sessionKey: row.session_key,
+    agentId: row.agent_id,
+    harness: row.harness,
+    status: row.status as CaptureReply['status'],
+    error: row.error,
+    capturedAt: row.captured_at,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  }
+}

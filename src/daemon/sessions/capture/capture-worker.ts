@@ -1,0 +1,135 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { cutBack } from '../../../store/files/line-file.js'
+import type { JobRow } from '../../../store/tables/platform/jobs.js'
+import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import { type GoOn, Interrupted } from '../../ground/interrupted.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { recordFile } from '../transcripts/transcript-record.js'
+import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
+import { Uncapturable, Unreadable } from './open-source.js'
+import { rejudgeTranscripts } from './rejudge-transcripts.js'
+import { removeStaleBodies } from './remove-body.js'
+
+export const captureJob = 'transcript-capture'
+/** A daemon that is killed has used one up, and what was acknowledged must outlive some of that. */
+export const captureAttempts = 20
+/** A file that can't be opened is waited for about a minute: it may be renamed, locked, or gone for good. */
+const readAttempts = 6
+/** A request writes its file first and its receipt at once after that. */
+const orphanAgeMs = 600_000
+
+type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
+
+/**
+ * Captures transcripts one after the other, oldest receipt first, behind every caller; a start goes on with what a
+ * stop or a crash left. It waits while mutations are frozen.
+ */
+export function createCaptureWorker(deps: Deps): JobWorker {
+  const state = { closed: false, tidied: false }
+  const goOn = (): void => {
+    if (state.closed) throw new Interrupted('the daemon stops')
+  }
+  const worker = createJobWorker(deps, {
+    kind: captureJob,
+    batchSize: 1,
+    ready: async () => {
+      if (isFrozen(deps)) return false
+      if (!state.tidied) await tidy(deps)
+      state.tidied = true
+      await removeStaleBodies(deps)
+      return true
+    },
+    run: async jobs => {
+      for (const job of jobs) await runCapture(deps, job, goOn)
+    },
+    // In between, since it must not meet a capture of the same session.
+    refill: async () => {
+      if (!state.closed) await rejudgeTranscripts(deps, goOn)
+      return false
+    },
+    isOutage: error => error instanceof Interrupted,
+    isOwn: error => error instanceof Unreadable,
+  })
+  return {
+    ...worker,
+    close: async () => {
+      state.closed = true
+      await worker.close()
+    },
+  }
+}
+
+/** @throws what another attempt may overcome; after the last one the receipt says why it failed. */
+async function runCapture(deps: Deps, job: JobRow, goOn: GoOn): Promise<void> {
+  const { transcriptCaptures } = deps.store.tables
+  const capture = await transcriptCaptures.find(job.memory_id)
+  if (!capture) return
+  if (capture.status !== 'completed') {
+    await transcriptCaptures.update(capture.id, { status: 'running' })
+    try {
+      await captureTranscript(deps, capture, goOn)
+    } catch (error) {
+      const isHopeless =
+        error instanceof Uncapturable || (error instanceof Unreadable && job.attempts >= readAttempts)
+      const isFinal = isHopeless || job.attempts >= job.max_attempts
+      if (isFinal && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
+      else {
+        await takeBackRecord(deps, capture.id)
+        await transcriptCaptures.update(capture.id, { status: 'queued', record_size: null })
+      }
+      if (!isHopeless) throw error
+    }
+  }
+  if (capture.source === 'inline') await rm(capture.path, { force: true })
+}
+
+/** Cuts what a capture wrote off the record of its harness, while it is still the last that wrote there. */
+async function takeBackRecord(deps: Deps, id: string): Promise<CaptureRow | undefined> {
+  const row = await deps.store.tables.transcriptCaptures.find(id)
+  if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
+  return row
+}
+
+/** What it had written goes again. */
+async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
+  const row = await takeBackRecord(deps, id)
+  await deps.store.tables.transcriptCaptures.update(id, {
+    status: 'failed',
+    error,
+    record_size: null,
+    completed_at: deps.clock().toISOString(),
+    stale_body_id: row?.body_id ?? null,
+  })
+}
+
+/** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
+async function tidy(deps: Deps): Promise<void> {
+  const { transcriptCaptures } = deps.store.tables
+  // Only one that a crash cut short is still running, and nobody has written behind it.
+  for (const { id, status } of await transcriptCaptures.halfWritten()) {
+    if (status === 'running') await takeBackRecord(deps, id)
+    await transcriptCaptures.update(id, { record_size: null })
+  }
+  for (const id of await transcriptCaptures.withoutJob())
+    await giveUp(deps, id, 'the daemon ended unexpectedly each time it was tried')
+  for (const file of await filesIn(deps.paths.captures)) {
+    const capture = await transcriptCaptures.find(basename(file, '.jsonl'))
+    const isOld = deps.clock().getTime() - (await stat(file)).mtimeMs > orphanAgeMs
+    if (capture ? capture.status === 'completed' : isOld) await rm(file, { force: true })
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.map(name => join(folder, name))
+}
+
+/** What a caller may know: nothing of a path or a text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Uncapturable || error instanceof Unreadable) return error.message
+  const { code } = error as NodeJS.ErrnoException
+  return code ? `it failed with ${code}; the log says more` : 'it failed; the log says why'
+}

@@ -1,0 +1,86 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { CheckpointBody, CheckpointReply } from '../../../contract/sessions/hook-capture.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { enterHook, type HookSession } from '../tracker/enter-hook.js'
+import { isStaged, transcriptFile } from '../transcripts/transcript-file.js'
+import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
+import { inlineLength, receiveInline } from './receive.js'
+import type { SessionEndDeps } from './session-end.js'
+
+/** Less that is new is not worth a checkpoint (spec 1, section 8). */
+const minDelta = 500
+
+/**
+ * Takes what a session has said so far, so that one that never ends is not lost; its claim stays. Skips silently
+ * whatever there is no use in taking (spec 1, 4.10).
+ * @throws AppError `conflict` for a call from the other runtime path.
+ */
+export async function checkpoint(
+  deps: SessionEndDeps,
+  caller: Caller,
+  body: CheckpointBody,
+): Promise<CheckpointReply> {
+  const entry = await enterHook(deps, caller, body)
+  if (entry.kind === 'no-op') return { skipped: true, ...entry.flag }
+  if (!isFrozen(deps)) await take(deps, entry.session, body)
+  return { skipped: true }
+}
+
+async function take(deps: SessionEndDeps, session: HookSession, body: CheckpointBody): Promise<void> {
+  const { name, row } = session
+  if (!name || !row) return
+  const id = deps.newId()
+  const offered = await offeredTranscript(deps, body)
+  if (!offered) return
+  const { length } = offered
+  const cursor = row.checkpoint_cursor
+  // A transcript that has become shorter was begun anew.
+  if (length - (length < cursor ? 0 : cursor) < minDelta) return
+  const received = await offered.receive(id)
+  await deps.store.transaction(async tables => {
+    if (received)
+      await queueCapture(deps, tables, {
+        id,
+        session,
+        received,
+        sessionKey: name.sessionKey,
+        capturedAt: deps.clock().toISOString(),
+      })
+    await tables.transcriptCaptures.moveCursor(name, length)
+  })
+  if (received) deps.captures.wake()
+}
+
+interface OfferedTranscript {
+  /** In the units by which the cursor counts: characters of a text, bytes of a file. */
+  length: number
+  receive(id: string): Promise<ReceivedTranscript | undefined>
+}
+
+async function offeredTranscript(
+  deps: SessionEndDeps,
+  { transcript, transcriptPath }: CheckpointBody,
+): Promise<OfferedTranscript | undefined> {
+  if (transcript)
+    return {
+      length: inlineLength(transcript),
+      receive: async id => {
+        const path = await receiveInline(deps, id, transcript)
+        return path === undefined ? undefined : { source: 'inline', path }
+      },
+    }
+  const file = transcriptPath ? await fileOrNothing(deps, transcriptPath) : undefined
+  if (!file || !(await isStaged(file))) return undefined
+  return { length: file.bytes, receive: async () => ({ source: 'file', path: file.path }) }
+}
+
+/** A checkpoint does not complain about a file that it does not take. */
+async function fileOrNothing(deps: SessionEndDeps, path: string): ReturnType<typeof transcriptFile> {
+  try {
+    return await transcriptFile(deps, path)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { withoutRecalled } from '../../ground/text/recalled-spans.js'
+import type { TranscriptMessage } from '../transcripts/transcript-message.js'
+
+/**
+ * What may be kept of a conversation: nothing private, nothing that the service itself had put into it. Cleaning what
+ * is clean changes nothing.
+ */
+export async function* cleaned(
+  messages: AsyncIterable<TranscriptMessage>,
+): AsyncGenerator<TranscriptMessage> {
+  for await (const message of messages) {
+    const text = withoutRecalled(withoutPrivate(message.text))
+    if (text.trim() !== '') yield { ...message, text }
+  }
+}
+
+/** Longest conversation that is kept, in UTF-16 units and in messages; of a longer one the end stays. */
+export const maxTranscriptLength = 64 * 1024 * 1024
+export const maxTranscriptMessages = 200_000
+
+/** The newest messages that fit; a last message that alone is too long loses its beginning. */
+export async function collected(
+  messages: AsyncIterable<TranscriptMessage>,
+  { maxLength = maxTranscriptLength, maxMessages = maxTranscriptMessages } = {},
+): Promise<TranscriptMessage[]> {
+  const kept: TranscriptMessage[] = []
+  let first = 0
+  let length = 0
+  for await (const message of messages) {
+    kept.push(message)
+    length += message.text.length
+    for (; kept.length - first > 1 && (length > maxLength || kept.length - first > maxMessages); first++) {
+      length -= kept[first]?.text.length ?? 0
+      // What is dropped must not stay in memory.
+      kept[first] = message
+    }
+    if (first < 10_000) continue
+    kept.splice(0, first)
+    first = 0
+  }
+  const last = kept.at(-1)
+  if (last && last.text.length > maxLength)
+    kept[kept.length - 1] = { ...last, text: last.text.slice(-maxLength) }
+  return kept.slice(first)
+}

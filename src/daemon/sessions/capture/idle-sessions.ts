@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Timers } from '../../../lib/timers.js'
+import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
+import { queueCapture } from './queue-capture.js'
+
+/** A session that calls no hook, and whose transcript is not written to, for so long has come to rest. */
+const idleMs = 5 * 60_000
+const sessionsPerLook = 100
+
+export type IdleCaptureDeps = Pick<
+  Daemon,
+  'store' | 'clock' | 'newId' | 'paths' | 'configuration' | 'captures' | 'log'
+>
+
+/** Looks every minute for sessions that have come to rest. */
+export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): PeriodicWork {
+  return createPeriodicWork({
+    run: isClosed => captureIdle(deps, isClosed),
+    onError: error => deps.log.warn({ err: error }, 'sessions at rest not captured'),
+    timers,
+  })
+}
+
+/**
+ * Captures what sessions said that rest without an end: programs that stay in the background, were killed or lost
+ * their terminal end them late or never, and a checkpoint takes nothing that is short (spec 1, 4.10). The session goes
+ * on, its claim stays; whoever comes back to it is captured again at the next rest. Nothing is captured while mutations
+ * are frozen.
+ */
+export async function captureIdle(deps: IdleCaptureDeps, isClosed: () => boolean): Promise<void> {
+  if (isFrozen(deps)) return
+  const now = deps.clock()
+  const restedSince = now.getTime() - idleMs
+  const between = { since: liveSince(now), seenBy: new Date(restedSince).toISOString() }
+  for (const row of await deps.store.tables.sessions.uncaptured(between, sessionsPerLook)) {
+    if (isClosed()) return
+    const file = await fileAtRest(deps, row, restedSince)
+    if (file) await capture(deps, row, file)
+  }
+}
+
+/** @returns undefined for a file that is not there, is refused, or is still written to. */
+async function fileAtRest(
+  deps: IdleCaptureDeps,
+  { transcript_path }: SessionRow,
+  restedSince: number,
+): Promise<TranscriptFile | undefined> {
+  try {
+    const file = await transcriptFile(deps, transcript_path ?? '')
+    return file && (await stat(file.path)).mtimeMs <= restedSince ? file : undefined
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+async function capture(deps: IdleCaptureDeps, row: SessionRow, { path }: TranscriptFile): Promise<void> {
+  const { agent_id: agentId, harness, project, session_key: sessionKey, seen_at: capturedAt } = row
+  const session = { agentId, harness, project }
+  const receipt = {
+    id: deps.newId(),
+    sessionKey,
+    session,
+    received: { source: 'file', path },
+    capturedAt,
+  } as const
+  await deps.store.transaction(tables => queueCapture(deps, tables, receipt))
+  deps.captures.wake()
+}

@@ -1,0 +1,41 @@
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { HookSession } from '../tracker/enter-hook.js'
+import { captureAttempts, captureJob } from './capture-worker.js'
+
+/** A transcript that was handed over: in a file of ours, or in one of the harness's. */
+export interface ReceivedTranscript {
+  source: 'inline' | 'file'
+  path: string
+}
+
+export interface NewReceipt {
+  id: string
+  sessionKey: string
+  session: Pick<HookSession, 'agentId' | 'harness' | 'project'>
+  received: ReceivedTranscript
+  /** ISO time of what was said last, as far as the caller knows. */
+  capturedAt: string
+}
+
+/** Writes the receipt of a transcript and queues its capture; both are durable with their transaction. */
+export async function queueCapture(
+  { clock }: Pick<Daemon, 'clock'>,
+  tables: Pick<Tables, 'transcriptCaptures' | 'jobs'>,
+  { id, sessionKey, session, received, capturedAt }: NewReceipt,
+): Promise<void> {
+  const now = clock().toISOString()
+  await tables.transcriptCaptures.add({
+    id,
+    agent_id: session.agentId,
+    session_key: sessionKey,
+    harness: session.harness,
+    project: session.project,
+    source: received.source,
+    path: received.path,
+    status: 'queued',
+    captured_at: capturedAt,
+    created_at: now,
+  })
+  await tables.jobs.enqueue({ id, kind: captureJob, memoryId: id, maxAttempts: captureAttempts }, now)
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { InlineTranscript } from '../../../contract/sessions/hook-capture.js'
+import type { LoopBudget } from '../../../lib/loop-budget.js'
+import { createLines } from '../../../store/files/line-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { readTranscript } from '../transcripts/readers/read-transcript.js'
+import { stringPieces } from '../transcripts/readers/text-pieces.js'
+import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
+import { cleaned } from './clean.js'
+
+/**
+ * Keeps an inline transcript in a file of our own until it is captured; what is private never reaches it.
+ * @returns the file; undefined when nobody said anything.
+ */
+export async function receiveInline(
+  { paths, budget }: Pick<Daemon, 'paths' | 'budget'>,
+  captureId: string,
+  transcript: InlineTranscript,
+): Promise<string | undefined> {
+  const file = join(paths.captures, `${captureId}.jsonl`)
+  const messages = cleaned(inlineMessages(transcript, budget))
+  const first = await messages.next()
+  if (first.done) return undefined
+  const lines = async function* (): AsyncGenerator<string> {
+    yield JSON.stringify(first.value)
+    for await (const message of messages) yield JSON.stringify(message)
+  }
+  await createLines(file, lines())
+  return file
+}
+
+/** UTF-16 units of what was handed over, by which checkpoints tell how much is new. */
+export function inlineLength(transcript: InlineTranscript): number {
+  if (typeof transcript === 'string') return transcript.length
+  return transcript.reduce((sum, turn) => sum + textOfTurn(turn).length, 0)
+}
+
+function inlineMessages(transcript: InlineTranscript, budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
+  return typeof transcript === 'string'
+    ? readTranscript(stringPieces(transcript), budget)
+    : turns(transcript, budget)
+}
+
+type Turn = Exclude<InlineTranscript, string>[number]
+
+async function* turns(list: readonly Turn[], budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
+  for (const turn of list) {
+    const role = roleOf(turn.role)
+    const text = textOfTurn(turn)
+    if (role !== undefined && text.trim() !== '') yield { role, text, at: timeOf(turn.at ?? turn.timestamp) }
+    await budget.breathe()
+  }
+}
+
+function textOfTurn({ text, content }: Turn): string {
+  return text ?? textOf(content ?? '')
+}

@@ -1,0 +1,108 @@
+import type { NewChunk } from '../../../store/tables/sessions/transcript-chunks.js'
+import type { NewTranscriptMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { GoOn } from '../../ground/interrupted.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { chunksOf } from '../transcripts/chunks.js'
+import { judgeChunks, type Verdict } from './judge-chunks.js'
+import type { CapturePlan } from './plan-capture.js'
+
+/** Rows and text that one statement stages; requests wait for it. */
+const batchRows = 50
+const batchLength = 48 * 1024
+const chunkRows = 100
+
+type Deps = Pick<Daemon, 'store' | 'budget'>
+
+/** Writes the messages of a plan where nobody looks yet. */
+export async function stageMessages(
+  { store, budget }: Deps,
+  { bodyId, from, added, fingerprints }: CapturePlan,
+  goOn: GoOn,
+): Promise<void> {
+  let batch: NewTranscriptMessage[] = []
+  let length = 0
+  const flush = async (): Promise<void> => {
+    goOn()
+    // What is staged need not be on the disk before it is shown.
+    await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
+    batch = []
+    length = 0
+    await budget.breathe()
+  }
+  for (const [offset, message] of added.entries()) {
+    batch.push({ ...message, position: from + offset, fingerprint: fingerprints[offset] as string })
+    length += message.text.length
+    if (batch.length >= batchRows || length >= batchLength) await flush()
+  }
+  if (batch.length > 0) await flush()
+}
+
+/** Chunks of a plan: those that are staged, and the one that takes the place of the last of what is extended. */
+export interface StagedChunks {
+  /** The first chunk that is new or another than before. */
+  from: number
+  /** Written when all is shown, since it is shown now as it was. */
+  first: NewChunk | undefined
+}
+
+/** Judges what a plan adds, and writes its chunks where nobody looks yet. @param verdict takes what is found. */
+export async function stageChunks(
+  deps: Deps,
+  plan: CapturePlan,
+  verdict: Verdict,
+  goOn: GoOn,
+): Promise<StagedChunks> {
+  const { store } = deps
+  const { bodyId, extended, from, added } = plan
+  const last = extended && (await store.tables.transcriptChunks.last(bodyId, extended.messages))
+  const start = last?.chunk ?? 0
+  await store.tables.transcriptChunks.dropFrom(bodyId, last ? start + 1 : 0)
+  const before = last && extended ? await messagesFrom(deps, extended, last.first_position) : []
+  const later = added.map(({ text }, offset) => ({ position: from + offset, text }))
+  const chunks = chunksOf([...before, ...later], last?.first_offset)
+  const judged = await judgeChunks(deps, checked(chunks, goOn), verdict)
+  const rows = judged.map(({ text: _text, ...chunk }, offset) => ({
+    ...chunk,
+    body_id: bodyId,
+    chunk: start + offset,
+    removed: 0,
+  }))
+  const first = last ? rows.shift() : undefined
+  for (let at = 0; at < rows.length; at += chunkRows) {
+    await store.bookkeeping(tables => put(tables, rows.slice(at, at + chunkRows)))
+    await deps.budget.breathe()
+  }
+  const change = await store.tables.meta.nextChange()
+  return { from: start, first: first && { ...first, change } }
+}
+
+async function put(
+  { meta, transcriptChunks }: Tables,
+  rows: readonly Omit<NewChunk, 'change'>[],
+): Promise<void> {
+  const first = await meta.nextChanges(rows.length)
+  await transcriptChunks.put(rows.map((row, offset) => ({ ...row, change: first + offset })))
+}
+
+function* checked<T>(items: Iterable<T>, goOn: GoOn): Generator<T> {
+  for (const item of items) {
+    goOn()
+    yield item
+  }
+}
+
+async function messagesFrom(
+  { store }: Deps,
+  transcript: TranscriptRow,
+  from: number,
+): Promise<{ position: number; text: string }[]> {
+  const all: { position: number; text: string }[] = []
+  for (let at = from; at < transcript.messages; ) {
+    const page = await store.tables.transcripts.messages(transcript, at)
+    if (page.length === 0) break
+    all.push(...page)
+    at += page.length
+  }
+  return all
+}

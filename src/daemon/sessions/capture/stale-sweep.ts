@@ -1,0 +1,105 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { SessionEndBody } from '../../../contract/sessions/hook-capture.js'
+import type { Timers } from '../../../lib/timers.js'
+import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import { fullAccess } from '../../ground/visibility/access.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { endSession, type SessionEndDeps } from './session-end.js'
+
+/** A tick takes so many sessions, and ticks are so far apart (spec 1, section 8). */
+const sessionsPerTick = 10
+const tickEveryMs = 15 * 60_000
+
+/** Attempts at a session, one a tick, before it is put off or ended without its transcript. */
+const maxAttempts = 4
+
+const reason = 'stale-session-sweep'
+
+export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
+
+/**
+ * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
+ * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. One
+ * that met an error which may pass is tried again at the next ticks. Nothing is swept while mutations are frozen: it
+ * could not be captured.
+ */
+export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork {
+  return createPeriodicWork({
+    run: isClosed => sweepWhenDue(deps, isClosed),
+    onError: error => deps.log.warn({ err: error }, 'abandoned sessions not swept'),
+    timers,
+  })
+}
+
+async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<void> {
+  const { store, clock } = deps
+  const { meta, sessions } = store.tables
+  if (isFrozen(deps)) return
+  const last = await meta.lastSessionSweep()
+  // A clock that was set back does not put the next sweep off for long.
+  if (last && Math.abs(clock().getTime() - Date.parse(last)) < tickEveryMs) return
+  await meta.noteSessionSweep(clock().toISOString())
+  for (const row of await sessions.abandoned(liveSince(clock()), sessionsPerTick)) {
+    if (isClosed()) return
+    await finish(deps, { agentId: row.agent_id, sessionKey: row.session_key })
+  }
+}
+
+/** As a session-end of its harness would: what it said is captured when its transcript is known. */
+async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
+  const { store, clock, log } = deps
+  const { sessions } = store.tables
+  const row = await sessions.find(name)
+  if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
+  try {
+    await endSession(deps, sweeper(deps), bodyFor(row), { sweeps: true })
+  } catch (error) {
+    log.warn({ err: error }, 'abandoned session not captured')
+    await afterFailure(deps, name, error)
+  }
+}
+
+function bodyFor(row: SessionRow): SessionEndBody {
+  return {
+    harness: row.harness,
+    agentId: row.agent_id,
+    sessionKey: row.session_key,
+    project: row.project,
+    transcriptPath: row.transcript_path,
+    capturedAt: row.seen_at,
+    reason,
+  }
+}
+
+/** It stays as it is, for the next tick, while the error may pass; but it must not be first in line for ever. */
+async function afterFailure({ store, clock }: SweepDeps, name: SessionName, error: unknown): Promise<void> {
+  const { sessions } = store.tables
+  const row = await sessions.find(name)
+  if (mayPass(error) && row && row.sweep_attempts < maxAttempts) return
+  const now = clock().toISOString()
+  if (error instanceof AppError) await sessions.end(name, reason, now)
+  else await sessions.putOff(name, now)
+}
+
+/** What is refused will be again, unless it was the system that would not read the file. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof AppError) || error.cause !== undefined
+}
+
+function sweeper({ newId }: SweepDeps): Caller {
+  return {
+    actor: reason,
+    actorType: 'pipeline',
+    agentId: undefined,
+    sessionKey: undefined,
+    runtimePath: undefined,
+    internal: false,
+    requestId: newId(),
+    peer: undefined,
+    access: fullAccess,
+  }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { createNote } from '../../../store/files/note-file.js'
+import type { CompactionRow } from '../../../store/tables/sessions/compactions.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'paths'>
+
+/** Compactions that one look takes. */
+const batch = 500
+
+/**
+ * Does what is left of a compaction: its file, written once, and the next context epoch of its session. Each step may
+ * be repeated. A ledger that can't advance leaves the compaction open for the next start; its summary is safe.
+ */
+export async function finishCompaction(
+  deps: Deps,
+  nodeId: string,
+): Promise<{ contextEpoch: number | null; path: string }> {
+  const { compactions } = deps.store.tables
+  const row = (await compactions.find(nodeId)) as CompactionRow
+  // A file of this name can only be this one: its name is the session's and the moment's.
+  if (row.document !== null) await createNote(join(deps.paths.root, row.path), row.document)
+  const contextEpoch = await epochOf(deps, row)
+  if (row.document !== null && (contextEpoch !== null || row.session_key === ''))
+    await compactions.finish(nodeId)
+  return { contextEpoch, path: row.path }
+}
+
+/** Finishes what a process that ended left open, unless mutations are frozen. */
+export async function finishCompactions(deps: Deps & Pick<Daemon, 'configuration'>): Promise<void> {
+  if (isFrozen(deps)) return
+  for (const nodeId of await deps.store.tables.compactions.open(batch))
+    try {
+      await finishCompaction(deps, nodeId)
+    } catch (error) {
+      deps.log.warn({ err: error }, 'compaction not finished')
+    }
+}
+
+/**
+ * What the session was shown before is no longer in its context (spec 1, 4.9).
+ * @returns the epoch that the compaction began, now or before; null when it could not, or has no session.
+ */
+async function epochOf(deps: Deps, row: CompactionRow): Promise<number | null> {
+  if (row.session_key === '' || row.context_epoch !== null) return row.context_epoch
+  const session = { agentId: row.agent_id, sessionKey: row.session_key }
+  try {
+    return await deps.store.transaction(async tables => {
+      const known = (await tables.compactions.find(row.node_id))?.context_epoch
+      if (known != null) return known
+      const epoch = await tables.recallLedger.advance(session, deps.clock().toISOString())
+      await tables.compactions.noteEpoch(row.node_id, epoch)
+      return epoch
+    })
+  } catch (error) {
+    deps.log.warn({ err: error }, 'context epoch not advanced')
+    return null
+  }
+}

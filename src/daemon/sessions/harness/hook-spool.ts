@@ -1,0 +1,121 @@
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { type SpooledHook, spooledHook } from '../../../contract/sessions/harness-hook.js'
+import {
+  type HarnessHook,
+  harnessHookNamed,
+  isDialectHarness,
+  pluginHarnesses,
+} from '../../../contract/sessions/harness-names.js'
+import { putInSpool, spooledFiles } from '../../../lib/spool.js'
+import type { Timers } from '../../../lib/timers.js'
+import type { AskSelf, SelfClient } from '../../platform/daemon/ask-self.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { dialectOf } from './dialects.js'
+import { askHook, type HookAnswer, outcomeOf, type RelayDeps, relayHook } from './relay-hook.js'
+import type { SessionFiles } from './session-files.js'
+import { clientOfSpooled } from './spooled-client.js'
+
+type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
+
+export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
+  /** Asks the daemon's own API as somebody. */
+  askAs(client: SelfClient): AskSelf
+  files: SessionFiles
+  timers?: Timers
+}
+
+/**
+ * Hands hooks to the daemon that could not reach it when they were called: in the order they were called in, each until
+ * it succeeded once. One that can never succeed goes to the folder `failed`; one that may succeed later holds up the
+ * ones behind it.
+ */
+export function createHookSpool(deps: Deps, options: HookSpoolOptions): PeriodicWork {
+  return createPeriodicWork({
+    run: isClosed => drain(deps, options, isClosed),
+    onError: error => deps.log.warn({ err: error }, 'hook spool not emptied'),
+    timers: options.timers,
+  })
+}
+
+/** Keeps a hook of the daemon's own callers, as `memory hook` does. */
+export function keepHook(
+  { paths, log, newId }: Pick<Daemon, 'paths' | 'log' | 'newId'>,
+  entry: SpooledHook,
+): void {
+  const { harness, hook } = entry
+  if (putInSpool(paths.hookSpool, newId(), entry)) log.info({ harness, hook }, 'hook kept for later')
+  else log.warn({ harness, hook }, 'hook lost: the spool is full')
+}
+
+async function drain(deps: Deps, options: HookSpoolOptions, isClosed: () => boolean): Promise<void> {
+  const { hookSpool } = deps.paths
+  for (const name of spooledFiles(hookSpool)) {
+    if (isClosed()) return
+    const file = join(hookSpool, name)
+    const outcome = await handOver(deps, options, file)
+    if (outcome === 'later') return
+    if (outcome === 'done') await rm(file, { force: true })
+    else await setAside(deps.log, file, outcome.failed)
+  }
+}
+
+type Outcome = 'done' | 'later' | { failed: string }
+
+async function handOver(
+  deps: Deps,
+  { askAs, files, heard }: HookSpoolOptions,
+  file: string,
+): Promise<Outcome> {
+  const entry = await readEntry(file)
+  if (!entry) return { failed: 'the file is no hook' }
+  const { harness, hook: name } = entry
+  const hook = harnessHookNamed(name)
+  if (!hook || !(isDialectHarness(harness) || pluginHarnesses.has(harness)))
+    return { failed: 'its harness or hook is not known' }
+  const client = await clientOfSpooled(deps, entry)
+  if (!client) return { failed: 'its credential is not valid any more' }
+  const outcome = await relayKept(
+    { ask: askAs(client), log: deps.log, files, heard, starts: undefined, owed: undefined },
+    entry,
+    hook,
+  )
+  if (outcome === 'later') return 'later'
+  return outcome === 'served' ? 'done' : { failed: 'it was refused' }
+}
+
+/** What a plugin left is the body of the API's hook already. */
+async function relayKept(
+  deps: RelayDeps,
+  { harness, input: text, time }: SpooledHook,
+  hook: HarnessHook,
+): Promise<HookAnswer['outcome']> {
+  const input = parsed(text)
+  if (isDialectHarness(harness))
+    return (await relayHook(deps, { dialect: dialectOf(harness), hook, input, time })).outcome
+  return outcomeOf(
+    await askHook(deps, { harness, hook }, { ...(input as object), harness, capturedAt: time }),
+  )
+}
+
+async function readEntry(file: string): Promise<SpooledHook | undefined> {
+  return spooledHook.safeParse(parsed(await readFile(file, 'utf8'))).data
+}
+
+/** @returns undefined for a text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function setAside(log: Logger, file: string, why: string): Promise<void> {
+  const folder = join(dirname(file), 'failed')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await rename(file, join(folder, basename(file)))
+  log.warn({ file: basename(file), why }, 'a kept hook could not be handed over')
+}

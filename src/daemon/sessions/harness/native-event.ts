@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import {
+  copilotInput,
+  copilotPascalInput,
+  cursorInput,
+  snakeCaseInput,
+} from '../../../contract/sessions/harness-hook.js'
+
+/** What a harness says when it calls a hook, in one form for all harnesses. */
+export interface NativeEvent {
+  sessionKey: string
+  /** The harness's own name of the event. */
+  name: string | undefined
+  cwd?: string | undefined
+  transcriptPath?: string | undefined
+  /** Names the sub-agent that a hook fired in; absent in the session itself. */
+  subagent?: string | undefined
+  prompt?: string | undefined
+  lastAssistantMessage?: string | undefined
+  summary?: string | undefined
+  /** What began a compaction, in the harness's words. */
+  trigger?: string | undefined
+  messageCount?: number | undefined
+  /** Why a session ended, in the harness's words. */
+  reason?: string | undefined
+  /** Why a session starts, in the harness's words. */
+  source?: string | undefined
+  /** Epoch milliseconds; only where every hook of one event is told the same. */
+  occurredAt?: number | undefined
+}
+
+/** Reads what a harness wrote; undefined when it names no session. */
+export type ReadNative = (input: unknown) => NativeEvent | undefined
+
+const fromSnakeCase = (native: z.infer<typeof snakeCaseInput>): NativeEvent => ({
+  sessionKey: native.session_id,
+  name: native.hook_event_name,
+  cwd: native.cwd,
+  transcriptPath: native.transcript_path,
+  subagent: native.agent_id,
+  prompt: native.prompt,
+  lastAssistantMessage: native.last_assistant_message ?? native.prompt_response,
+  summary: native.compact_summary && withoutAnalysis(native.compact_summary),
+  trigger: native.trigger,
+  reason: native.reason,
+  source: native.source,
+})
+
+export const readSnakeCase: ReadNative = reader(snakeCaseInput, fromSnakeCase)
+
+export const readCursor: ReadNative = reader(cursorInput, native => ({
+  sessionKey: native.conversation_id,
+  name: native.hook_event_name,
+  cwd: native.workspace_roots?.[0],
+  transcriptPath: native.transcript_path,
+  prompt: native.prompt,
+  messageCount: native.message_count,
+  reason: native.reason,
+}))
+
+const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
+  sessionKey: native.sessionId,
+  name: undefined,
+  cwd: native.cwd,
+  transcriptPath: native.transcriptPath,
+  subagent: native.agentId,
+  prompt: native.prompt,
+  reason: native.reason,
+  source: sourceOfCopilot(native.source),
+  occurredAt: native.timestamp,
+}))
+
+const readCopilotPascal: ReadNative = reader(copilotPascalInput, native => ({
+  ...fromSnakeCase(native),
+  source: sourceOfCopilot(native.source),
+  occurredAt: native.timestamp,
+}))
+
+/** What a session was given at its start is gone when it is resumed, as after a clear. */
+function sourceOfCopilot(source: string | undefined): string | undefined {
+  return source === 'resume' ? 'clear' : source
+}
+
+export const readCopilot: ReadNative = input => readCopilotCamel(input) ?? readCopilotPascal(input)
+
+/**
+ * Whether Copilot CLI calls a hook of Claude Code, which it takes from a repository's `.claude/settings.json`. It says
+ * when the event was, and Claude Code where the transcript is: Copilot does that for few events, by a name of its own.
+ */
+export function isOfCopilot(input: unknown): boolean {
+  const event = readCopilotPascal(input)
+  if (event?.occurredAt === undefined) return false
+  return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
+}
+
+/** Claude Code thinks aloud before it sums up, and keeps only what stands in `<summary>` itself. */
+function withoutAnalysis(text: string): string {
+  const summary = /<summary>([\s\S]*?)(?:<\/summary>|$)/u.exec(text)?.[1] ?? ''
+  return (summary.trim() || text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/gu, '')).trim() || text
+}
+
+function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => NativeEvent): ReadNative {
+  return input => {
+    const { data } = schema.safeParse(input)
+    return data === undefined ? undefined : map(data as z.infer<S>)
+  }
+}

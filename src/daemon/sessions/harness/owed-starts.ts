@@ -1,0 +1,56 @@
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** A session that is still to be given the context it starts with. */
+export interface OwedStart {
+  /** Why it starts, in the harness's words. */
+  source: string | undefined
+}
+
+/** Starts of harnesses where the context comes with the first prompt, not in the reply to the start itself. */
+export interface OwedStarts {
+  /** The next prompt of the session is given the context: it has started, or the last one could not be given it. */
+  owe(sessionKey: string, start: OwedStart): void
+  /** Takes the start for a prompt: of several at the same moment only one gets it. @returns undefined when none is owed. */
+  take(sessionKey: string): Promise<OwedStart | undefined>
+}
+
+const maxRemembered = 1000
+
+/**
+ * What is not known of a session, because the daemon was not there when it started or was another one, follows from its
+ * prompts: without one it was not told yet.
+ * @param promptsOf how many prompts of a session were noted; 0 for one that is unknown.
+ */
+export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number>): OwedStarts {
+  const starts = new Map<string, OwedStart | 'given'>()
+  const set = (key: string, start: OwedStart | 'given'): void => {
+    starts.delete(key)
+    starts.set(key, start)
+    for (const oldest of starts.keys()) {
+      if (starts.size <= maxRemembered) break
+      starts.delete(oldest)
+    }
+  }
+  const taken = (key: string, unknown?: OwedStart): OwedStart | undefined => {
+    const start = starts.get(key) ?? unknown
+    if (start) set(key, 'given')
+    return start === 'given' ? undefined : start
+  }
+  return {
+    owe: set,
+    take: async key => {
+      if (starts.has(key)) return taken(key)
+      const prompts = await promptsOf(key)
+      // Another prompt may have taken it in the meantime.
+      return taken(key, prompts === 0 ? { source: undefined } : undefined)
+    },
+  }
+}
+
+/** How many prompts of a session were noted, whoever's it is; 0 for one that is unknown. */
+export async function promptsOf({ store }: Pick<Daemon, 'store'>, sessionKey: string): Promise<number> {
+  const row = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
+  return row?.prompts ?? 0
+}

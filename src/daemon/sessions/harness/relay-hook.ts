@@ -1,0 +1,229 @@
+import type { Logger } from 'pino'
+import type { Address } from '../../../contract/api.js'
+import { type HookReply, hookReply } from '../../../contract/sessions/harness-hook.js'
+import { durableHooks, type HarnessHook } from '../../../contract/sessions/harness-names.js'
+import type { AskSelf, SelfReply } from '../../platform/daemon/ask-self.js'
+import { defaultGuidelines } from '../compaction/pre-compaction.js'
+import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
+import { fitContext } from './fit-context.js'
+import type { HeardEvents } from './heard-events.js'
+import { hookBodyOf } from './hook-body.js'
+import type { NativeEvent } from './native-event.js'
+import type { OwedStart, OwedStarts } from './owed-starts.js'
+import type { SessionFiles } from './session-files.js'
+import type { SessionStarts, StartFields } from './session-starts.js'
+
+export interface RelayDeps {
+  /** Asks the API as the caller of the hook. */
+  ask: AskSelf
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Files of the harness; undefined for a caller on another machine, whose paths mean nothing here. */
+  files: SessionFiles | undefined
+  /** Shared by all that relay, whichever way a hook comes. */
+  heard: HeardEvents
+  /** Follows the sessions; undefined for hooks that are handed over late. */
+  starts: SessionStarts | undefined
+  /** Holds starts whose context comes with a prompt; undefined for hooks that are handed over late. */
+  owed: OwedStarts | undefined
+}
+
+export interface HookCall {
+  /** Of the harness that the hook was installed for. */
+  dialect: Dialect
+  hook: HarnessHook
+  /** What the harness wrote, parsed. */
+  input: unknown
+  /** When it was written, where that is not now. */
+  time?: string | undefined
+}
+
+/** What a harness is told. */
+export interface HookAnswer {
+  /** `later`: the daemon cannot take the hook now, the same call may succeed another time. */
+  outcome: 'served' | 'refused' | 'later'
+  /** Exactly what the harness honours; empty where it honours nothing. */
+  text: string
+  type: 'json' | 'text'
+  /** Why it is told nothing, for people. */
+  note?: string
+}
+
+/** A sub-agent neither starts nor ends its session (design: its events are lineage). */
+const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
+
+/**
+ * Serves a hook in the words of its harness: native input -> the API's own hook (spec 1, 4.10) -> native output. What
+ * cannot be read or is refused is answered by nothing: a hook must never disturb its session. An event for which a
+ * harness calls several hooks of ours is served once.
+ */
+export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookAnswer> {
+  const { hook, input } = given
+  const dialect = dialectOfCaller(given.dialect, input)
+  const call = { ...given, dialect }
+  if (!(hook in dialect.events)) {
+    const why = `${dialect.harness} has no event for ${hook}`
+    // Nobody installed it for this harness.
+    return dialect === given.dialect ? nothing(deps, call, why) : told('served', '', why)
+  }
+  const event = dialect.read(input)
+  if (!event) return nothing(deps, call, 'the input names no session')
+  // One with a key of its own is no session either.
+  if (event.subagent && (ofSessionsOnly.has(hook) || event.subagent === event.sessionKey))
+    return told('served', '', `${hook} is for sessions, and this one is of a sub-agent`)
+  if (event.occurredAt === undefined) return serve(deps, call, event)
+  const id = JSON.stringify([dialect.harness, event.sessionKey, hook, event.occurredAt])
+  if (!deps.heard.take(id)) return told('served', '', `${hook} was told of by another hook already`)
+  const answer = await serve(deps, call, event)
+  if (answer.outcome !== 'served') deps.heard.release(id)
+  return answer
+}
+
+async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promise<HookAnswer> {
+  const { dialect, hook } = call
+  const transcriptPath = deps.files?.pathOf(dialect.harness, event) ?? event.transcriptPath
+  const named = { ...event, name: eventNameOf(dialect, hook, event), transcriptPath }
+  const start = { ...deps.starts?.hear(hook, named), ...claimOf(deps, call, named) }
+  if (hook === 'compaction-complete') named.summary ||= await deps.files?.lastSummary(named)
+  if (hook === 'compaction-complete' && !named.summary)
+    return nothing(deps, call, 'there is no summary of the compaction')
+  if (hook === 'session-end') deps.files?.ended(named)
+  const isCheckpoint = hook === 'session-checkpoint-extract'
+  const transcript = isCheckpoint ? await deps.files?.conversation(named) : undefined
+  if (transcript === 'over') return told('served', '', 'the session is over')
+  const body = {
+    ...hookBodyOf(hook, dialect.harness, named),
+    ...start,
+    ...(durableHooks.has(hook) && { capturedAt: call.time }),
+    transcript,
+  }
+  if (hook === 'user-prompt-submit' && dialect.startsWithPrompt) return servePrompt(deps, call, named, body)
+  return answerOf(deps, call, named, await askHook(deps, { harness: dialect.harness, hook }, body))
+}
+
+/** A start whose context comes with the next prompt only takes the session. */
+function claimOf({ owed }: RelayDeps, { dialect, hook }: HookCall, event: NativeEvent): StartFields {
+  if (hook !== 'session-start' || !dialect.startsWithPrompt) return {}
+  owed?.owe(event.sessionKey, { source: event.source })
+  return { claimOnly: true }
+}
+
+/** Serves a prompt with the context of the session's start, where that is owed: it stays so until it is given. */
+async function servePrompt(
+  deps: RelayDeps,
+  call: HookCall,
+  event: NativeEvent,
+  body: object,
+): Promise<HookAnswer> {
+  const { dialect, hook } = call
+  const owed = event.subagent ? undefined : await deps.owed?.take(event.sessionKey)
+  const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
+  const isServed = outcomeOf(reply) === 'served'
+  const context = owed && isServed ? await contextOfStart(deps, call, event, owed) : undefined
+  if (owed && context === undefined) deps.owed?.owe(event.sessionKey, owed)
+  return answerOf(deps, call, event, reply, context)
+}
+
+/** @returns undefined when the session cannot be given its context now: it is bypassed, or the API refuses. */
+async function contextOfStart(
+  deps: RelayDeps,
+  { dialect }: HookCall,
+  event: NativeEvent,
+  { source }: OwedStart,
+): Promise<string | undefined> {
+  const hook = 'session-start'
+  const body = hookBodyOf(hook, dialect.harness, { ...event, source })
+  const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
+  if (!reply || outcomeOf(reply) !== 'served') return undefined
+  const { bypassed, inject = '' } = readReply(reply)
+  return bypassed ? undefined : inject
+}
+
+/** Asks the API's own hook for a harness. @returns undefined when the daemon is stopping. */
+export async function askHook(
+  deps: Pick<RelayDeps, 'ask' | 'log'>,
+  { harness, hook }: { harness: string; hook: HarnessHook },
+  body: object,
+): Promise<SelfReply | undefined> {
+  const headers = { 'x-service-actor': harness, 'x-service-actor-type': 'harness' }
+  const address = `POST /api/hooks/${hook}` as const satisfies Address
+  const path = address.slice('POST '.length)
+  return deps.ask({ method: 'POST', path, headers, body: JSON.stringify(body) }).catch(error => {
+    deps.log.warn({ err: error, harness, hook }, 'hook not served')
+    return undefined
+  })
+}
+
+function readReply({ text }: SelfReply): HookReply {
+  return hookReply.catch({}).parse(JSON.parse(text || '{}'))
+}
+
+function answerOf(
+  deps: RelayDeps,
+  call: HookCall,
+  event: NativeEvent,
+  given: SelfReply | undefined,
+  start?: string,
+): HookAnswer {
+  if (!given) return told('later', '', 'the daemon is stopping')
+  if (given.status >= 400) return refused(deps, call, given)
+  const { dialect, hook } = call
+  const reply = readReply(given)
+  if (reply.bypassed) return told('served', '', 'the session is bypassed')
+  if (hook === 'pre-compaction')
+    return told('served', dialect.steersCompaction ? adviceFor(dialect, event, reply) : '')
+  const eventName = event.name ?? ''
+  const context = dialect.injects.has(eventName) ? contextOf(dialect, reply, start) : ''
+  if (context === '') return told('served', '')
+  return { ...told('served', JSON.stringify(dialect.inject(eventName, context))), type: 'json' }
+}
+
+/** What stays in the conversation costs room after every compaction: then only what a person set is worth saying. */
+function adviceFor({ keepsAdvice }: Dialect, { trigger }: NativeEvent, reply: HookReply): string {
+  const { summaryPrompt = '', guidelines = '' } = reply
+  if (keepsAdvice === undefined || trigger !== keepsAdvice) return summaryPrompt
+  return guidelines === defaultGuidelines ? '' : guidelines
+}
+
+function told(outcome: HookAnswer['outcome'], text: string, note?: string): HookAnswer {
+  return { outcome, text, type: 'text', ...(note && { note }) }
+}
+
+/** The clock stands first and whole; what is left of the room is for the rest, the context of a start last. */
+function contextOf(dialect: Dialect, { clockContext = '', inject = '' }: HookReply, start = ''): string {
+  const { sizeOf } = dialect
+  const clock = clockContext.trim()
+  const maxSize = dialect.maxSize - sizeOf(clock) - 2
+  const now = fitContext(inject, { sizeOf, maxSize })
+  return joined(clock, fitContext(start, { sizeOf, maxSize: maxSize - sizeOf(now) - 2 }), now)
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}
+
+const passing: ReadonlySet<number> = new Set([429, 503])
+
+/** What becomes of a hook by the API's reply; none means that the daemon is stopping. */
+export function outcomeOf(reply: Pick<SelfReply, 'status'> | undefined): HookAnswer['outcome'] {
+  if (!reply || passing.has(reply.status)) return 'later'
+  return reply.status >= 400 ? 'refused' : 'served'
+}
+
+function refused({ log }: RelayDeps, { dialect, hook }: HookCall, reply: SelfReply): HookAnswer {
+  const { code = 'internal', error = '' } = parseError(reply.text)
+  log.warn({ harness: dialect.harness, hook, status: reply.status, code }, 'hook refused')
+  return told(outcomeOf(reply), '', `${hook} was refused: ${error} (${code})`)
+}
+
+function parseError(text: string): { code?: string; error?: string } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+function nothing({ log }: RelayDeps, { dialect, hook }: HookCall, why: string): HookAnswer {
+  log.info({ harness: dialect.harness, hook, why }, 'hook without effect')
+  return told('refused', '', `${hook} had no effect: ${why}`)
+}

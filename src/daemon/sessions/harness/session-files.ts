@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DialectHarness } from '../../../contract/sessions/harness-names.js'
+import { sessionFolders } from '../../../lib/session-folders.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { lastCompaction } from '../transcripts/readers/last-compaction.js'
+import { formatOf, readTranscript } from '../transcripts/readers/read-transcript.js'
+import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
+import type { TranscriptMessage } from '../transcripts/transcript-message.js'
+import type { NativeEvent } from './native-event.js'
+
+/** What harnesses write about a session themselves, for hooks that do not carry it. */
+export interface SessionFiles {
+  /** Where a session is written: as its event says, or for Copilot CLI, whose last event does not, as one before it. */
+  pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
+  /** The summary that the last compaction left in the session's file. */
+  lastSummary(event: NativeEvent): Promise<string | undefined>
+  /**
+   * The conversation so far, with the answer that the file does not hold yet. Undefined when it cannot be read, or
+   * little came since it was read last: all readings of a session together cost a fixed multiple of its file. `over`
+   * when the session ended while it was read: what comes now would bring it back to life.
+   */
+  conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
+  /** Hears that a session ends. */
+  ended(event: NativeEvent): void
+}
+
+/** Longer conversations are captured at their end only: a body is made and read in one go. */
+const maxConversation = 2 * 1024 * 1024
+const maxFileBytes = 64 * 1024 * 1024
+/** A file is read again when it has grown by so much and by a twentieth. */
+const minGrowthBytes = 16 * 1024
+const minGrowth = 0.05
+const headBytes = 64 * 1024
+const maxRemembered = 1000
+/** What Copilot CLI writes into the folder of a session. */
+const copilotLog = 'events.jsonl'
+const folderName = /^[\w-]+$/u
+
+type Deps = Pick<Daemon, 'log' | 'paths' | 'environment'>
+
+export function createSessionFiles(deps: Deps): SessionFiles {
+  /** Size of each session's file when it was read last, oldest reading first. */
+  const readBytes = new Map<string, number>()
+  /** Logs of Copilot CLI by their sessions, oldest first. */
+  const saidPaths = new Map<string, string>()
+  /** Sessions whose conversations are being read now; one that ends is none of them any more. */
+  const reading = new Set<string>()
+  const isDue = (key: string, bytes: number): boolean => {
+    const before = readBytes.get(key) ?? 0
+    // A smaller file is another one.
+    const isNews =
+      before === 0 || bytes < before || bytes - before >= Math.max(minGrowthBytes, before * minGrowth)
+    if (!isNews) return false
+    remember(readBytes, key, bytes)
+    return true
+  }
+  return {
+    pathOf: (harness, { sessionKey, transcriptPath }) => {
+      if (harness !== 'copilot' || !folderName.test(sessionKey)) return transcriptPath
+      if (transcriptPath !== undefined) remember(saidPaths, sessionKey, transcriptPath)
+      const [folder = ''] = sessionFolders('copilot', deps.environment)
+      return saidPaths.get(sessionKey) ?? join(folder, sessionKey, copilotLog)
+    },
+    lastSummary: async event => {
+      const file = await ownFile(deps, event)
+      return file && (await lastCompaction(file.path))?.summary
+    },
+    conversation: async event => {
+      const file = await ownFile(deps, event)
+      if (!file || file.bytes > maxFileBytes || !(await isTranscript(file.path))) return undefined
+      if (!isDue(event.sessionKey, file.bytes)) return undefined
+      reading.add(event.sessionKey)
+      // A file that goes away meanwhile is one that cannot be read.
+      const turns = await readTurns(file.path).catch(() => undefined)
+      if (!reading.delete(event.sessionKey)) return 'over'
+      if (!turns) deps.log.info({ bytes: file.bytes }, 'conversation not read for a checkpoint')
+      return turns && withLastAnswer(turns, event.lastAssistantMessage)
+    },
+    ended: ({ sessionKey }) => {
+      reading.delete(sessionKey)
+      readBytes.delete(sessionKey)
+      saidPaths.delete(sessionKey)
+    },
+  }
+}
+
+/** Keeps the newest. */
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  known.delete(key)
+  known.set(key, value)
+  for (const oldest of known.keys()) {
+    if (known.size <= maxRemembered) break
+    known.delete(oldest)
+  }
+}
+
+/**
+ * A caller names the path, so it must look like what a harness writes: a JSON file with the session in its name, or
+ * Copilot's log in the session's folder.
+ */
+async function ownFile(
+  deps: Deps,
+  { transcriptPath = '', sessionKey }: NativeEvent,
+): Promise<TranscriptFile | undefined> {
+  const start = sessionKey.slice(0, 8)
+  const [folder = '', name = ''] = transcriptPath.split(/[\\/]/u).slice(-2)
+  const isNamed = name.includes(start) || (name === copilotLog && folder === sessionKey)
+  if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined
+  // A file that is refused is as good as none: the hook has other things to tell.
+  return transcriptFile(deps, transcriptPath).catch(() => undefined)
+}
+
+/** Any other text would be taken for a conversation of its own kind. */
+async function isTranscript(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return formatOf(buffer.toString('utf8', 0, bytesRead)) !== 'plain'
+  } finally {
+    await file.close()
+  }
+}
+
+/** @returns undefined for a conversation that is too long. */
+async function readTurns(path: string): Promise<TranscriptMessage[] | undefined> {
+  const turns: TranscriptMessage[] = []
+  let length = 0
+  for await (const turn of readTranscript(createReadStream(path, 'utf8'))) {
+    length += turn.text.length
+    if (length > maxConversation) return undefined
+    turns.push(turn)
+  }
+  return turns
+}
+
+/** The file lags behind: the answer that has just come may be missing. */
+function withLastAnswer(turns: TranscriptMessage[], answer = ''): TranscriptMessage[] {
+  const last = turns.findLast(({ role }) => role === 'assistant')
+  if (answer.trim() === '' || last?.text.trim() === answer.trim()) return turns
+  return [...turns, { role: 'assistant', text: answer, at: null }]
+}

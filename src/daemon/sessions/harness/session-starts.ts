@@ -1,0 +1,48 @@
+import type { HarnessHook } from '../../../contract/sessions/harness-names.js'
+import type { NativeEvent } from './native-event.js'
+
+/** Fields of a start's body that follow from the hooks before it. */
+export interface StartFields {
+  source?: 'compact'
+  claimOnly?: true
+}
+
+/** Follows the hooks of sessions, since a harness may tell of one start twice. */
+export interface SessionStarts {
+  hear(hook: HarnessHook, event: Pick<NativeEvent, 'sessionKey' | 'source' | 'subagent'>): StartFields
+}
+
+/** A start belongs to what came directly before it when no more time lies between. */
+const togetherMs = 60_000
+const maxRemembered = 1000
+
+type Last = { what: 'compaction' | 'start after a compaction'; at: number }
+
+/**
+ * A session of Codex that is resumed and compacted before its first turn starts twice in that turn, `resume` and then
+ * `compact`. The first of them finds the context emptied already, and the second finds it given.
+ * @param now milliseconds.
+ */
+export function createSessionStarts(now: () => number): SessionStarts {
+  const lastOf = new Map<string, Last>()
+  const remember = (key: string, what: Last['what']): void => {
+    lastOf.set(key, { what, at: now() })
+    for (const oldest of lastOf.keys()) {
+      if (lastOf.size <= maxRemembered) break
+      lastOf.delete(oldest)
+    }
+  }
+  return {
+    hear: (hook, { sessionKey, source, subagent }) => {
+      if (subagent) return {}
+      const known = lastOf.get(sessionKey)
+      const last = known && now() - known.at <= togetherMs ? known.what : undefined
+      lastOf.delete(sessionKey)
+      if (hook === 'compaction-complete') remember(sessionKey, 'compaction')
+      if (hook !== 'session-start' || !last) return {}
+      if (last === 'start after a compaction') return source === 'compact' ? { claimOnly: true } : {}
+      if (source !== 'compact') remember(sessionKey, 'start after a compaction')
+      return { source: 'compact' }
+    },
+  }
+}

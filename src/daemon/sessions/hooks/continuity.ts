@@ -1,0 +1,97 @@
+import { clip } from '../../../lib/clip.js'
+import { label } from '../../../lib/one-line.js'
+import type { TemporalHead } from '../../../store/tables/sessions/temporal.js'
+import { harmless } from '../../ground/text/envelope.js'
+import { linesOf, noteItem } from '../../ground/text/note-lines.js'
+import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { withoutRecalled } from '../../ground/text/recalled-spans.js'
+import { charactersPerToken } from '../../ground/text/tokens.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { HookSession } from '../tracker/enter-hook.js'
+import type { Section } from './compose-context.js'
+import type { StartSettings } from './start-settings.js'
+
+/** Nodes that are looked through for each record: a session may have many compactions. */
+const lookThrough = 3
+
+/**
+ * What earlier sessions of this agent and project did, the parent's first, then the newest: of each session its head and
+ * its last compaction (spec 1, 4.12). A credential that is confined to a project is told of its sessions alone, one that
+ * is confined to a user of none: sessions have no user (spec 1, 5.4).
+ */
+export async function continuitySection(
+  { store }: Pick<Daemon, 'store'>,
+  { access: { scope } }: Caller,
+  { agentId, project, name }: HookSession,
+  parentKey: string | undefined,
+  { maxEntries, maxTokens, entryMaxTokens }: StartSettings['continuity'],
+): Promise<Continuity> {
+  const { temporal } = store.tables
+  const mayTell = scope.user === undefined && maxEntries > 0
+  const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
+  const within = scope.project === undefined ? {} : { project: scope.project }
+  const limit = maxEntries * lookThrough
+  // White space and private spans go, so more is read than is shown.
+  const maxContent = 2 * entryMaxTokens * charactersPerToken + 1000
+  const [ofParent, ofProject] = await Promise.all([
+    parentKey === undefined || !mayTell
+      ? []
+      : temporal.heads({ ...clean, ...within, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
+    project === null || !mayTell
+      ? []
+      : temporal.heads({ ...clean, project, ...within }, { limit, maxContent }),
+  ])
+  const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
+  const all = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
+  const fitting = withinBudget(all, maxTokens * charactersPerToken)
+  return {
+    name: 'continuity',
+    heading: '## Earlier sessions of this project',
+    records: fitting.map(({ record }) => record),
+    texts: fitting.map(({ text }) => text),
+  }
+}
+
+/** What earlier sessions did, and of each record the text without its label. */
+export interface Continuity extends Section {
+  records: readonly string[]
+  texts: readonly string[]
+}
+
+interface EarlierSession {
+  record: string
+  text: string
+}
+
+function oneOfEach(nodes: readonly TemporalHead[]): TemporalHead[] {
+  const seen = new Set<string>()
+  return nodes.filter(({ id, kind, session_key }) => {
+    const record = `${kind} ${session_key ?? id}`
+    if (seen.has(record)) return false
+    seen.add(record)
+    return true
+  })
+}
+
+function recordOf(
+  { kind, harness, ends_at, content, session_key }: TemporalHead,
+  maxTokens: number,
+  parentKey: string | undefined,
+): EarlierSession {
+  const what = session_key !== null && session_key === parentKey ? 'the session that started this one' : kind
+  const when = ends_at.slice(0, 16).replace('T', ' ')
+  const head = harmless(`- [${[what, when, label(harness ?? '')].filter(Boolean).join(', ')}]`)
+  const lines = linesOf(harmless(withoutRecalled(withoutPrivate(content))))
+  const record = clip(noteItem(head, lines), maxTokens * charactersPerToken)
+  return { record, text: record.slice(head.length) }
+}
+
+function withinBudget(sessions: readonly EarlierSession[], maxCharacters: number): EarlierSession[] {
+  let left = maxCharacters
+  const first = sessions.findIndex(({ record }) => {
+    left -= record.length + 1
+    return left < 0
+  })
+  return sessions.slice(0, first < 0 ? sessions.length : first)
+}

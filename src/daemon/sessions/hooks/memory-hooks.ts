@@ -1,0 +1,84 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  HookRecallBody,
+  HookRecallReply,
+  HookRememberBody,
+  HookRememberReply,
+} from '../../../contract/sessions/hook-memory.js'
+import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import { recall } from '../../memory/recall/recall.js'
+import { type RememberDeps, remember } from '../../memory/remember/remember.js'
+import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
+
+type Deps = RememberDeps & EnterDeps
+
+/**
+ * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans (spec 1, 4.10).
+ * @throws AppError `validation_failed` when nothing but private spans is there, and whatever a save throws.
+ */
+export async function rememberByHook(
+  deps: Deps,
+  caller: Caller,
+  body: HookRememberBody,
+): Promise<HookRememberReply> {
+  const entry = await enterHook(deps, caller, body)
+  if (entry.kind === 'no-op') return entry.flag
+  const { agentId, project, name, runtimePath } = entry.session
+  const content = withoutPrivate(body.content)
+  if (content.trim() === '')
+    throw new AppError('validation_failed', 'content is empty without its private parts; nothing was saved')
+  const structured = withoutPrivateTexts(body.structured)
+  const hints = structured?.hints?.filter(hint => hint.trim() !== '')
+  return remember(deps, caller, {
+    ...body,
+    content,
+    ...(structured && { structured: { ...structured, ...(hints && { hints }) } }),
+    agentId,
+    project,
+    // A credential that is confined to one author says who that is.
+    who: body.who ?? (caller.access.scope.user === undefined ? body.harness : undefined),
+    sessionId: body.sessionId ?? name?.sessionKey,
+    runtimePath,
+  })
+}
+
+/** Recall for a session, with the names that older harnesses know beside the new ones (spec 1, 4.10). */
+export async function recallByHook(
+  deps: Deps,
+  caller: Caller,
+  body: HookRecallBody,
+): Promise<HookRecallReply> {
+  // What is searched for is not where the session works.
+  assertInScope(caller.access.scope, 'project', body.project)
+  const entry = await enterHook(deps, caller, { ...body, project: undefined })
+  if (entry.kind === 'no-op') return { ...nothingRecalled(body.query), ...entry.flag }
+  const { agentId, agentNamed, name } = entry.session
+  const reply = await recall(deps, caller, {
+    ...body,
+    agentId: agentNamed ? agentId : undefined,
+    agent_id: undefined,
+    sessionKey: name?.sessionKey,
+  })
+  return { ...reply, memories: reply.results }
+}
+
+function nothingRecalled(query: string): HookRecallReply {
+  return {
+    results: [],
+    memories: [],
+    count: 0,
+    query,
+    method: 'none',
+    meta: {
+      totalReturned: 0,
+      hasSupplementary: false,
+      noHits: true,
+      timings: {},
+      vectorCompleteness: 'none',
+      searchedWindow: 0,
+    },
+    message: '',
+  }
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { NotificationsBody, NotificationsReply } from '../../../contract/sessions/hook-notifications.js'
+import { quoted } from '../../../lib/clip.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
+import { composeContext } from './compose-context.js'
+import { declaredHooks } from './declared-hooks.js'
+import { peerSection, unreadMessages } from './peer-messages.js'
+
+/**
+ * Unread messages for a hook that has nothing else to say (spec 1, 4.10).
+ * @throws AppError `validation_failed` for a hook that the harness does not declare.
+ */
+export async function notify(
+  deps: EnterDeps,
+  caller: Caller,
+  body: NotificationsBody,
+): Promise<NotificationsReply> {
+  assertDeclared(body)
+  const entry = await enterHook(deps, caller, body)
+  if (entry.kind === 'no-op') return { inject: '', ...entry.flag }
+  const { agentId, name } = entry.session
+  const notifications = await unreadMessages(deps, { agentId, sessionKey: name?.sessionKey })
+  if (!notifications) return { inject: '' }
+  const { text } = composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)
+  return { inject: text, notifications }
+}
+
+function assertDeclared({ harness, hook }: NotificationsBody): void {
+  const declared = Object.hasOwn(declaredHooks, harness) ? (declaredHooks[harness] ?? []) : []
+  if (declared.includes(hook)) return
+  const known =
+    declared.length > 0 ? `it declares ${declared.join(', ')}` : 'it declares none and polls its inbox'
+  throw new AppError(
+    'validation_failed',
+    `${quoted(harness)} does not declare the hook ${quoted(hook)} for notifications: ${known}`,
+    [{ path: 'hook', message: 'is not declared by the harness' }],
+  )
+}

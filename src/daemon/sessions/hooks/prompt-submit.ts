@@ -1,0 +1,123 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
+import { within } from '../../../lib/within.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Admission } from '../../platform/http/admission.js'
+import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
+import { mayName } from '../transcripts/transcript-file.js'
+import { clockContext } from './clock-context.js'
+import { composeContext } from './compose-context.js'
+import { type EntityContext, entityContext } from './entity-context.js'
+import { isLowSignal } from './low-signal.js'
+import { peerSection, unreadMessages } from './peer-messages.js'
+
+type Deps = EnterDeps & Pick<Daemon, 'log'>
+
+/** Submissions that are handled at a time (spec 1, section 8). */
+export const maxInFlight = 8
+const defaultBudgetMs = 5000
+/** Timers go no further. */
+const longestBudgetMs = 2_147_483_647
+
+/**
+ * Lets a prompt in while there is room.
+ * @throws AppError `overloaded` when too many are in flight: the caller tries again shortly (spec 1, 4.10).
+ */
+export async function admitPrompt<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
+  const leave = admission.enter()
+  if (!leave) {
+    const message = `${maxInFlight} prompts are being handled; try again shortly`
+    throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
+  }
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * What a session is told beside a prompt: the time, what is known of entities that the prompt names, and unread
+ * messages. Nothing else is recalled; when looking takes longer than the budget, the reply comes without it (spec 1,
+ * 4.10 and 4.12).
+ */
+export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody): Promise<PromptReply> {
+  const clock = clockContext(deps.clock())
+  const started = performance.now()
+  const entry = await enterHook(deps, caller, body, { resumes: true })
+  if (entry.kind === 'no-op') return { ...nothing, ...entry.flag }
+  const { session } = entry
+  await notePrompt(deps, caller, session, body)
+  const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
+  const notifications = await unreadMessages(deps, reader)
+  const prompt = body.userMessage ?? body.userPrompt ?? ''
+  const lowSignal = isLowSignal(prompt)
+  const left = budgetMs(deps) - (performance.now() - started)
+  const entities = lowSignal ? undefined : await entitiesWithin(deps, session, prompt, left)
+  const peers = notifications
+    ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
+    : ''
+  const inject = [entities?.text, peers].filter(Boolean).join('\n\n')
+  return {
+    clockContext: clock,
+    dynamicContext: inject,
+    inject,
+    memoryCount: entities?.count ?? 0,
+    engine: engineOf(lowSignal, entities),
+    ...(notifications && { notifications }),
+  }
+}
+
+const nothing: PromptReply = {
+  clockContext: '',
+  dynamicContext: '',
+  inject: '',
+  memoryCount: 0,
+  engine: 'none',
+}
+
+function engineOf(lowSignal: boolean, entities: EntityContext | undefined): PromptReply['engine'] {
+  if (lowSignal) return 'low-signal'
+  return entities?.text ? 'entity-context' : 'none'
+}
+
+/** Also of a prompt that says nothing: the session is alive, and its transcript is where it was said to be. */
+async function notePrompt(
+  deps: Deps,
+  { access }: Caller,
+  { name }: HookSession,
+  body: PromptBody,
+): Promise<void> {
+  if (!name) return
+  const { transcriptPath } = body
+  // The sweep of abandoned sessions captures it, so only a caller that may capture it says where it is.
+  const isTaken =
+    transcriptPath && access.permissions.has('remember') && (await mayName(deps, access, transcriptPath))
+  await deps.store.bookkeeping(async ({ sessions }) => {
+    await sessions.countPrompt(name)
+    if (isTaken) await sessions.note(name, { transcriptPath })
+  })
+}
+
+/** A prompt goes on without what could not be found in time, or at all. */
+async function entitiesWithin(
+  deps: Deps,
+  session: HookSession,
+  prompt: string,
+  leftMs: number,
+): Promise<EntityContext | undefined> {
+  const late = new Error('entities not found in time')
+  try {
+    return await within(entityContext(deps, session, prompt), Math.max(0, leftMs), () => late)
+  } catch (error) {
+    deps.log.warn({ err: error, late: error === late }, 'prompt without entity context')
+    return undefined
+  }
+}
+
+/** SERVICE_PROMPT_SUBMIT_TIMEOUT in milliseconds; what is no positive number counts as absent. */
+function budgetMs({ environment }: Pick<Daemon, 'environment'>): number {
+  const value = Number(environment.SERVICE_PROMPT_SUBMIT_TIMEOUT)
+  return value > 0 ? Math.min(value, longestBudgetMs) : defaultBudgetMs
+}

@@ -1,0 +1,76 @@
+import type { MemoryPreview } from '../../../contract/sessions/hook-session-start.js'
+import { clip } from '../../../lib/clip.js'
+import { label, oneLine } from '../../../lib/one-line.js'
+import type { ScoredMemory } from '../../../store/tables/memory/memory-scores.js'
+import { harmless } from '../../ground/text/envelope.js'
+import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { readBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { HookSession } from '../tracker/enter-hook.js'
+import type { Section } from './compose-context.js'
+
+/** Characters of a memory that a session is shown; memory_get has the rest. */
+const maxPreview = 500
+/** Characters that are read for a preview, private spans included. */
+const maxRead = 8000
+
+export interface ScoreOptions {
+  limit: number
+  recencyBias: number
+  /** Whether earlier sessions are told beside the memories: then their compactions are. */
+  continuity?: boolean
+  /** Ids that the session has in its context. */
+  shown: ReadonlySet<string>
+}
+
+/** The best memories for a session that its agent may read, as previews (spec 1, 2.4 and 4.12). */
+export async function bestMemories(
+  deps: Pick<Daemon, 'store' | 'clock'>,
+  caller: Caller,
+  { agentId, project, name }: HookSession,
+  { limit, recencyBias, continuity = false, shown }: ScoreOptions,
+): Promise<MemoryPreview[]> {
+  const boundary = await readBoundary(deps, caller, { agentId, project })
+  const rows = await deps.store.tables.memories.best({
+    boundary,
+    project,
+    recencyBias,
+    limit,
+    except: [...shown],
+    withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
+    now: deps.clock().toISOString(),
+    maxContent: maxRead,
+  })
+  return rows.map(previewOf).filter(({ content }) => content !== '')
+}
+
+function previewOf(row: ScoredMemory): MemoryPreview {
+  const { id, type, importance, created_at, tags, project, source_type, source_id } = row
+  const content = withoutPrivate(row.content).trim()
+  const truncated = content.length > maxPreview || row.characters > maxRead
+  return {
+    id,
+    content: clip(content, maxPreview),
+    type,
+    importance,
+    created_at,
+    tags,
+    project,
+    source_type,
+    source_id,
+    truncated,
+  }
+}
+
+export function memorySection(memories: readonly MemoryPreview[]): Section {
+  return {
+    name: 'memories',
+    heading: '## Memories',
+    records: memories.map(({ id, content, type, created_at, truncated }) => {
+      const more = truncated ? ', shortened' : ''
+      const line = oneLine(content, maxPreview)
+      return harmless(`- [${type}, ${created_at.slice(0, 10)}] ${line} (id ${label(id)}${more})`)
+    }),
+  }
+}

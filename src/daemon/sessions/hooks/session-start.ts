@@ -1,0 +1,183 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  SessionContext,
+  SessionStartBody,
+  SessionStartReply,
+} from '../../../contract/sessions/hook-session-start.js'
+import { countOf } from '../../../lib/count-of.js'
+import { readContextFile } from '../../../store/files/context-file.js'
+import { withoutMark } from '../../../store/files/summary-file.js'
+import type { SessionName } from '../../../store/tables/sessions/sessions.js'
+import { noteEvents } from '../../ground/sessions/black-box.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { withoutPrivate } from '../../ground/text/private-spans.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { advanceEpoch, claim, readLedger } from '../../memory/recall/ledger.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import {
+  type EnterDeps,
+  enterHook,
+  type HookSession,
+  runtimePathOf,
+  sessionKeyIn,
+} from '../tracker/enter-hook.js'
+import { parentKeysOf } from '../tracker/lineage.js'
+import { continuitySection } from './continuity.js'
+import { readIdentity } from './identity.js'
+import { unreadMessages } from './peer-messages.js'
+import { type ContextParts, emptyContext, sessionContext } from './session-context.js'
+import { bestMemories } from './session-memories.js'
+import { startSettings } from './start-settings.js'
+
+type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log'>
+
+const maxSummaryBytes = 65_536
+
+/**
+ * Opens a session: takes its runtime path, and gives the context it starts with (spec 1, 2.4 and 4.10). `claimOnly`
+ * renews the claim of a session that runs already and gives nothing.
+ * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when the other
+ *   path holds the session.
+ */
+export async function sessionStart(
+  deps: Deps,
+  caller: Caller,
+  body: SessionStartBody,
+): Promise<SessionStartReply> {
+  if (body.claimOnly) assertClaimable(caller, body)
+  const entry = await enterHook(deps, caller, body, { claims: true })
+  if (body.claimOnly && entry.session)
+    return { sessionKnown: true, ...(entry.kind === 'no-op' && { bypassed: true as const }) }
+  if (entry.kind === 'no-op') return { ...emptyContext(), ...entry.flag }
+  const parent = await noteLineage(deps, entry.session, body)
+  const session = { ...entry.session, project: entry.session.project ?? parent?.project ?? null }
+  if (isEmptied(session, body)) await forgetShown(deps, session)
+  return contextFor(deps, caller, session, parent?.key)
+}
+
+function assertClaimable(caller: Caller, body: SessionStartBody): void {
+  const path = runtimePathOf(caller, body) ? undefined : 'runtimePath'
+  const missing = path ?? (sessionKeyIn(caller, body) === undefined ? 'sessionKey' : undefined)
+  if (!missing) return
+  const message = `claimOnly renews the claim of a running session: ${missing} is required`
+  throw new AppError('validation_failed', message, [{ path: missing, message: 'is required' }])
+}
+
+/** Notes what started this session, as the call or the harness's form of the key says (spec 1, 4.10). */
+async function noteLineage(
+  { store }: Deps,
+  { name, agentId }: HookSession,
+  { parentSessionKey, harnessAgentId }: SessionStartBody,
+): Promise<{ key: string; project: string | null } | undefined> {
+  if (!name) return undefined
+  const keys = parentSessionKey ? [sessionKeyOf(parentSessionKey)] : parentKeysOf(name.sessionKey)
+  const known = await Promise.all(keys.map(sessionKey => store.tables.sessions.find({ agentId, sessionKey })))
+  const row = known.find(Boolean)
+  const key = row?.session_key ?? keys[0]
+  if (key === undefined && !harnessAgentId) return undefined
+  await store.bookkeeping(({ sessions }) =>
+    sessions.note(name, { parentKey: key, harnessAgentId: harnessAgentId ?? undefined }),
+  )
+  return key === undefined ? undefined : { key, project: row?.project ?? null }
+}
+
+async function contextFor(
+  deps: Deps,
+  caller: Caller,
+  session: HookSession,
+  parentKey: string | undefined,
+): Promise<SessionContext> {
+  const settings = startSettings(deps.configuration().settings, session.harness)
+  const shown = await shownBefore(deps, session)
+  const { recallLimit: limit, recencyBias, includeRecentContext } = settings
+  const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
+  const [identity, memories, notifications, continuity, recentContext] = await Promise.all([
+    readIdentity(deps, settings),
+    bestMemories(deps, caller, session, {
+      limit,
+      recencyBias,
+      continuity: settings.continuity.maxEntries > 0,
+      shown,
+    }),
+    unreadMessages(deps, reader),
+    continuitySection(deps, caller, session, parentKey, settings.continuity),
+    includeRecentContext ? summaryFor(deps, caller, session) : '',
+  ])
+  const parts = { identity, memories, notifications, continuity, recentContext }
+  return deliver(deps, session, parts, settings.maxInjectTokens)
+}
+
+/** Whether what the session was shown before is no longer in its context: harnesses say so before they tell of the compaction itself. */
+function isEmptied({ before }: HookSession, { source }: SessionStartBody): boolean {
+  return source === 'compact' || source === 'clear' || before?.end_reason === 'clear'
+}
+
+async function forgetShown(deps: Deps, { name }: HookSession): Promise<void> {
+  if (!name) return
+  try {
+    await advanceEpoch(deps, name.agentId, name.sessionKey)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'context epoch not advanced')
+  }
+}
+
+/** Ids that the session was shown in this epoch: they are in its context. */
+async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlySet<string>> {
+  if (!name) return new Set()
+  try {
+    return (await readLedger(deps, name)).recalled
+  } catch (error) {
+    deps.log.warn({ err: error }, 'what a session was shown before is not known')
+    return new Set()
+  }
+}
+
+/**
+ * MEMORY.md tells what the workspace's own agent may read: a session of another agent, or a credential that is confined
+ * to some of it, is not shown it.
+ */
+async function summaryFor(
+  { paths }: Pick<Deps, 'paths'>,
+  { access: { scope } }: Caller,
+  { agentId }: HookSession,
+): Promise<string> {
+  if (agentId !== defaultAgent || scope.project !== undefined || scope.user !== undefined) return ''
+  return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
+}
+
+/** What fits is delivered and noted: this session's recall does not bring it again (spec 1, 4.9 and 4.10). */
+async function deliver(
+  deps: Deps,
+  { name, project }: HookSession,
+  parts: ContextParts,
+  maxInjectTokens: number,
+): Promise<SessionContext> {
+  const wanted = sessionContext(parts, maxInjectTokens)
+  const ids = wanted.memories.map(({ id }) => id)
+  if (!name || ids.length === 0) return wanted
+  const fresh = await claimFresh(deps, name, ids)
+  const context = ids.every(id => fresh.has(id))
+    ? wanted
+    : sessionContext(
+        { ...parts, memories: wanted.memories.filter(({ id }) => fresh.has(id)) },
+        maxInjectTokens,
+      )
+  const refs = context.memories.map(({ id }) => id)
+  const title = `${countOf(refs.length, 'memory', 'memories')} at the start`
+  await noteEvents(deps, { ...name, project }, [{ kind: 'context.recalled', title, refs }])
+  return context
+}
+
+/** Another start of the session at the same moment takes none of the same rows. A ledger that fails stops no session. */
+async function claimFresh(
+  deps: Deps,
+  name: SessionName,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  try {
+    return (await claim(deps, name, ids)).fresh
+  } catch (error) {
+    deps.log.warn({ err: error }, 'memories of a session start not noted')
+    return new Set(ids)
+  }
+}

@@ -1,0 +1,49 @@
+import { withoutSecrets } from '../../ground/text/without-secrets.js'
+
+/** Sections of MEMORY.md that tell of what sessions left. */
+const ofSessions = /^(?:Thread Heads|Session Ledger|Open Threads)\b/u
+/** Two texts that begin alike for so long were cut from one. */
+const fewestAlike = 40
+/** A shorter sentence may stand in two notes by chance. */
+const shortestSentence = 16
+/** Labels before an entry's text may hold colons of their own, but not many. */
+const maxColons = 6
+
+/**
+ * MEMORY.md without entries whose text the context tells already, so that a compaction stands there once.
+ * @param told the texts as they are shown; a cut one ends in `…`.
+ */
+export function withoutTold(summary: string, told: readonly string[]): string {
+  if (told.length === 0) return summary
+  const texts = told.map(text => flat(withoutSecrets(text)))
+  return summary
+    .split(/^(?=## )/mu)
+    .map(section => (ofSessions.test(section.slice(3)) ? withoutEntries(section, texts) : section))
+    .join('')
+}
+
+function withoutEntries(section: string, told: readonly string[]): string {
+  const [heading = '', ...entries] = section.split(/^(?=- )/mu)
+  const kept = entries.filter(entry => !isTold(flat(entry), told))
+  if (kept.length === entries.length) return section
+  return kept.length === 0 ? '' : `${heading}${kept.join('').trimEnd()}\n\n`
+}
+
+function isTold(entry: string, told: readonly string[]): boolean {
+  let colon = entry.indexOf(': ')
+  for (let n = 0; n < maxColons && colon >= 0; n++) {
+    const text = entry.slice(colon + 2)
+    if (told.some(one => tells(one, text))) return true
+    colon = entry.indexOf(': ', colon + 2)
+  }
+  return false
+}
+
+function tells(told: string, text: string): boolean {
+  if (told === text || (text.length >= shortestSentence && told.includes(text))) return true
+  return Math.min(told.length, text.length) >= fewestAlike && (told.startsWith(text) || text.startsWith(told))
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim().replace(/ ?…$/u, '')
+}

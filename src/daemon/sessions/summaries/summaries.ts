@@ -1,0 +1,134 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  ExpandBody,
+  ExpandReply,
+  SessionSummary,
+  SummariesQuery,
+  SummaryNode,
+} from '../../../contract/sessions/summaries.js'
+import { clip, quoted } from '../../../lib/clip.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { SessionName } from '../../../store/tables/sessions/sessions.js'
+import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { toListed } from '../../memory/records/record.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { mayReadNodes } from '../synthesis/survey.js'
+import { transcriptExcerpt } from './transcript-excerpt.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/** Nodes and memories that one reply holds beside the node. */
+const maxNodes = 100
+const maxMemories = 50
+const maxContent = 2000
+
+/** Nodes of the temporal graph of the caller's agent, newest first (spec 1, 4.11). */
+export async function listSummaries(
+  deps: Deps,
+  caller: Caller,
+  query: SummariesQuery,
+): Promise<SessionSummary[]> {
+  const boundary = await readBoundary(deps, caller, query)
+  if (!mayReadNodes(boundary)) return []
+  const nodes = await deps.store.tables.temporal.newest(
+    {
+      agentId: agentOf(caller, query) ?? defaultAgent,
+      project: query.project ?? boundary.only?.project,
+      ...(query.kind && { kinds: [query.kind] }),
+      ...(query.sessionKey && { sessionKey: sessionKeyOf(query.sessionKey) }),
+    },
+    query.limit,
+  )
+  return nodes.map(toSummary)
+}
+
+/**
+ * A node with what sums it up and what it sums up, the memories it is linked with as far as the reader may see them,
+ * and the beginning of its session's transcript when that is asked for (spec 1, 4.11).
+ * @throws AppError `not_found` for a node that is absent, another agent's, or outside the credential's scope.
+ */
+export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody): Promise<ExpandReply> {
+  const boundary = await readBoundary(deps, caller, body)
+  const { temporal } = deps.store.tables
+  const node = await temporal.find(agentOf(caller, body) ?? defaultAgent, body.id)
+  if (!node || !isVisible(node, boundary))
+    throw new AppError(
+      'not_found',
+      `there is no summary ${quoted(body.id)}; memory sessions summaries lists them (GET /api/sessions/summaries)`,
+    )
+  const [parents, children] = await Promise.all([
+    temporal.parents(node.id, maxNodes),
+    temporal.children(node.id, maxNodes),
+  ])
+  const tellable = await temporal.tellable([node, ...parents, ...children].map(({ id }) => id))
+  const shown = (one: TemporalNode): SummaryNode => toNode(one, tellable.has(one.id))
+  const near = (nodes: readonly TemporalNode[]) => nodes.filter(one => isVisible(one, boundary)).map(shown)
+  return {
+    node: shown(node),
+    parents: near(parents),
+    children: near(children),
+    linkedMemories: await linkedMemories(deps, node, boundary),
+    transcript: body.includeTranscript
+      ? await transcriptExcerpt(deps, caller, node, body.transcriptCharLimit)
+      : null,
+  }
+}
+
+function isVisible({ project }: TemporalNode, boundary: ReadBoundary): boolean {
+  const only = boundary.only?.project
+  return mayReadNodes(boundary) && (only === undefined || project === only)
+}
+
+/** Linked ones, then what the session saved by its black box: alive and clean ones, inside the boundary. */
+async function linkedMemories(
+  { store }: Deps,
+  node: TemporalNode,
+  boundary: ReadBoundary,
+): Promise<ExpandReply['linkedMemories']> {
+  const { temporal, memories } = store.tables
+  const linked = await temporal.memoriesOf(node.id, maxMemories)
+  const saved = await savedIn(store, node)
+  const ids = [...new Set([...linked, ...saved])].slice(0, maxMemories)
+  const allowed = await memories.authorize(ids, boundary, {})
+  const rows = new Map((await memories.load([...allowed])).map(row => [row.id, row]))
+  return ids.flatMap(id => {
+    const row = rows.get(id)
+    return row ? [{ ...toListed(row), content: clip(row.content, maxContent) }] : []
+  })
+}
+
+async function savedIn(
+  { tables }: Daemon['store'],
+  { agent_id: agentId, session_key: sessionKey }: TemporalNode,
+): Promise<string[]> {
+  if (sessionKey === null) return []
+  const session: SessionName = { agentId, sessionKey }
+  const events = await tables.sessionEvents.of(session)
+  return events
+    .filter(({ kind }) => kind === 'assertion.created')
+    .flatMap(({ refs }) => JSON.parse(refs) as string[])
+}
+
+function toSummary(node: TemporalNode): SessionSummary {
+  const { id, kind, depth, source_type, source_ref, session_key, harness, project, starts_at, ends_at } = node
+  return {
+    id,
+    kind: kind as SessionSummary['kind'],
+    depth,
+    source_type,
+    source_ref,
+    meta_json: node.meta,
+    session_key,
+    harness,
+    project,
+    starts_at,
+    ends_at,
+  }
+}
+
+function toNode(node: TemporalNode, isTold: boolean): SummaryNode {
+  return { ...toSummary(node), content: isTold ? node.content : '', contentSafety: node.safety_status }
+}

@@ -1,0 +1,61 @@
+import { charactersPerToken } from '../../ground/text/tokens.js'
+
+/** A part of MEMORY.md before it is fitted into its budget. */
+export interface Section {
+  heading: string
+  /** Entries, the most important first; one may be several lines. */
+  entries: readonly string[]
+  /** Part of the budget that is its own; what it does not need goes to the others. */
+  share: number
+}
+
+const nothing = '_Nothing yet._'
+
+/**
+ * Renders sections in their order within a budget: each takes entries within its share, what is left goes to the first
+ * that has more. Left-out entries are counted. A budget too small for the headings gives an empty text.
+ */
+export function renderSections(sections: readonly Section[], maxTokens: number): string[] {
+  const frames = sections.map(({ heading }) => `## ${heading}\n\n${moreLine(100_000)}\n\n`.length)
+  const budget = maxTokens * charactersPerToken - frames.reduce((sum, length) => sum + length, 0)
+  if (budget < 0) return []
+  const taken = sections.map(({ entries, share }) => countWithin(entries, 0, budget * share).count)
+  let left = budget - sections.reduce((sum, { entries }, i) => sum + lengthOf(entries.slice(0, taken[i])), 0)
+  for (const [i, { entries }] of sections.entries()) {
+    const more = countWithin(entries, taken[i] as number, left)
+    taken[i] = (taken[i] as number) + more.count
+    left -= more.length
+  }
+  return sections.map((section, i) => renderSection(section, taken[i] as number))
+}
+
+function renderSection({ heading, entries }: Section, taken: number): string {
+  const lines = entries.slice(0, taken)
+  if (entries.length > taken) lines.push(moreLine(entries.length - taken))
+  if (lines.length === 0) lines.push(nothing)
+  return `## ${heading}\n\n${lines.join('\n')}\n`
+}
+
+function moreLine(count: number): string {
+  return `- ... and ${count} more`
+}
+
+/** How many entries from one on fit into a length. */
+function countWithin(
+  entries: readonly string[],
+  from: number,
+  maxLength: number,
+): { count: number; length: number } {
+  let length = 0
+  let count = 0
+  for (const entry of entries.slice(from)) {
+    if (length + entry.length + 1 > maxLength) break
+    length += entry.length + 1
+    count++
+  }
+  return { count, length }
+}
+
+function lengthOf(entries: readonly string[]): number {
+  return entries.reduce((sum, entry) => sum + entry.length + 1, 0)
+}

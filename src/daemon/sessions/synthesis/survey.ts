@@ -1,0 +1,176 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { memoryTypes } from '../../../contract/ground/fields.js'
+import { dayMs } from '../../../lib/time.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
+import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import { effectiveScore } from '../../memory/records/effective-score.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** Whose sessions, and which memories, are told of. */
+export interface SurveyScope {
+  agentId: string
+  boundary: ReadBoundary
+}
+
+/** A credential that is confined to a user sees nobody's conversations, nor what sums them up. */
+export function mayReadNodes({ only }: ReadBoundary): boolean {
+  return only?.who === undefined
+}
+
+/** A project with what is known of it. */
+export interface ProjectSurvey {
+  /** null: memories and sessions of no project. */
+  project: string | null
+  /** When it was last remembered or worked in. */
+  lastAt: string
+  /** Memories by type; types without any are left out. */
+  counts: ReadonlyMap<string, number>
+  /** Newest first. */
+  decisions: readonly OverviewMemory[]
+  rules: readonly OverviewMemory[]
+  issues: readonly OverviewMemory[]
+  /** Newest first: heads of its sessions and summaries of their compactions. */
+  nodes: readonly TemporalNode[]
+}
+
+export interface Survey {
+  /** The one that was last active first. */
+  projects: readonly ProjectSurvey[]
+  /** Pinned ones, then rules, decisions and preferences by what their importance is still worth (spec 1, 1.4). */
+  durable: readonly OverviewMemory[]
+  /** Newest first. */
+  nodes: readonly TemporalNode[]
+}
+
+/** Bounds of a survey: how far it looks, whatever there is. */
+const maxProjects = 10
+const maxKnownProjects = 2000
+const maxNodes = 200
+const maxCandidates = 100
+const maxDurable = 60
+const newestPerType = 8
+
+/** Looks over everything that may be told, in steps that each hold the event loop for a few milliseconds. */
+export async function survey(deps: Deps, scope: SurveyScope): Promise<Survey> {
+  const nodes = await tellableNodes(deps, scope)
+  const ranked = await rankProjects(deps, scope, nodes)
+  const projects: ProjectSurvey[] = []
+  for (const place of ranked.slice(0, maxProjects))
+    projects.push(await surveyProject(deps, scope, place, nodes))
+  return { projects, durable: await durableNotes(deps, scope, projects), nodes }
+}
+
+/** Nodes of the agent that may enter a context. */
+async function tellableNodes({ store }: Deps, { agentId, boundary }: SurveyScope): Promise<TemporalNode[]> {
+  if (!mayReadNodes(boundary)) return []
+  const project = boundary.only?.project
+  return store.tables.temporal.newest({ agentId, project, safety: 'clean' }, maxNodes)
+}
+
+interface Place {
+  project: string | null
+  lastAt: string
+}
+
+async function rankProjects(
+  deps: Deps,
+  { boundary }: SurveyScope,
+  nodes: readonly TemporalNode[],
+): Promise<Place[]> {
+  const last = new Map<string | null, string>()
+  const note = (project: string | null, at: string | undefined): void => {
+    if (at !== undefined && at > (last.get(project) ?? '')) last.set(project, at)
+  }
+  for (const { project, ends_at } of nodes) note(project, ends_at)
+  for (const project of await projectNames(deps)) {
+    await nextTurn()
+    for (const type of memoryTypes)
+      note(project, await deps.store.tables.memories.newestAt(boundary, project, type))
+  }
+  return [...last]
+    .map(([project, lastAt]) => ({ project, lastAt }))
+    .sort((a, b) => compare(b.lastAt, a.lastAt) || compare(a.project ?? '', b.project ?? ''))
+}
+
+async function projectNames({ store }: Deps): Promise<(string | null)[]> {
+  const names: (string | null)[] = [null]
+  for (let after = ''; names.length < maxKnownProjects; ) {
+    const batch = await store.tables.memories.projectsAfter(after, 100)
+    names.push(...batch)
+    await nextTurn()
+    if (batch.length < 100) break
+    after = batch.at(-1) as string
+  }
+  return names
+}
+
+async function surveyProject(
+  deps: Deps,
+  { boundary }: SurveyScope,
+  { project, lastAt }: Place,
+  nodes: readonly TemporalNode[],
+): Promise<ProjectSurvey> {
+  const { memories } = deps.store.tables
+  const counts = new Map<string, number>()
+  for (const type of memoryTypes) {
+    const count = await memories.countOf(boundary, project, type)
+    if (count > 0) counts.set(type, count)
+    await nextTurn()
+  }
+  const now = deps.clock().toISOString()
+  const newest = async (type: string): Promise<OverviewMemory[]> => {
+    await nextTurn()
+    return memories.newestOf({ boundary, project, type, limit: newestPerType, now })
+  }
+  return {
+    project,
+    lastAt,
+    counts,
+    decisions: await newest('decision'),
+    rules: await newest('rule'),
+    issues: await newest('issue'),
+    nodes: nodes.filter(node => node.project === project),
+  }
+}
+
+/** Importance fades by the day, so that what can win is among the newest of its type. */
+async function durableNotes(
+  deps: Deps,
+  { boundary }: SurveyScope,
+  projects: readonly ProjectSurvey[],
+): Promise<OverviewMemory[]> {
+  const { memories } = deps.store.tables
+  const now = deps.clock()
+  const query = { boundary, limit: maxCandidates, now: now.toISOString() }
+  const found = new Map<string, OverviewMemory>()
+  // What belongs to no project holds in all of them, however long ago it was said.
+  for (const project of new Set([null, ...projects.map(one => one.project)])) {
+    for (const row of await memories.pinnedOf({ ...query, project })) found.set(row.id, row)
+    for (const type of ['rule', 'decision', 'preference']) {
+      await nextTurn()
+      for (const row of await memories.newestOf({ ...query, project, type })) found.set(row.id, row)
+    }
+  }
+  const score = ({ importance, pinned, created_at }: OverviewMemory): number => {
+    const ageDays = (now.getTime() - Date.parse(created_at)) / dayMs
+    return effectiveScore({ importance, pinned: pinned === 1, ageDays })
+  }
+  return [...found.values()]
+    .map(row => ({ row, score: score(row) }))
+    .sort(
+      (a, b) =>
+        b.row.pinned - a.row.pinned ||
+        b.score - a.score ||
+        compare(b.row.created_at, a.row.created_at) ||
+        compare(b.row.id, a.row.id),
+    )
+    .slice(0, maxDurable)
+    .map(({ row }) => row)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

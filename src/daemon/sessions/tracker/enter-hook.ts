@@ -1,0 +1,180 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hook-body.js'
+import { storageFault } from '../../../lib/storage-fault.js'
+import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
+import { liveSince, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { parseInput } from '../../platform/http/errors.js'
+import { projectOf } from './project-of.js'
+
+export type EnterDeps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'environment'>
+
+/** The session that a hook was called for, as the tracker knows it. */
+export interface HookSession {
+  agentId: string
+  harness: string
+  /** Where it works: what the call says, else its folder, else what the session said before; null when nobody did. */
+  project: string | null
+  runtimePath: RuntimePath | undefined
+  /** Undefined when the call names no session. */
+  name: SessionName | undefined
+  row: SessionRow | undefined
+  /** The session as it was before this call; undefined when it was unknown. */
+  before: SessionRow | undefined
+  /** Whether somebody named the agent: the call, its caller, or the session by what it began with. */
+  agentNamed: boolean
+}
+
+export type Entry =
+  | { kind: 'enter'; session: HookSession }
+  /** The hook answers its empty no-op with this flag. */
+  | { kind: 'no-op'; flag: { bypassed: true } | { internal: true }; session: HookSession | undefined }
+
+export interface EnterOptions {
+  /** Takes the runtime path for the session; other hooks only renew what is taken. */
+  claims?: boolean
+  /** Shows that the session goes on: one that had ended is open again. */
+  resumes?: boolean
+  /** The daemon itself ends a session that nobody called for: no sign of life, only counted. */
+  sweeps?: boolean
+}
+
+/**
+ * What all hooks begin with (spec 1, 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
+ * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
+ * whose session it names, the default one first; a start only to one that is live. The tracker is no memory: it goes on while mutations are frozen.
+ * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
+ *   that is none, `scope_violation` for what the credential excludes.
+ */
+export async function enterHook(
+  deps: EnterDeps,
+  caller: Caller,
+  body: HookFields,
+  { claims = false, resumes = claims, sweeps = false }: EnterOptions = {},
+): Promise<Entry> {
+  const named = agentOf(caller, body)
+  assertInScope(caller.access.scope, 'project', body.project)
+  const path = runtimePathOf(caller, body)
+  if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
+  const key = sessionKeyIn(caller, body)
+  const known = key === undefined ? undefined : await knownSession(deps, named, key)
+  const before = known && (named !== undefined || !claims || mayGoOn(deps, known)) ? known : undefined
+  const agentId = named ?? before?.agent_id ?? defaultAgent
+  const name = key === undefined ? undefined : { agentId, sessionKey: key }
+  const project = await projectIn(deps, caller, body, before)
+  const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
+    error => {
+      // On a full disk a session still gets what it asks for; that it was here is not noted.
+      if (!storageFault(error)) throw error
+      return before
+    },
+  )
+  const session: HookSession = {
+    agentId,
+    agentNamed: named !== undefined || agentId !== defaultAgent,
+    harness: body.harness,
+    project: project ?? row?.project ?? null,
+    runtimePath: path,
+    name,
+    row,
+    before,
+  }
+  if (row?.bypassed === 1) return { kind: 'no-op', flag: { bypassed: true }, session }
+  return { kind: 'enter', session }
+}
+
+/**
+ * The project of a call; null when nobody says. A credential that is confined to a project means that one unless the
+ * call says another, by name, by its folder or by its session, which is refused (spec 1, 5.4).
+ */
+async function projectIn(
+  deps: EnterDeps,
+  { access: { scope } }: Caller,
+  { project, cwd }: HookFields,
+  before: SessionRow | undefined,
+): Promise<string | null> {
+  const said = project ?? (await projectOf(deps, cwd)) ?? scope.project ?? null
+  assertInScope(scope, 'project', said)
+  assertInScope(scope, 'project', before?.project)
+  return said
+}
+
+/** The session that a call names, by its body before its header; undefined when neither does. */
+export function sessionKeyIn(
+  { sessionKey }: Caller,
+  body: Pick<HookFields, 'sessionKey'>,
+): string | undefined {
+  const key = body.sessionKey ?? sessionKey
+  return key ? sessionKeyOf(key) : undefined
+}
+
+/** A start that names no agent opens a session of the default one, unless another agent's of that key is live. */
+function mayGoOn({ clock }: EnterDeps, { agent_id, ended_at, seen_at }: SessionRow): boolean {
+  return agent_id === defaultAgent || (ended_at === null && seen_at > liveSince(clock()))
+}
+
+function knownSession(
+  { store }: Pick<EnterDeps, 'store'>,
+  agentId: string | undefined,
+  sessionKey: string,
+): Promise<SessionRow | undefined> {
+  const { sessions } = store.tables
+  return agentId === undefined
+    ? sessions.byKey(sessionKey, defaultAgent)
+    : sessions.find({ agentId, sessionKey })
+}
+
+/** The body's runtime path before the header's; undefined when neither says. */
+export function runtimePathOf(
+  caller: Caller,
+  body: Pick<HookFields, 'runtimePath'>,
+): RuntimePath | undefined {
+  if (body.runtimePath) return body.runtimePath
+  return caller.runtimePath === undefined ? undefined : parseInput(runtimePath, caller.runtimePath)
+}
+
+interface Visit {
+  agentId: string
+  name: SessionName | undefined
+  project: string | null
+  path: RuntimePath | undefined
+  claims: boolean
+  resumes: boolean
+  sweeps: boolean
+}
+
+async function visit(
+  { store, clock }: EnterDeps,
+  { harness, cwd }: HookFields,
+  { agentId, name, project, path, claims, resumes, sweeps }: Visit,
+): Promise<SessionRow | undefined> {
+  const now = clock()
+  const done: { row?: SessionRow | undefined } = {}
+  await store.bookkeeping(async ({ sessions, agents }) => {
+    if (agentId !== defaultAgent) await agents.register(agentId, now.toISOString())
+    if (!name) return
+    done.row = await sessions.visit(
+      name,
+      {
+        harness,
+        project,
+        cwd: cwd ?? null,
+        runtimePath: path ?? null,
+        claims,
+        resumes,
+        sweeps,
+        expiresAt: new Date(now.getTime() + sessionTtlMs).toISOString(),
+      },
+      now.toISOString(),
+    )
+  })
+  if (done.row || !name) return done.row
+  const other = path === 'plugin' ? 'legacy' : 'plugin'
+  throw new AppError(
+    'conflict',
+    `the session is claimed by the runtime path ${other}; only one path may call its hooks until session-end`,
+  )
+}

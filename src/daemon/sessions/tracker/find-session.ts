@@ -1,0 +1,76 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Session } from '../../../contract/sessions/sessions.js'
+import { quoted } from '../../../lib/clip.js'
+import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
+import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/**
+ * A live session by its key, for a caller that names its agent; one that names none gets its own default agent's
+ * session before another's (spec 1, 4.11).
+ * @throws AppError `not_found` for one that is unknown, has ended, or is outside what the caller may see.
+ */
+export async function findSession(
+  { store, clock }: Deps,
+  caller: Caller,
+  key: string,
+  named: NamedAgent,
+): Promise<SessionRow> {
+  const sessionKey = sessionKeyOf(key)
+  const agentId = agentOf(caller, named)
+  const { sessions } = store.tables
+  const row = agentId
+    ? await sessions.find({ agentId, sessionKey })
+    : await sessions.byKey(sessionKey, defaultAgent)
+  const { project } = caller.access.scope
+  const isVisible = project === undefined || row?.project === project
+  if (row && isVisible && row.ended_at === null && row.seen_at > liveSince(clock())) return row
+  throw new AppError(
+    'not_found',
+    `there is no live session ${quoted(key)}; memory sessions list shows them, memory sessions transcript what an ended one said`,
+  )
+}
+
+export interface SessionQuery extends NamedAgent {
+  project?: string | undefined
+  limit: number
+}
+
+/** Live sessions of the caller's agent; of every agent for an administrator who names none (spec 1, 4.11). */
+export async function listSessions(
+  { store, clock }: Deps,
+  caller: Caller,
+  query: SessionQuery,
+): Promise<Session[]> {
+  const { scope, role } = caller.access
+  assertInScope(scope, 'project', query.project)
+  const agentId = agentOf(caller, query) ?? (role === 'admin' ? undefined : defaultAgent)
+  const project = query.project ?? scope.project
+  const rows = await store.tables.sessions.live({ agentId, project, since: liveSince(clock()) }, query.limit)
+  const now = clock().toISOString()
+  return rows.map(row => toSession(row, now))
+}
+
+/** @param now ISO timestamp: a claim that has expired by then is none. */
+export function toSession(row: SessionRow, now: string): Session {
+  const isClaimed = row.runtime_path !== null && (row.expires_at ?? '') > now
+  return {
+    key: row.session_key,
+    agentId: row.agent_id,
+    harness: row.harness,
+    project: row.project,
+    runtimePath: isClaimed ? row.runtime_path : null,
+    claimedAt: isClaimed ? row.claimed_at : null,
+    expiresAt: isClaimed ? row.expires_at : null,
+    bypassed: row.bypassed === 1,
+    parentKey: row.parent_key,
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+    prompts: row.prompts,
+  }
+}

@@ -1,0 +1,140 @@
+import { LoopBudget } from '../../../../lib/loop-budget.js'
+import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
+import { createCodexLog, isCodexLine } from './codex.js'
+import { copilotMessage, isCopilotEvent } from './copilot.js'
+import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
+import { jsonElements } from './json-elements.js'
+import { plainMessages } from './plain.js'
+import { textLines } from './text-lines.js'
+
+/** Enough of a text to tell its format. */
+const headLength = 256 * 1024
+
+/**
+ * The conversation in a transcript, whatever wrote it: lines of Claude Code, of Codex, of Copilot CLI, of pi or of our own
+ * (`{ role, text | content, at? }`), a log of Gemini or its document with a list of messages, or text of the form `role: ...`.
+ * Told apart by what they hold. What is not understood is left out; so is what tools, systems and sub-agents said. Reads
+ * in slices that leave the event loop free. @param budget shared with what else is read at the same time.
+ */
+export async function* readTranscript(
+  pieces: AsyncIterable<string>,
+  budget = new LoopBudget(),
+): AsyncGenerator<TranscriptMessage> {
+  const { head, all } = await peek(inSlices(pieces, budget))
+  const format = formatOf(head)
+  if (format === 'plain') {
+    yield* plainMessages(inSlices(textLines(all), budget))
+    return
+  }
+  const texts = format === 'document' ? jsonElements(all) : textLines(all)
+  yield* messagesOf(inSlices(texts, budget))
+}
+
+export type TranscriptFormat = 'lines' | 'document' | 'plain'
+
+/** @param head the beginning of a text, or all of it. */
+export function formatOf(head: string): TranscriptFormat {
+  const text = head.trimStart()
+  if (text.startsWith('[')) return /^\[\s*[{\]]/u.test(text) ? 'document' : 'plain'
+  if (!text.startsWith('{')) return 'plain'
+  const newline = text.indexOf('\n')
+  const first = parseObject(newline < 0 ? text : text.slice(0, newline))
+  if (first) {
+    const isHeader = newline >= 0 && isGeminiHeader(first) && text.slice(newline).trimStart().startsWith('{')
+    return Array.isArray((first as { messages?: unknown }).messages) && !isHeader ? 'document' : 'lines'
+  }
+  // A line that is longer than the head, a document over several lines, or text that begins with a brace.
+  if (/"messages"\s*:\s*\[/u.test(text)) return 'document'
+  return /^\{\s*"/u.test(text) && (newline < 0 || /\}\s*\n\s*\{/u.test(text)) ? 'lines' : 'plain'
+}
+
+async function peek(pieces: AsyncIterable<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let head = ''
+  while (head.length < headLength) {
+    const { value, done } = await iterator.next()
+    if (done) break
+    head += value
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head, all: all() }
+}
+
+async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): AsyncGenerator<string> {
+  for await (const text of texts) {
+    yield text
+    await budget.breathe()
+  }
+}
+
+/**
+ * What remains of a log of Gemini is known at its end, and so is which of Codex's logs counts. In a file of Claude Code
+ * nothing counts but its turns: what else it writes, also in versions to come, may hold messages that nobody said.
+ */
+async function* messagesOf(lines: AsyncIterable<string>): AsyncGenerator<TranscriptMessage> {
+  const codex = createCodexLog()
+  let log: GeminiLog | undefined
+  let isClaudes = false
+  for await (const line of lines) {
+    const value = parseObject(line)
+    if (!value) continue
+    if (isGeminiHeader(value)) log ??= createGeminiLog()
+    else isClaudes ||= log === undefined && isOfClaude(value)
+    if (isClaudes && !isClaudeLine(value)) continue
+    if (log) log.take(value)
+    else {
+      const message = isCodexLine(value) ? codex.take(value) : messageIn(value)
+      if (message) yield message
+    }
+  }
+  yield* log?.messages() ?? []
+  yield* codex.rest()
+}
+
+function messageIn(value: object): TranscriptMessage | undefined {
+  if (isClaudeLine(value)) return claudeMessage(value)
+  if (isCopilotEvent(value)) return copilotMessage(value)
+  return isGeminiMessage(value) ? geminiMessage(value) : plainObject(value)
+}
+
+/** Our own lines, those of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content } }`). */
+function plainObject(value: object): TranscriptMessage | undefined {
+  const {
+    type: outerType,
+    message,
+    timestamp,
+    isSidechain,
+    role: outerRole,
+  } = value as Record<string, unknown>
+  if (isSidechain === true) return undefined
+  const isWrapped = typeof message === 'object' && message !== null
+  // A line that says it is something else only carries a message.
+  if (isWrapped && typeof outerType === 'string' && outerType !== 'message') return undefined
+  const inner = (isWrapped ? message : value) as Record<string, unknown>
+  const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
+  if (role === undefined) return undefined
+  const who = roleOf(role)
+  const said = asked(typeof text === 'string' ? text : textOf(content ?? parts))
+  if (who === undefined || said.trim() === '') return undefined
+  return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
+}
+
+/** Cursor wraps what its user wrote. */
+function asked(text: string): string {
+  return /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/u.exec(text)?.[1] ?? text
+}
+
+function parseObject(text: string): object | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // The last line of a file that is still written is often torn.
+    return undefined
+  }
+}

@@ -1,0 +1,146 @@
+import type {
+  SessionHit,
+  SessionSearchBody,
+  SessionSearchReply,
+} from '../../../contract/sessions/transcripts.js'
+import type { ChannelHit } from '../../../store/index/memory-index.js'
+import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
+import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { parentKeysOf } from '../tracker/lineage.js'
+import { excerptAround } from './excerpt.js'
+import { mayRead } from './session-transcript.js'
+import { loadChunk } from './transcript-index.js'
+
+/** Chunks that are looked at for each session that is wanted: the best ones often lie in the same conversation. */
+const depthPerHit = 50
+
+type Deps = Pick<Daemon, 'store' | 'transcriptIndex'>
+
+/** Which sessions may be found. */
+interface Reach {
+  agentId: string
+  project: string | undefined
+  /** Only these, if there are any. */
+  only: readonly string[]
+  without: string | undefined
+}
+
+/**
+ * Sessions whose conversation answers a query best, each with its best passage (spec 1, 4.11): one session, the parent
+ * of a sub-agent's session, or all of the agent (and project) but the current one.
+ * @throws AppError `scope_violation` for another agent or project than the credential's.
+ */
+export async function searchSessions(
+  deps: Deps,
+  caller: Caller,
+  body: SessionSearchBody,
+): Promise<SessionSearchReply> {
+  const { query, limit } = body
+  const reach = await reachOf(deps, caller, body)
+  const depth = reach.only.length > 0 ? deepest : limit * depthPerHit
+  const first = await candidates(deps, caller, reach, { query, depth })
+  // The current session may hold all that is best.
+  const best =
+    first.best.length === 0 && first.isCut && depth < deepest
+      ? (await candidates(deps, caller, reach, { query, depth: deepest })).best
+      : first.best
+  const hits: SessionHit[] = []
+  for (const { transcript, chunk } of best) {
+    if (hits.length === limit) break
+    const found = await clean(deps, transcript, chunk)
+    if (found === undefined) continue
+    hits.push({
+      sessionKey: transcript.session_key,
+      project: transcript.project,
+      updatedAt: transcript.captured_at,
+      excerpt: excerptAround(found, query),
+      rank: hits.length + 1,
+    })
+  }
+  return { query, hits, count: hits.length }
+}
+
+/** Chunks that are looked at where the best of all may be none that may be found. */
+const deepest = 20_000
+
+async function reachOf({ store }: Deps, caller: Caller, body: SessionSearchBody): Promise<Reach> {
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const { scope } = caller.access
+  assertInScope(scope, 'project', body.project)
+  const current = body.currentSessionKey ? sessionKeyOf(body.currentSessionKey) : undefined
+  const project = body.project ?? scope.project
+  if (body.sessionKey) return { agentId, project, only: [sessionKeyOf(body.sessionKey)], without: undefined }
+  const encoded = parentKeysOf(current ?? '')
+  // A fork has a parent too, but only the key of a sub-agent says that it runs in it.
+  const row =
+    current && encoded.length > 0
+      ? await store.tables.sessions.find({ agentId, sessionKey: current })
+      : undefined
+  return { agentId, project, only: row?.parent_key ? [row.parent_key] : encoded, without: current }
+}
+
+/** The sessions among so many best chunks, and whether there may be more chunks. */
+async function candidates(
+  deps: Deps,
+  caller: Caller,
+  reach: Reach,
+  { query, depth }: { query: string; depth: number },
+): Promise<{ best: Candidate[]; isCut: boolean }> {
+  const { agentId, project } = reach
+  const { keyword } = await deps.transcriptIndex.search({
+    text: query,
+    filter: { agents: [agentId], ...(project !== undefined && { project }) },
+    depth,
+  })
+  return { best: await bestOfEach(deps, caller, reach, keyword), isCut: keyword.length >= depth }
+}
+
+interface Candidate {
+  transcript: TranscriptRow
+  chunk: number
+}
+
+/** The best chunk of each session that may be found, best first. */
+async function bestOfEach(
+  { store }: Deps,
+  caller: Caller,
+  { agentId, project, only, without }: Reach,
+  hits: readonly ChannelHit[],
+): Promise<Candidate[]> {
+  const chunks = new Map<string, number>()
+  for (const { id } of hits) {
+    const [bodyId = '', chunk] = id.split('#')
+    if (!chunks.has(bodyId)) chunks.set(bodyId, Number(chunk))
+  }
+  const rows = await store.tables.transcripts.byBodies([...chunks.keys()])
+  const allowed = new Map(
+    rows
+      .filter(row => row.agent_id === agentId && (project === undefined || row.project === project))
+      .filter(row => (only.length > 0 ? only.includes(row.session_key) : row.session_key !== without))
+      .filter(row => mayRead(caller, row))
+      .map(row => [row.body_id, row]),
+  )
+  return [...chunks].flatMap(([bodyId, chunk]) => {
+    const transcript = allowed.get(bodyId)
+    return transcript ? [{ transcript, chunk }] : []
+  })
+}
+
+/** The text of a chunk that is still there and clean; what is about to be replaced is not shown. */
+async function clean(
+  { store }: Deps,
+  { body_id }: TranscriptRow,
+  chunk: number,
+): Promise<string | undefined> {
+  const [row]: ChunkToIndex[] = await store.tables.transcriptChunks.of(
+    body_id,
+    { from: chunk, to: chunk + 1 },
+    1,
+  )
+  return row?.alive === 1 ? loadChunk(store, row) : undefined
+}

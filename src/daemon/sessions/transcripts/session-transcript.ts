@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream'
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { StoredMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { safetyOf } from '../../memory/records/record.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/**
+ * The conversation of a session as JSON, written as it is read, since it may be long (spec 1, 4.11).
+ * @throws AppError `not_found` when there is none that the caller may see.
+ */
+export async function sessionTranscript(
+  deps: Pick<Daemon, 'store'>,
+  caller: Caller,
+  query: NamedAgent,
+  key: string,
+): Promise<Readable> {
+  const agentId = agentOf(caller, query) ?? defaultAgent
+  const row = await deps.store.tables.transcripts.find({ agentId, sessionKey: sessionKeyOf(key) })
+  if (!row || !mayRead(caller, row))
+    throw new AppError('not_found', `there is no transcript of session ${quoted(key)}`)
+  return Readable.from(pieces(deps, row))
+}
+
+/** A credential that is confined to a project or a user sees no conversation of another project, or of anybody. */
+export function mayRead({ access: { scope } }: Caller, { project }: Pick<TranscriptRow, 'project'>): boolean {
+  return scope.user === undefined && (scope.project === undefined || scope.project === project)
+}
+
+async function* pieces(deps: Pick<Daemon, 'store'>, row: TranscriptRow): AsyncGenerator<string> {
+  const head = {
+    sessionKey: row.session_key,
+    agentId: row.agent_id,
+    harness: row.harness,
+    project: row.project,
+    capturedAt: row.captured_at,
+    messages: row.messages,
+    contentSafety: safetyOf(row),
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},"content":"`
+  for await (const text of texts(deps, row)) yield JSON.stringify(text).slice(1, -1)
+  yield '"}'
+}
+
+/** `role: text` for each message, with an empty line between them. */
+async function* texts({ store }: Pick<Daemon, 'store'>, row: TranscriptRow): AsyncGenerator<string> {
+  for (let from = 0; from < row.messages; ) {
+    const page = await store.tables.transcripts.messages(row, from)
+    if (page.length === 0) return
+    yield `${from === 0 ? '' : '\n\n'}${page.map(written).join('\n\n')}`
+    from += page.length
+  }
+}
+
+function written({ role, text }: StoredMessage): string {
+  return `${role}: ${text}`
+}

@@ -1,0 +1,99 @@
+import { constants, type Stats } from 'node:fs'
+import { access, realpath, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import { type FolderOwner, sessionFolders } from '../../../lib/session-folders.js'
+import type { Access } from '../../ground/visibility/access.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** Largest transcript file that is read; most of one is what tools said. */
+export const maxFileBytes = 256 * 1024 * 1024
+
+/** Where connectors put transcripts for checkpoints (spec 1, 4.10). */
+export const stagingRoot = join(tmpdir(), 'memory-service')
+
+const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot']
+
+/** A file that may be read: its path without links, and its size. */
+export interface TranscriptFile {
+  path: string
+  bytes: number
+}
+
+/**
+ * A transcript that a hook names by its path: a regular file of the user who runs the daemon, not one of the
+ * workspace's own.
+ * @returns undefined when there is no such file.
+ * @throws AppError `validation_failed` for a path that is relative or no such file, `payload_too_large`.
+ */
+export async function transcriptFile(
+  { paths }: Pick<Daemon, 'paths'>,
+  path: string,
+): Promise<TranscriptFile | undefined> {
+  if (!isAbsolute(path)) throw refused(path, 'must be an absolute path')
+  if (path.includes('\0')) throw refused(path, 'is no path')
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw refused(path, 'can not be read', error)
+  })
+  if (real === undefined) return undefined
+  const own = [paths.daemonDir, join(paths.root, '.secrets'), paths.memoryDir]
+  if (own.some(folder => isInside(folder, real))) throw refused(path, 'is a file of the workspace itself')
+  const found = await stat(real)
+  if (!found.isFile()) throw refused(path, 'is not a regular file')
+  if (!isOwn(found)) throw refused(path, 'belongs to another user')
+  await access(real, constants.R_OK).catch(error => {
+    throw refused(path, 'can not be read', error)
+  })
+  if (found.size > maxFileBytes)
+    throw new AppError(
+      'payload_too_large',
+      `the transcript ${quoted(path)} has ${found.size} bytes, at most ${maxFileBytes} are read`,
+    )
+  return { path: real, bytes: found.size }
+}
+
+/**
+ * Whether a caller may name a file, links followed. One with a credential may be anybody, and can read back
+ * what is captured: below the staging root and the session folders of harnesses alone, admins aside.
+ */
+export async function mayName(
+  { environment }: Pick<Daemon, 'environment'>,
+  { credential, role }: Pick<Access, 'credential' | 'role'>,
+  path: string,
+): Promise<boolean> {
+  if (credential === 'none' || role === 'admin') return true
+  const real = await realpath(path).catch(() => resolve(path))
+  if (!/\.jsonl?$/u.test(real)) return false
+  const roots = await Promise.all(
+    [stagingRoot, ...keepers.flatMap(keeper => sessionFolders(keeper, environment))].map(root =>
+      realpath(root).catch(() => undefined),
+    ),
+  )
+  return roots.some(root => root !== undefined && isInside(root, real))
+}
+
+/** True for a file below the staging root; both without links. */
+export async function isStaged(file: Pick<TranscriptFile, 'path'>): Promise<boolean> {
+  const root = await realpath(stagingRoot).catch(() => undefined)
+  return root !== undefined && isInside(root, file.path)
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Where users have no numbers, the system's own permissions decide. */
+function isOwn({ uid }: Stats): boolean {
+  const own = process.getuid?.()
+  return own === undefined || own === uid
+}
+
+/** @param cause what the system said, which may pass. */
+export function refused(path: string, why: string, cause?: unknown): AppError {
+  const message = `transcriptPath ${quoted(path)} ${why}`
+  return new AppError('validation_failed', message, [{ path: 'transcriptPath', message: why }], { cause })
+}

@@ -1,0 +1,148 @@
+import type { Logger } from 'pino'
+import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { Store } from '../../../store/database.js'
+import type { IndexDocument, IndexHits, IndexQuery } from '../../../store/index/memory-index.js'
+import { unpackHits } from '../../../store/index/packed/packed-hits.js'
+import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
+import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
+import {
+  createLiveDocuments,
+  type IndexEntry,
+  type IndexSource,
+  type LiveStats,
+} from '../../ground/index/live-documents.js'
+import { chunkText } from './chunks.js'
+
+/** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
+export interface TranscriptIndex {
+  /** Brings chunks of a body in as they are now: from a number on, before another if that is given. */
+  update(bodyId: string, range: { from: number; to?: number }): Promise<void>
+  search(query: IndexQuery): Promise<IndexHits>
+  stats(): Promise<LiveStats>
+  /** Resolves once every chunk is in it. */
+  fill(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TranscriptIndexOptions {
+  store: Store
+  /** Where the snapshot is. */
+  file: string
+  log: Logger
+  /** Shared with what else captures. */
+  budget: LoopBudget
+}
+
+const batchSize = 200
+/** Nothing of sessions has vectors. */
+const noModel = { provider: 'none', model: 'none' }
+/** Removals that the newest snapshot may not hold yet. */
+const overlap = 1000
+
+export function createTranscriptIndex({ store, file, log, budget }: TranscriptIndexOptions): TranscriptIndex {
+  const { transcriptChunks } = store.tables
+  const live = createLiveDocuments({ source: chunkSource(store, budget), file, log })
+  return {
+    update: async (bodyId, { from, to }) => {
+      const range = (start: number) => (to === undefined ? { from: start } : { from: start, to })
+      for (let start = from; ; ) {
+        const rows = await transcriptChunks.of(bodyId, range(start), batchSize)
+        const last = rows.at(-1)
+        if (!last) return
+        await live.apply(rows)
+        start = last.chunk + 1
+      }
+    },
+    search: async query => unpackHits(await live.search(query)),
+    stats: live.stats,
+    fill: () => live.use(noModel),
+    close: live.close,
+  }
+}
+
+function chunkSource(store: Store, budget: LoopBudget): IndexSource<ChunkToIndex> {
+  const { meta, transcriptChunks } = store.tables
+  return {
+    lastChange: meta.lastChange,
+    countAlive: transcriptChunks.countAlive,
+    beforeChange: transcriptChunks.beforeChange,
+    afterChange: transcriptChunks.afterChange,
+    entries: rows => entriesOf(store, rows, budget),
+    // An index that holds a snapshot's changes has no use for what told it of removals.
+    onSaved: async change => {
+      while ((await transcriptChunks.dropRemoved(change - overlap, batchSize)) === batchSize);
+    },
+  }
+}
+
+/** Chunks of one message follow each other: it is read once for all of them. */
+async function entriesOf(
+  store: Store,
+  rows: readonly ChunkToIndex[],
+  budget: LoopBudget,
+): Promise<IndexEntry[]> {
+  const entries: IndexEntry[] = []
+  let known: ChunkMessages | undefined
+  for (const row of rows) {
+    await budget.breathe()
+    const id = chunkId(row)
+    if (row.alive === 0) {
+      entries.push({ id, document: undefined })
+      continue
+    }
+    known = await messagesOf(store, row, known)
+    entries.push({ id, document: toDocument(row, id, chunkText(row, known.messages)) })
+  }
+  return entries
+}
+
+export function chunkId({ body_id, chunk }: Pick<ChunkToIndex, 'body_id' | 'chunk'>): string {
+  return `${body_id}#${chunk}`
+}
+
+/** The text of a chunk as it is stored. */
+export async function loadChunk(store: Pick<Store, 'tables'>, row: ChunkToIndex): Promise<string> {
+  return chunkText(row, (await messagesOf(store, row, undefined)).messages)
+}
+
+interface ChunkMessages {
+  bodyId: string
+  messages: StoredMessage[]
+}
+
+/** The messages that a chunk lies in; what is known of its body already is not read again. */
+async function messagesOf(
+  { tables }: Pick<Store, 'tables'>,
+  { body_id, messages: count, first_position: first, last_position: last }: ChunkToIndex,
+  known: ChunkMessages | undefined,
+): Promise<ChunkMessages> {
+  const messages = known?.bodyId === body_id ? known.messages.filter(({ position }) => position >= first) : []
+  if (messages[0]?.position !== first) messages.length = 0
+  for (let next = first + messages.length; next <= last; ) {
+    const page = await tables.transcripts.messages({ body_id, messages: count ?? 0 }, next, last - next + 1)
+    if (page.length === 0) break
+    messages.push(...page)
+    next += page.length
+  }
+  return { bodyId: body_id, messages }
+}
+
+function toDocument(row: ChunkToIndex, id: string, content: string): IndexDocument {
+  return {
+    id,
+    change: row.change,
+    content,
+    hints: [],
+    type: 'transcript',
+    tags: [],
+    who: null,
+    project: row.project,
+    scope: null,
+    agentId: row.agent_id ?? '',
+    visibility: 'private',
+    pinned: false,
+    importance: 0,
+    createdAt: Date.parse(row.captured_at ?? ''),
+    session: row.body_id,
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { TranscriptMessage } from './transcript-message.js'
+
+const maxSegmentLength = 64
+/** Names that some systems keep for devices. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u
+
+/**
+ * The file that keeps what a harness's sessions said (spec 1, 4.10): one JSON line a message, in the order of capture.
+ * Lines of one session with a higher `capture` that begin again at position 0 take the place of earlier ones.
+ */
+export function recordFile({ paths }: Pick<Daemon, 'paths'>, harness: string): string {
+  return join(paths.memoryDir, pathSegment(harness), 'transcripts', 'transcript.jsonl')
+}
+
+/** A harness may call itself anything; its folder has a harmless name, and another one for each other name. */
+export function pathSegment(harness: string): string {
+  const plain = harness
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/gu, '-')
+    .replace(/^-+|-+$/gu, '')
+    .slice(0, maxSegmentLength)
+  if (plain === harness && plain !== '' && !reserved.test(plain)) return plain
+  const hash = createHash('sha256').update(harness).digest('hex').slice(0, 8)
+  return `${plain || 'harness'}-${hash}`
+}
+
+/** The lines of one capture. @param from position of the first message in its session. */
+export function* recordLines(
+  capture: CaptureRow,
+  messages: readonly TranscriptMessage[],
+  from: number,
+): Generator<string> {
+  for (const [offset, { role, text, at }] of messages.entries())
+    yield JSON.stringify({
+      sessionKey: capture.session_key,
+      agentId: capture.agent_id,
+      harness: capture.harness,
+      project: capture.project,
+      capturedAt: capture.captured_at,
+      capture: capture.id,
+      position: from + offset,
+      role,
+      at,
+      text,
+    })
+}

@@ -1,0 +1,261 @@
+import type { z } from 'zod'
+import type { Reply } from '../../../contract/api.js'
+import * as contract from '../../../contract/mcp/tools.js'
+import { isKeptByOthers } from '../../../contract/memory/kept-by-others.js'
+import { clip } from '../../../lib/clip.js'
+import { label } from '../../../lib/one-line.js'
+import {
+  historyText,
+  listedContent,
+  listText,
+  maxListedContent,
+  recordText,
+  savedText,
+} from '../../tool/memory-text.js'
+import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
+
+const maxReason = 200
+const maxTags = 1000
+
+type SearchInput = z.infer<typeof contract.memorySearchInput>
+type SearchOutput = z.input<typeof contract.memorySearchOutput>
+
+const memorySearch = tool({
+  name: 'memory_search',
+  title: 'Search memory',
+  description:
+    'Search what was learned in earlier sessions: decisions, preferences, rules, fixes, how things work. ' +
+    'Use it before starting a task, before asking the user something they may have said before, and when they refer to the past. ' +
+    'Results are shortened: memory_get has the full text.',
+  tier: 'core',
+  effect: 'reads',
+  input: contract.memorySearchInput,
+  output: contract.memorySearchOutput,
+  run: search,
+})
+
+const memoryStore = tool({
+  name: 'memory_store',
+  title: 'Save to memory',
+  description:
+    'Save one durable fact, decision, preference, rule or lesson that later sessions should know. ' +
+    'Use it when the user states one, asks you to remember, or when you found out something hard-won. ' +
+    'One statement a call; no secrets, no state of the current task. Saving the same text twice keeps one.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryStoreInput,
+  output: contract.memoryStoreOutput,
+  run: async (call, { hints, transcript, structured, ...body }) => {
+    const evidence = { ...structured, hints, ...(transcript && { transcript }) }
+    const saved = await call('POST /api/memory/remember', { body: { ...body, structured: evidence } })
+    const { id, type, deduped, contentSafety } = saved
+    return { text: savedText(saved), data: { id, type, deduped, safety: contentSafety.status } }
+  },
+})
+
+const memoryGet = tool({
+  name: 'memory_get',
+  title: 'Read a memory',
+  description: 'Read one memory in full, by an id that a search, a list or the session context showed.',
+  tier: 'core',
+  effect: 'reads',
+  input: contract.memoryGetInput,
+  output: contract.memoryGetOutput,
+  run: async (call, { id }) => {
+    const memory = await call('GET /api/memory/:id', { params: { id } })
+    const { content, type, tags, created_at, version, contentSafety } = memory
+    return {
+      text: recordText(memory),
+      data: {
+        id,
+        content,
+        type,
+        tags: label(tags, maxTags),
+        created_at,
+        version,
+        safety: contentSafety.status,
+      },
+    }
+  },
+})
+
+const memoryModify = tool({
+  name: 'memory_modify',
+  title: 'Change a memory',
+  description:
+    'Change tags or importance of one memory. Its text stays as it was said: to correct that, save the new text with memory_store and forget the old one.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryModifyInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, ...body }) => {
+    const { status } = await call('PATCH /api/memory/:id', { params: { id }, body })
+    const text = status === 'no_changes' ? `${id} was like that already.` : `Changed ${id}.`
+    return { text, data: { id, status } }
+  },
+})
+
+const memoryForget = tool({
+  name: 'memory_forget',
+  title: 'Forget a memory',
+  description:
+    'Forget one memory that is wrong, outdated or unwanted. It can be recovered for 30 days. Use it when the user asks, or tell them.',
+  tier: 'core',
+  effect: 'removes',
+  input: contract.memoryForgetInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, reason }) => {
+    const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
+    const what = isKeptByOthers(removed)
+      ? `Forgot ${id} here; others who saved it too keep it, and saving it again brings it back.`
+      : `Forgot ${id}; recoverable for 30 days.`
+    return { text: what, data: { id, status: removed.status } }
+  },
+})
+
+const memoryFeedback = tool({
+  name: 'memory_feedback',
+  title: 'Rate memories',
+  description:
+    'Rate memories that this session was shown, once you know whether they helped. It makes later searches of the session better.',
+  tier: 'core',
+  effect: 'adds',
+  input: contract.memoryFeedbackInput,
+  output: contract.memoryFeedbackOutput,
+  run: async (call, body) => {
+    const reply = await call('POST /api/memory/feedback', { body })
+    const { ok, recorded, accepted, rejected, propagated } = reply
+    const why = rejected > 0 ? '; the session was not shown the others' : ''
+    const text = `${accepted} of ${recorded} ratings taken${why}.`
+    return { text, data: { ok, recorded, accepted, rejected, propagated } }
+  },
+})
+
+const memoryList = tool({
+  name: 'memory_list',
+  title: 'List memories',
+  description:
+    'Page through memories, newest first. To find something, use memory_search; this is for an overview.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.memoryListInput,
+  output: contract.memoryListOutput,
+  run: async (call, { limit, offset, type }) => {
+    const { memories, stats } = await call('GET /api/memories', { query: { limit, offset, type } })
+    return {
+      text: listText(memories, { offset, total: stats.total }),
+      data: { memories: memories.map(listedRow), total: stats.total },
+    }
+  },
+})
+
+const memoryHistory = tool({
+  name: 'memory_history',
+  title: 'History of a memory',
+  description: 'Who changed one memory when and why, forgotten ones included.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.memoryHistoryInput,
+  output: contract.memoryHistoryOutput,
+  run: async (call, { id, ...query }) => {
+    const { history, nextOffset } = await call('GET /api/memory/:id/history', { params: { id }, query })
+    const events = history.map(({ event, reason, createdAt }) => ({
+      event,
+      reason: label(reason, maxReason),
+      createdAt,
+    }))
+    return {
+      text: historyText(id, history, { offset: query.offset, nextOffset }),
+      data: { id, history: events, ...(nextOffset !== undefined && { nextOffset }) },
+    }
+  },
+})
+
+const memoryRecover = tool({
+  name: 'memory_recover',
+  title: 'Recover a memory',
+  description: 'Bring back a memory that was forgotten in the last 30 days.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.memoryRecoverInput,
+  output: contract.memoryChangeOutput,
+  run: async (call, { id, reason }) => {
+    const { status } = await call('POST /api/memory/:id/recover', { params: { id }, body: { reason } })
+    return { text: `Recovered ${id}.`, data: { id, status } }
+  },
+})
+
+const recallByOldName: Tool = {
+  ...memorySearch,
+  name: 'service_recall',
+  description: 'Same as memory_search, for clients that know it by this name.',
+  tier: 'extra',
+}
+
+const saveNote = tool({
+  name: 'service_save_note',
+  title: 'Save a note',
+  description:
+    'Keep a note as a file of its own, found by searches too. For a fact, memory_store finds better.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.saveNoteInput,
+  output: contract.saveNoteOutput,
+  run: async (call, body) => {
+    const { path } = await call('POST /api/memory/harnessb-native-note', { body })
+    return { text: `Kept the note in ${path}.`, data: { path } }
+  },
+})
+
+/** Tools over the memory endpoints (spec 3, 4.9). */
+export const memoryTools: readonly Tool[] = [
+  memorySearch,
+  memoryStore,
+  memoryGet,
+  memoryModify,
+  memoryForget,
+  memoryFeedback,
+  memoryList,
+  memoryHistory,
+  memoryRecover,
+  recallByOldName,
+  saveNote,
+]
+
+async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchOutput>> {
+  const { results, method, message } = await call('POST /api/memory/recall', { body: recallBody(input) })
+  const rows = results
+    .filter(({ score }) => score >= (input.score_min ?? 0))
+    .map(row => ({ ...rowOf(row), score: row.score }))
+  return { text: message, data: { results: rows, count: rows.length, method } }
+}
+
+/** The endpoint's names for what the tool takes (spec 1, 4.9). */
+function recallBody(input: SearchInput) {
+  const { agent_id, scope, keyword_query, importance_min, min_score, session_key, ...rest } = input
+  const { include_recalled, aggregate, aggregate_budget, save_aggregate, ...filters } = rest
+  return {
+    ...filters,
+    agentId: agent_id,
+    keywordQuery: keyword_query,
+    importance_min: importance_min ?? min_score,
+    readPolicy: scope && (scope === 'agent' ? ('isolated' as const) : ('shared' as const)),
+    sessionId: scope === 'session' ? session_key : undefined,
+    sessionKey: session_key,
+    includeRecalled: include_recalled,
+    aggregate,
+    aggregateBudget: aggregate_budget,
+    saveAggregate: aggregate && (save_aggregate ?? true),
+  }
+}
+
+/** Of what recall would not show, nothing that callers wrote. */
+function listedRow(memory: Reply<'GET /api/memories'>['memories'][number]) {
+  const content = listedContent(memory, maxListedContent)
+  return rowOf({ ...memory, content, tags: memory.contentSafety.status === 'clean' ? memory.tags : '' })
+}
+
+function rowOf(row: { id: string; content: string; type: string; tags: string; created_at: string }) {
+  const { id, type, tags, created_at } = row
+  return { id, content: clip(row.content, maxListedContent), type, tags: label(tags, maxTags), created_at }
+}

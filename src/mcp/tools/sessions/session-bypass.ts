@@ -1,0 +1,27 @@
+import * as contract from '../../../contract/mcp/tools.js'
+import { label } from '../../../lib/one-line.js'
+import { type Tool, tool } from '../../tool/tool.js'
+
+const sessionBypass = tool({
+  name: 'session_bypass',
+  title: 'Silence the hooks of a session',
+  description:
+    'Stop (enabled true) or resume (false) what hooks put into one session. Only when the user asks for it; the memory tools keep working.',
+  tier: 'extra',
+  effect: 'adds',
+  input: contract.sessionBypassInput,
+  output: contract.sessionBypassOutput,
+  run: async (call, { session_key, enabled }) => {
+    const { key, bypassed } = await call('POST /api/sessions/:key/bypass', {
+      params: { key: session_key },
+      body: { enabled },
+    })
+    const text = bypassed
+      ? `The hooks of session ${label(key)} are silent.`
+      : `The hooks of session ${label(key)} speak again.`
+    return { text, data: { key, bypassed } }
+  },
+})
+
+/** The hook bypass tool (spec 3, 4.9). */
+export const bypassTools: readonly Tool[] = [sessionBypass]

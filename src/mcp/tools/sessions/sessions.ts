@@ -1,0 +1,36 @@
+import * as contract from '../../../contract/mcp/sessions.js'
+import { label, oneLine } from '../../../lib/one-line.js'
+import { type Tool, tool } from '../../tool/tool.js'
+
+/** Excerpts are shorter. */
+const maxExcerpt = 500
+
+const sessionSearch = tool({
+  name: 'session_search',
+  title: 'Search past sessions',
+  description:
+    'Search what was said in earlier sessions, when memory_search does not know it: how something was done, what was tried.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.sessionSearchInput,
+  output: contract.sessionSearchOutput,
+  run: async (call, { session_key, current_session_key, agent_id, ...body }) => {
+    const found = await call('POST /api/sessions/search', {
+      body: {
+        ...body,
+        sessionKey: session_key,
+        currentSessionKey: current_session_key,
+        agentId: agent_id,
+      },
+    })
+    const passages = found.hits.map(({ rank, sessionKey, updatedAt, project, excerpt }) => {
+      const origin = [updatedAt.slice(0, 10), label(project ?? '')].filter(Boolean).join(', ')
+      return `${rank}. [${origin}] ${oneLine(excerpt, maxExcerpt)}\n   (session ${label(sessionKey)})`
+    })
+    const text = passages.length > 0 ? passages.join('\n') : 'Nothing in earlier sessions answers this.'
+    return { text, data: found }
+  },
+})
+
+/** Tools over what was said in sessions (spec 3, 4.9). */
+export const sessionTools: readonly Tool[] = [sessionSearch]

@@ -1,0 +1,113 @@
+import type { Breather } from '../../../lib/loop-budget.js'
+import type { RowMask } from '../rows/row-masks.js'
+import type { WantedSessions } from '../rows/sessions.js'
+import type { VectorStore } from '../vectors/vector-store.js'
+import { expandTerm } from '../words/expand-term.js'
+import { idf } from '../words/text-field.js'
+import type { PackedRows, TextProperty } from './packed-rows.js'
+
+/** [row, score], best first. */
+export type RowScores = [number, number][]
+
+/** Unknown words of a query that are completed or corrected; the rest of them are left out. */
+const maxExpandedWords = 8
+/** The best by quantised vectors that are scored again by the exact ones: only neighbours in this order change places. */
+const rescored = 24
+const minRescored = 50
+
+/** The rows that a search may give, how many of them at most, and how it shares the event loop. */
+export interface Wanted {
+  mask: RowMask
+  depth: number
+  budget: Breather
+}
+
+/** What a query's words mean to the index. */
+export interface TermPlan {
+  /** False when the query left no words at all (spec 1, 1.3.7). */
+  searchable: boolean
+  /** The query's distinct words, known to the index or not. */
+  words: readonly string[]
+  /** Weights by term, in the order of the query; 1 for its own words. */
+  weights: ReadonlyMap<string, number>
+}
+
+/** Words that the index does not know stand for words near them. */
+export async function planTerms(
+  { terms }: PackedRows,
+  words: readonly string[],
+  budget: Breather,
+): Promise<TermPlan> {
+  const weights = new Map<string, number>()
+  let expanded = 0
+  for (const word of words) {
+    if (terms.get(word) !== 0) weights.set(word, 1)
+    else if (expanded++ < maxExpandedWords) {
+      await budget.breathe()
+      for (const [near, weight] of expandTerm(terms, word)) {
+        weights.set(near, Math.max(weight, weights.get(near) ?? 0))
+      }
+    }
+  }
+  return { searchable: words.length > 0, words, weights }
+}
+
+/** BM25 of one text property: the best `depth` rows that the mask lets through. */
+export async function searchText(
+  rows: PackedRows,
+  property: TextProperty,
+  plan: TermPlan,
+  { mask, depth, budget }: Wanted,
+): Promise<RowScores> {
+  const { accumulators, bm25, columns, terms } = rows
+  const scores = accumulators.take(columns.end)
+  for (const [term, weight] of plan.weights) {
+    await budget.breathe()
+    rows.texts[property].score(terms.get(term), weight, bm25, mask.bytes, scores)
+  }
+  const best = scores.drain(depth, mask.bytes)
+  accumulators.give(scores)
+  return best
+}
+
+/** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
+export function textCeiling({ terms, texts }: PackedRows, property: TextProperty, plan: TermPlan): number {
+  const { documents, postings } = texts[property]
+  const rarity = (word: string) => idf(documents, Math.max(1, postings.size(terms.get(word))))
+  return documents === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
+}
+
+/** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */
+export async function searchSessions(
+  rows: PackedRows,
+  plan: TermPlan,
+  { mask, budget }: Pick<Wanted, 'mask' | 'budget'>,
+  wanted: WantedSessions,
+): Promise<number> {
+  const { bm25, terms, sessions } = rows
+  let known = 0
+  let ceiling = 0
+  for (const [term, weight] of plan.weights) {
+    await budget.breathe()
+    const rarity = sessions.score(terms.get(term), weight, bm25, mask.bytes, wanted)
+    if (weight < 1) continue
+    known++
+    ceiling += rarity
+  }
+  return ceiling + (plan.words.length - known) * sessions.rarity(1)
+}
+
+/** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */
+export async function searchVectors(
+  rows: PackedRows,
+  vectors: VectorStore,
+  query: Float32Array,
+  { mask, depth, budget }: Wanted,
+): Promise<RowScores> {
+  const found = await vectors.search(query, Math.max(depth, minRescored), mask, budget)
+  if (!rows.exact || found.length === 0) return found.slice(0, depth)
+  const best = found.slice(0, rescored).map(([row]) => row)
+  const exact = await rows.exact.cosines(query, best)
+  const scored = found.map(([row, score]): [number, number] => [row, exact.get(row) ?? score])
+  return scored.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
+}

@@ -1,0 +1,193 @@
+import type { LoopBudget } from '../../../lib/loop-budget.js'
+import { grown } from '../arrays/growable.js'
+import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
+import { PackedSessions } from './packed-sessions.js'
+import type { RowColumns } from './row-columns.js'
+import type { RowIds } from './row-ids.js'
+
+const rowsPerStep = 2000
+
+/** The sessions that one search asks about, and their scores. */
+export class WantedSessions {
+  readonly numbers: readonly number[]
+  readonly marks: Uint8Array
+  readonly scores: Float64Array
+
+  /** @param capacity one more than the highest session number. */
+  constructor(numbers: Iterable<number>, capacity: number) {
+    this.numbers = [...numbers]
+    this.scores = new Float64Array(this.numbers.length)
+    this.marks = new Uint8Array(capacity)
+    for (const number of this.numbers) this.marks[number] = 1
+  }
+}
+
+/**
+ * Rows that share a session, in time order, and BM25 over whole sessions as if each were one document. The
+ * frequencies are added up from the row postings while scoring, so there is nothing to keep exact.
+ */
+export class Sessions {
+  /** By session, in time order. */
+  #rows = new Map<number, number[]>()
+  /** Sessions of a snapshot that nobody has asked for yet, in any order. */
+  #packed = new PackedSessions()
+  #size = 0
+  #lengths = new Float64Array(64)
+  #totalLength = 0
+  #seenBy = new Uint32Array(64)
+  #frequencies = new Float64Array(64)
+  #stamp = 0
+
+  constructor(
+    readonly columns: RowColumns,
+    readonly content: TextField,
+    readonly ids: RowIds,
+  ) {}
+
+  /** Call when the row's session, time, id and content are in place. */
+  add(row: number): void {
+    const session = this.#sessionOf(row)
+    if (session === 0) return
+    const rows = this.#rowsOf(session)
+    if (rows) rows.splice(this.#position(rows, row), 0, row)
+    else {
+      this.#rows.set(session, [row])
+      this.#size++
+    }
+    this.#reserve(session + 1)
+    this.#addLength(session, this.content.lengths[row]!)
+  }
+
+  /** Call while the row's session, time, id and content are still in place. */
+  remove(row: number): void {
+    const session = this.#sessionOf(row)
+    const rows = this.#rowsOf(session)
+    if (!rows) return
+    rows.splice(this.#position(rows, row), 1)
+    if (rows.length === 0) {
+      this.#rows.delete(session)
+      this.#size--
+    }
+    this.#addLength(session, -this.content.lengths[row]!)
+  }
+
+  /** Takes in all rows at once, when nothing is there yet (snapshots). */
+  async restore(budget: LoopBudget): Promise<void> {
+    const { columns, content } = this
+    const { numbers } = columns.enums.session
+    this.#reserve(columns.enums.session.values.capacity)
+    this.#packed = await PackedSessions.of(columns, budget)
+    this.#size = this.#packed.count
+    for (let row = 1; row < columns.end; row++) {
+      if (row % rowsPerStep === 0) await budget.breathe()
+      if (numbers[row] !== 0) this.#addLength(numbers[row]!, content.lengths[row]!)
+    }
+  }
+
+  /** The rows of its session in time order and its place among them; outside sessions a row stands alone. */
+  placeOf(row: number): { mates: readonly number[]; at: number } {
+    const mates = this.#rowsOf(this.#sessionOf(row))
+    return mates ? { mates, at: this.#position(mates, row) } : { mates: [row], at: 0 }
+  }
+
+  /**
+   * Adds one term's scores to the wanted sessions. Only rows that `allowed` marks count towards a session's term
+   * frequency; document frequencies and lengths are those of all whole sessions.
+   * @returns the term's inverse document frequency over sessions
+   */
+  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
+    const documentFrequency = this.#count(term, allowed, wanted)
+    const gain = weight * idf(this.#size, documentFrequency) * (bm25.k1 + 1)
+    const average = this.#totalLength / this.#size
+    const { numbers, scores } = wanted
+    const frequencies = this.#frequencies
+    for (let i = 0; i < numbers.length; i++) {
+      const session = numbers[i]!
+      const frequency = frequencies[session]!
+      if (frequency === 0) continue
+      frequencies[session] = 0
+      const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
+      scores[i]! += (gain * frequency) / (frequency + norm)
+    }
+    return this.rarity(documentFrequency)
+  }
+
+  /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
+  rarity(documentFrequency: number): number {
+    return idf(this.#size, Math.max(1, documentFrequency))
+  }
+
+  get bytes(): number {
+    return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#size * 64
+  }
+
+  /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns the document frequency */
+  #count(term: number, allowed: Uint8Array, { marks }: WantedSessions): number {
+    const { postings } = this.content
+    const numbers = this.columns.enums.session.numbers
+    const seenBy = this.#seenBy
+    const frequencies = this.#frequencies
+    const stamp = ++this.#stamp
+    let documentFrequency = 0
+    for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
+      const words = postings.words(block)
+      const end = postings.end(block)
+      for (let i = postings.start(block); i < end; i++) {
+        const posting = words[i]!
+        const row = posting >>> frequencyBits
+        const session = numbers[row]!
+        if (session === 0) continue
+        if (seenBy[session] !== stamp) {
+          seenBy[session] = stamp
+          documentFrequency++
+        }
+        if (marks[session] === 1 && allowed[row] === 1) frequencies[session]! += posting & maxFrequency
+      }
+    }
+    return documentFrequency
+  }
+
+  #rowsOf(session: number): number[] | undefined {
+    const known = this.#rows.get(session)
+    if (known) return known
+    const rows = this.#packed.take(session)
+    if (!rows) return undefined
+    rows.sort((a, b) => (this.#isBefore(a, b) ? -1 : 1))
+    this.#rows.set(session, rows)
+    return rows
+  }
+
+  #sessionOf(row: number): number {
+    return this.columns.enums.session.numbers[row] ?? 0
+  }
+
+  /** Where the row stands, or would stand, among the rows of its session. */
+  #position(rows: readonly number[], row: number): number {
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(rows[middle]!, row)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    if (a === b) return false
+    const { createdAt } = this.columns.numbers
+    if (createdAt[a] !== createdAt[b]) return createdAt[a]! < createdAt[b]!
+    return this.ids.of(a) < this.ids.of(b)
+  }
+
+  #addLength(session: number, length: number): void {
+    this.#lengths[session]! += length
+    this.#totalLength += length
+  }
+
+  #reserve(sessions: number): void {
+    this.#lengths = grown(this.#lengths, sessions)
+    this.#seenBy = grown(this.#seenBy, sessions)
+    this.#frequencies = grown(this.#frequencies, sessions)
+  }
+}

@@ -1,0 +1,138 @@
+import type { Accumulator } from '../arrays/accumulator.js'
+import { BlockLists } from '../arrays/block-lists.js'
+import { grown } from '../arrays/growable.js'
+import type { Dictionary } from './dictionary.js'
+
+/** Term frequency saturation and length normalisation of BM25. */
+export interface Bm25 {
+  k1: number
+  b: number
+}
+
+/** A posting is row << 8 | frequency, a forward entry term << 8 | frequency: both allow 2^24 numbers. */
+export const frequencyBits = 8
+export const maxFrequency = 255
+export const maxRows = 2 ** 24
+
+/**
+ * BM25 over one text per row. Next to the postings it keeps each row's distinct terms, so that removing a row
+ * is exact without its text. Frequencies above 255 count as 255.
+ */
+export class TextField {
+  readonly postings = new BlockLists()
+  readonly forward = new BlockLists()
+  /** By row: its length in terms, and 1 if it has this field. */
+  lengths = new Uint32Array(64)
+  present = new Uint8Array(64)
+  /** Rows that have this field, and the sum of their lengths. */
+  documents = 0
+  totalLength = 0
+
+  constructor(readonly dictionary: Dictionary) {}
+
+  /** Indexes a row that has no text in this field yet; terms repeat as often as they occur. */
+  add(row: number, terms: readonly string[]): void {
+    if (row >= maxRows) throw new RangeError(`the index holds at most ${maxRows} rows`)
+    const counts = new Map<string, number>()
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    for (const [term, count] of counts) {
+      this.#post(row, this.dictionary.retain(term), Math.min(count, maxFrequency))
+    }
+    this.#admit(row, terms.length)
+  }
+
+  has(row: number): boolean {
+    return this.present[row] === 1
+  }
+
+  /** @returns length of the removed text in terms, 0 when there was none. */
+  remove(row: number): number {
+    if (!this.has(row)) return 0
+    for (const entry of this.forward.values(row)) {
+      const term = entry >>> frequencyBits
+      this.postings.remove(term, row, frequencyBits)
+      this.dictionary.release(term)
+    }
+    this.forward.clear(row)
+    const length = this.lengths[row]!
+    this.lengths[row] = 0
+    this.present[row] = 0
+    this.documents--
+    this.totalLength -= length
+    return length
+  }
+
+  /**
+   * Adds one term's BM25 scores, `idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))`, for rows that
+   * `allowed` marks with 1.
+   */
+  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): void {
+    const documentFrequency = this.postings.size(term)
+    if (documentFrequency === 0) return
+    const { postings, lengths } = this
+    const { scores, touched } = into
+    const gain = weight * idf(this.documents, documentFrequency) * (bm25.k1 + 1)
+    const flat = bm25.k1 * (1 - bm25.b)
+    const slope = (bm25.k1 * bm25.b) / (this.totalLength / this.documents)
+    let count = into.count
+    for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
+      const words = postings.words(block)
+      const end = postings.end(block)
+      for (let i = postings.start(block); i < end; i++) {
+        const posting = words[i]!
+        const row = posting >>> frequencyBits
+        if (allowed[row] !== 1) continue
+        const frequency = posting & maxFrequency
+        const score = scores[row]!
+        if (score === 0) touched[count++] = row
+        scores[row] = score + (gain * frequency) / (frequency + flat + slope * lengths[row]!)
+      }
+    }
+    into.count = count
+  }
+
+  /** Makes room for rows of numbers below `rows`. */
+  reserve(rows: number): void {
+    this.lengths = grown(this.lengths, rows)
+    this.present = grown(this.present, rows)
+  }
+
+  /** The row's terms as their numbers and frequencies; its length is in place (snapshots). */
+  restoreEntries(row: number, entries: Uint32Array): void {
+    for (const entry of entries) this.#post(row, entry >>> frequencyBits, entry & maxFrequency)
+  }
+
+  /** Counts again what `lengths` and `present` say (snapshots). */
+  recount(): void {
+    const { present, lengths } = this
+    let documents = 0
+    let totalLength = 0
+    for (let row = 0; row < present.length; row++) {
+      documents += present[row]!
+      totalLength += lengths[row]!
+    }
+    this.documents = documents
+    this.totalLength = totalLength
+  }
+
+  get bytes(): number {
+    return this.postings.bytes + this.forward.bytes + this.lengths.byteLength + this.present.byteLength
+  }
+
+  #post(row: number, term: number, frequency: number): void {
+    this.postings.append(term, ((row << frequencyBits) | frequency) >>> 0)
+    this.forward.append(row, ((term << frequencyBits) | frequency) >>> 0)
+  }
+
+  #admit(row: number, length: number): void {
+    this.reserve(row + 1)
+    this.lengths[row] = length
+    this.present[row] = 1
+    this.documents++
+    this.totalLength += length
+  }
+}
+
+/** Inverse document frequency, never negative. */
+export const idf = (documents: number, documentFrequency: number): number =>
+  Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5))

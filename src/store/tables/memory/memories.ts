@@ -1,0 +1,319 @@
+import {
+  expressionBuilder,
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from 'kysely'
+import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+import { memoryLists } from './memory-lists.js'
+import { memoryOverview } from './memory-overview.js'
+import { memoryScores } from './memory-scores.js'
+
+export type MemoryRow = Selectable<MemoriesTable>
+export type NewMemory = Insertable<MemoriesTable>
+
+/** What recall and forget look at and show of a row. */
+const recalled = [
+  'id',
+  'content',
+  'type',
+  'tags',
+  'who',
+  'project',
+  'scope',
+  'visibility',
+  'importance',
+  'pinned',
+  'created_at',
+  'session_id',
+  'source_type',
+  'source_id',
+  'source_path',
+  'superseded_by',
+  'occurred_at',
+  'observed_at',
+  'source_created_at',
+  'valid_from',
+  'valid_until',
+  'version',
+] as const
+
+/** `structured` is that of saved summaries, null in all other rows: evidence may be bulky. */
+export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
+
+/** What lists and searches show of a row. */
+const listed = [
+  'id',
+  'content',
+  'type',
+  'tags',
+  'who',
+  'project',
+  'importance',
+  'pinned',
+  'created_at',
+  'source_type',
+  'safety_status',
+  'safety_reasons',
+  'safety_rules',
+  'safety_policy',
+  'safety_scanned_at',
+] as const
+export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
+
+const idColumn = sql.raw('id')
+const listedColumns = sql.raw(listed.join(', '))
+const recalledColumns = sql.raw(
+  `${recalled.join(', ')}, iif(source_type = 'recall-aggregate', structured, null) AS structured`,
+)
+
+/** Where a row of the index comes from: everything but the bulky evidence. */
+export type IndexedMemory = Pick<
+  MemoryRow,
+  | 'id'
+  | 'content'
+  | 'type'
+  | 'tags'
+  | 'who'
+  | 'project'
+  | 'scope'
+  | 'agent_id'
+  | 'visibility'
+  | 'pinned'
+  | 'importance'
+  | 'created_at'
+  | 'session_id'
+  | 'source_path'
+  | 'is_deleted'
+  | 'change'
+  | 'further_holders'
+>
+
+const indexed = [
+  'id',
+  'content',
+  'type',
+  'tags',
+  'who',
+  'project',
+  'scope',
+  'agent_id',
+  'visibility',
+  'pinned',
+  'importance',
+  'created_at',
+  'session_id',
+  'source_path',
+  'is_deleted',
+  'change',
+  'further_holders',
+] as const
+
+export function memoriesTable(db: Kysely<Schema>) {
+  return {
+    ...reads(db),
+    ...chains(db),
+    ...duplicates(db),
+    ...memoryLists(db),
+    ...memoryScores(db),
+    ...memoryOverview(db),
+    ...writes(db),
+    ...indexing(db),
+  }
+}
+
+function reads(db: Kysely<Schema>) {
+  const eb = expressionBuilder<Schema, 'memories'>()
+  // Written as text: every recall asks it, and building so many columns takes longer than a small query.
+  const recallable = async <Row>(
+    columns: RawBuilder<unknown>,
+    ids: readonly string[],
+    { boundary, filter }: { boundary: ReadBoundary; filter: MemoryFilter },
+  ): Promise<Row[]> => {
+    if (ids.length === 0) return []
+    // One parameter for a thousand ids; the plus keeps SQLite from scanning an index of every alive row instead.
+    const { rows } = await sql<Row>`SELECT ${columns} FROM memories
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND +is_deleted = 0 AND safety_status = 'clean'
+      AND ${inSelection(eb, boundary, filter)}`.execute(db)
+    return rows
+  }
+  const seen = async <Row extends { project: string | null }>(
+    ...asked: Parameters<typeof recallable>
+  ): Promise<Row[]> => {
+    const rows = await recallable<Row>(...asked)
+    return rows.map(row => asSeen(row, asked[2].boundary))
+  }
+  return {
+    /** One row, soft-deleted ones included; undefined when it is absent or outside the boundary. */
+    find: (id: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> =>
+      db
+        .selectFrom('memories')
+        .selectAll()
+        .where('id', '=', id)
+        .where(eb => inBoundary(eb, boundary))
+        .executeTakeFirst(),
+    /** Of the given ids, those that the reader may be shown in recall: alive, clean, inside boundary and filter (spec 1, 1.3.6). */
+    authorize: async (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<Set<string>> => {
+      const rows = await recallable<{ id: string }>(idColumn, ids, { boundary, filter })
+      return new Set(rows.map(row => row.id))
+    },
+    /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
+    loadRecallable: (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<RecallableMemory[]> => seen(recalledColumns, ids, { boundary, filter }),
+    /** The same rows as searches show them. */
+    loadListable: (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+    ): Promise<ListableMemory[]> => seen(listedColumns, ids, { boundary, filter }),
+    /** Alive summaries that were made from a memory, whoever may see them. */
+    summariesOf: (id: string): Promise<MemoryRow[]> =>
+      db
+        .selectFrom('memories')
+        .selectAll()
+        // A literal, as in the condition of its index; the plus keeps SQLite from walking every alive row instead.
+        .where(sql<boolean>`source_type = 'recall-aggregate' AND +is_deleted = 0`)
+        .where(
+          sql<boolean>`EXISTS (SELECT 1 FROM json_each(structured, '$.aggregate.memories') WHERE value = ${id})`,
+        )
+        .execute(),
+    /** Rows of the given ids, in no order. */
+    load: async (ids: readonly string[]): Promise<MemoryRow[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('memories')
+            .selectAll()
+            .where('id', 'in', [...ids])
+            .execute(),
+  }
+}
+
+/** A chain of replacements is followed this far; nobody replaces one memory that often. */
+const maxChain = 10_000
+
+/** Who replaced whom (spec 1, 4.4). */
+function chains(db: Kysely<Schema>) {
+  return {
+    /** The ids that `superseded_by` leads to from one memory to the head: that memory first, the head last. */
+    successors: async (id: string): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`
+        WITH RECURSIVE chain (id, depth) AS (
+          SELECT ${id}, 0
+          UNION ALL
+          SELECT m.superseded_by, chain.depth + 1 FROM memories m JOIN chain ON m.id = chain.id
+          WHERE m.superseded_by IS NOT NULL AND chain.depth < ${maxChain}
+        )
+        SELECT id FROM chain ORDER BY depth`.execute(db)
+      return rows.map(row => row.id)
+    },
+  }
+}
+
+/** Lookups that make a second save find the first (spec 1, 1.1); each inside what the writer may see. */
+function duplicates(db: Kysely<Schema>) {
+  const firstVisible = async (ids: readonly { id: string }[], boundary: ReadBoundary) => {
+    if (ids.length === 0) return undefined
+    return db
+      .selectFrom('memories')
+      .selectAll()
+      .where(
+        'id',
+        'in',
+        ids.map(({ id }) => id),
+      )
+      .where(eb => inBoundary(eb, boundary))
+      .orderBy(sql`+created_at`)
+      .orderBy(sql`+id`)
+      .executeTakeFirst()
+  }
+  // The indexes are named: without statistics SQLite would walk every alive row by one that begins with is_deleted.
+  return {
+    byIdempotencyKey: async (
+      key: string,
+      { agentId, visibility, scope }: { agentId: string; visibility: string; scope: string | null },
+    ): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<MemoryRow>`SELECT * FROM memories INDEXED BY memories_idempotency
+        WHERE is_deleted = 0 AND idempotency_key IS NOT NULL AND idempotency_key = ${key} AND agent_id = ${agentId}
+        AND visibility = ${visibility} AND COALESCE(scope, '') = ${scope ?? ''}`.execute(db)
+      return rows[0]
+    },
+    byHash: async (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_hash
+        WHERE is_deleted = 0 AND content_hash = ${hash}`.execute(db)
+      return firstVisible(rows, boundary)
+    },
+    bySource: async (
+      source: { id: string; type: string | null },
+      boundary: ReadBoundary,
+    ): Promise<MemoryRow | undefined> => {
+      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_source
+        WHERE is_deleted = 0 AND source_id IS NOT NULL AND source_id = ${source.id}
+        AND source_type IS ${source.type}`.execute(db)
+      return firstVisible(rows, boundary)
+    },
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    insert: async (row: NewMemory): Promise<void> => {
+      await db.insertInto('memories').values(row).execute()
+    },
+    /** Changes one row and counts its version up. @returns false when the version had moved on. */
+    update: async (id: string, fromVersion: number, change: Partial<NewMemory>): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('memories')
+        .set({ ...change, version: fromVersion + 1 })
+        .where('id', '=', id)
+        .where('version', '=', fromVersion)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+    /** Notes which model made the vector: a change for the index, but no mutation of the memory, so no new version. */
+    setEmbeddingModel: async (id: string, model: string, change: number): Promise<void> => {
+      await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
+    },
+    // Written as text, as what every recall asks; one statement for any number of ids stays prepared.
+    countAccess: async (ids: readonly string[], now: string): Promise<void> => {
+      await sql`UPDATE memories SET access_count = access_count + 1, last_accessed = ${now}
+        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(db)
+    },
+  }
+}
+
+function indexing(db: Kysely<Schema>) {
+  return {
+    /** Alive rows for a rebuild of the index, newest change first, before the given change. */
+    beforeChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
+      db
+        .selectFrom('memories')
+        .select(indexed)
+        // The plus keeps SQLite from sorting every alive row for each batch.
+        .where(sql<boolean>`+is_deleted = 0`)
+        .where('change', '<', change)
+        .orderBy('change', 'desc')
+        .limit(limit)
+        .execute(),
+    /** Rows changed after a snapshot, deleted ones included, oldest first. */
+    afterChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
+      db
+        .selectFrom('memories')
+        .select(indexed)
+        .where('change', '>', change)
+        .orderBy('change')
+        .limit(limit)
+        .execute(),
+  }
+}

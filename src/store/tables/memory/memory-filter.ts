@@ -1,0 +1,158 @@
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { Holder } from './holders.js'
+
+/** Which rows a reader may see at all: the one data boundary of every read (spec 1, 1.3.1). */
+export interface ReadBoundary {
+  /** Rows of these agents are visible, private ones included. */
+  agents: readonly string[]
+  /** Global rows of these agents are visible too. */
+  globalOf: 'all' | readonly string[]
+  /** Of those only rows of this project and this author: what a credential is confined to (spec 1, 5.4). */
+  only?: { project?: string | undefined; who?: string | undefined }
+}
+
+/** Restrictions inside the boundary; a missing field does not restrict (spec 1, 1.3.3 and 1.3.4). */
+export interface MemoryFilter {
+  ids?: readonly string[]
+  types?: readonly string[]
+  /** Every one of them must be present. */
+  tags?: readonly string[]
+  who?: string
+  sourceType?: string
+  project?: string
+  /** null: rows without a scope only. */
+  scope?: string | null
+  pinned?: boolean
+  importanceMin?: number
+  /** Only rows whose safety verdict this is. */
+  safety?: 'clean'
+  /** Only rows that have a vector, of whatever model. */
+  embedded?: true
+  /** Only rows that nothing has replaced. */
+  superseded?: false
+  /** ISO timestamps, inclusive. */
+  since?: string
+  until?: string
+  time?: TimeRange
+  sessionId?: string
+}
+
+export type TimeFacet = 'captured' | 'session' | 'source' | 'observed' | 'occurred' | 'valid'
+
+/** Rows of which one of the facets lies between two ISO timestamps, inclusive; an open end does not restrict. */
+export interface TimeRange {
+  start?: string | undefined
+  end?: string | undefined
+  facets: readonly TimeFacet[]
+}
+
+type Memories = ExpressionBuilder<Schema, 'memories'>
+
+type Place = Pick<MemoryFilter, 'project' | 'scope'>
+
+/** A row that the reader may see through one of its holders; archived rows of removed agents are in nobody's boundary. */
+export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
+  return inSelection(eb, boundary, {})
+}
+
+/**
+ * Rows inside the boundary, if there is one, that meet every restriction of the filter. Agent, project and scope count
+ * together: whoever holds a row sees it where it holds it. Who holds a row beside its first holder is looked up for
+ * rows that have more than that one, and only when that one does not do.
+ */
+export function inSelection(
+  eb: Memories,
+  boundary: ReadBoundary | undefined,
+  filter: MemoryFilter,
+): Expression<SqlBool> {
+  const further = sql<SqlBool>`EXISTS (SELECT 1 FROM memory_holders h
+    WHERE h.memory_id = memories.id AND ${holds('h', boundary, filter)})`
+  const held = sql<SqlBool>`(${holds('memories', boundary, filter)} OR further_holders > 0 AND ${further})`
+  const all = [held, ...restrictions(eb, filter)]
+  if (boundary?.only?.who !== undefined) all.push(eb('who', '=', boundary.only.who))
+  return eb.and(all)
+}
+
+/** Whether a row tells of a holder that counts: one of `memories` of its first, one of `memory_holders` of another. */
+export function holds(
+  table: 'memories' | 'h' | 'other',
+  boundary: ReadBoundary | undefined,
+  { project, scope }: Place = {},
+): RawBuilder<SqlBool> {
+  const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
+  const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
+  for (const wanted of [boundary?.only?.project, project])
+    if (wanted !== undefined) all.push(sql`${column('project')} = ${wanted}`)
+  if (scope === null) all.push(sql`${column('scope')} IS NULL`)
+  else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
+  return all.length > 0 ? sql`(${sql.join(all, sql` AND `)})` : sql`TRUE`
+}
+
+/** Whether `h` is the first of the further holders by whom the reader sees a memory in a project: several count once. */
+export function countsOnce(boundary: ReadBoundary): RawBuilder<SqlBool> {
+  return sql`NOT EXISTS (SELECT 1 FROM memory_holders other WHERE other.memory_id = h.memory_id
+    AND other.project IS h.project AND other.scope IS NULL AND other.rowid < h.rowid AND ${holds('other', boundary)})`
+}
+
+/** A row as the reader is shown it: a credential that is confined to a project sees what is held there, not by whom else. */
+export function asSeen<Row extends { project: string | null }>(row: Row, { only }: ReadBoundary): Row {
+  return only?.project === undefined ? row : { ...row, project: only.project }
+}
+
+function visibleIn(
+  column: (name: keyof Holder) => RawBuilder<unknown>,
+  { agents, globalOf }: ReadBoundary,
+): RawBuilder<SqlBool> {
+  const isOf = (some: readonly string[]) => sql`${column('agent_id')} IN (${sql.join(some)})`
+  const isGlobal = sql`${column('visibility')} = 'global'`
+  const own = agents.length > 0 ? isOf(agents) : sql`FALSE`
+  const others = globalOf === 'all' ? isGlobal : sql`${isGlobal} AND ${isOf(globalOf)}`
+  const visible = globalOf.length > 0 ? sql`(${own} OR ${others})` : own
+  return sql`${column('visibility')} <> 'archived' AND ${visible}`
+}
+
+/** What a filter restricts beside project and scope, which are a holder's. */
+function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[] {
+  const all: Expression<SqlBool>[] = []
+  if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
+  if (filter.types) all.push(eb('type', 'in', [...filter.types]))
+  for (const tag of filter.tags ?? []) all.push(sql<SqlBool>`instr(',' || tags || ',', ${`,${tag},`}) > 0`)
+  if (filter.who !== undefined) all.push(eb('who', '=', filter.who))
+  if (filter.sourceType !== undefined) all.push(eb('source_type', '=', filter.sourceType))
+  if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))
+  if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
+  if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))
+  if (filter.embedded) all.push(eb('embedding_model', 'is not', null))
+  if (filter.superseded === false) all.push(eb('superseded_by', 'is', null))
+  if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
+  if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
+  if (filter.sessionId !== undefined) all.push(eb('session_id', '=', filter.sessionId))
+  const { time } = filter
+  if (time) all.push(eb.or(time.facets.map(facet => liesIn(eb, facet, time))))
+  return all
+}
+
+const columns = {
+  captured: 'created_at',
+  session: 'created_at',
+  source: 'source_created_at',
+  observed: 'observed_at',
+  occurred: 'occurred_at',
+} as const
+
+/** A missing time lies nowhere; a period of validity lies in the range when the two overlap. */
+function liesIn(eb: Memories, facet: TimeFacet, { start, end }: TimeRange): Expression<SqlBool> {
+  const all: Expression<SqlBool>[] = []
+  if (facet === 'valid') {
+    all.push(eb.or([eb('valid_from', 'is not', null), eb('valid_until', 'is not', null)]))
+    if (end) all.push(eb.or([eb('valid_from', 'is', null), eb('valid_from', '<=', end)]))
+    if (start) all.push(eb.or([eb('valid_until', 'is', null), eb('valid_until', '>=', start)]))
+    return eb.and(all)
+  }
+  all.push(eb(columns[facet], 'is not', null))
+  if (facet === 'session') all.push(eb('session_id', 'is not', null))
+  if (start) all.push(eb(columns[facet], '>=', start))
+  if (end) all.push(eb(columns[facet], '<=', end))
+  return eb.and(all)
+}

@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { aliveCount } from './alive-count.js'
+import type { MemoryRow } from './memories.js'
+import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+
+export interface MemoryCounts {
+  total: number
+  withEmbeddings: number
+  critical: number
+}
+
+export interface Page {
+  limit: number
+  offset: number
+}
+
+/** Alive rows by boundary and filter; tainted and blocked ones included unless the filter says otherwise (spec 1, 1.6). */
+export function memoryLists(db: Kysely<Schema>) {
+  const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
+    db
+      .selectFrom('memories')
+      // The plus keeps SQLite from walking every alive row where the ids are known.
+      .where(filter.ids ? sql<boolean>`+is_deleted = 0` : sql<boolean>`is_deleted = 0`)
+      .where(eb => inSelection(eb, boundary, filter))
+  // Ids first: an index holds what selects them, so that no skipped row is read.
+  const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
+    selected(boundary, filter)
+      .select('id')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(offset)
+  return {
+    /** Newest first. */
+    list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
+      db
+        .selectFrom('memories')
+        .selectAll()
+        .where('id', 'in', page(boundary, filter, wanted))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+    /** Ids of a list without their rows, newest first. */
+    listIds: async (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<string[]> => {
+      const rows = await page(boundary, filter, wanted).execute()
+      return rows.map(row => row.id)
+    },
+    /** Everybody who wrote a selected row, in alphabetical order. */
+    distinctWho: async (boundary: ReadBoundary, filter: MemoryFilter): Promise<string[]> => {
+      // The plus keeps SQLite from going by author, and so to every row where the filter asks for more.
+      const who = sql<string>`+who`
+      const rows = await selected(boundary, filter)
+        .select(who.as('who'))
+        .distinct()
+        .where(who, 'is not', null)
+        .orderBy(who)
+        .execute()
+      return rows.map(row => row.who)
+    },
+    counts: (boundary: ReadBoundary): Promise<MemoryCounts> =>
+      selected(boundary, {})
+        .select([
+          sql<number>`count(*)`.as('total'),
+          // Set and cleared together with the vector: counting it needs no look at the vectors.
+          sql<number>`count(embedding_model)`.as('withEmbeddings'),
+          sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
+        ])
+        .executeTakeFirstOrThrow(),
+    countAlive: async (): Promise<number> => {
+      const { count } = await db.selectNoFrom([aliveCount.as('count')]).executeTakeFirstOrThrow()
+      return count
+    },
+  }
+}

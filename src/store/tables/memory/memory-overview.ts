@@ -1,0 +1,147 @@
+import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { asSeen, countsOnce, holds, inBoundary, type ReadBoundary } from './memory-filter.js'
+
+/** A memory as an overview tells of it; its content is cut. */
+export type OverviewMemory = Pick<
+  Selectable<MemoriesTable>,
+  'id' | 'content' | 'type' | 'importance' | 'pinned' | 'project' | 'created_at'
+>
+
+/** Whether a memory still holds; its content is cut. */
+export type MemoryState = Pick<
+  Selectable<MemoriesTable>,
+  'id' | 'content' | 'type' | 'is_deleted' | 'safety_status' | 'superseded_by' | 'valid_until'
+>
+
+export interface OverviewQuery {
+  boundary: ReadBoundary
+  project: string | null
+  type: string
+  limit: number
+  /** ISO timestamp: what is no longer or not yet in force then is left out. */
+  now: string
+}
+
+/** Contents are told by their beginning. */
+const maxContent = 400
+
+/** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
+const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL`
+const held = sql`h.tellable = 1 AND h.scope IS NULL`
+const ofOthers = sql`FROM memory_holders h CROSS JOIN memories ON memories.id = h.memory_id`
+
+const columns = sql.raw(
+  `id, substr(content, 1, ${maxContent}) AS content, ${[
+    'type',
+    'importance',
+    'pinned',
+    'project',
+    'created_at',
+  ]
+    .map(name => `memories.${name}`)
+    .join(', ')}`,
+)
+
+/** Whose memories are told of: what a project holds, by first holders and by others; an index chooses each. */
+function heldIn(boundary: ReadBoundary, project: string | null) {
+  const { only } = boundary
+  const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
+  return {
+    own: sql`${telling} AND memories.project IS ${project} AND ${holds('memories', boundary)} ${byAuthor}`,
+    others: sql`${held} AND h.project IS ${project} AND ${holds('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
+  }
+}
+
+/** What there is to tell of all memories: alive, clean, not superseded and without a scope, by project, type and time. */
+export function memoryOverview(db: Kysely<Schema>) {
+  /** Both parts newest first, and the newest of both. */
+  const newest = async (
+    { boundary, limit, now }: Omit<OverviewQuery, 'type'>,
+    parts: { own: RawBuilder<unknown>; others: RawBuilder<unknown> },
+  ): Promise<OverviewMemory[]> => {
+    const inForce = sql`(valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
+    const { rows } = await sql<OverviewMemory>`
+      SELECT * FROM (SELECT ${columns} ${parts.own} AND ${inForce}
+        ORDER BY memories.created_at DESC, id DESC LIMIT ${limit})
+      UNION
+      SELECT * FROM (SELECT ${columns} ${parts.others} AND ${inForce}
+        ORDER BY h.created_at DESC, id DESC LIMIT ${limit})
+      ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
+    return rows.map(row => asSeen(row, boundary))
+  }
+  return {
+    /** The first projects by name after the given one, whoever may see their rows; jumps from one to the next. */
+    projectsAfter: async (after: string, limit: number): Promise<string[]> => {
+      const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
+        sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1)`
+      const next = (than: RawBuilder<unknown>) => sql`(SELECT min(project) FROM (
+        ${nextIn(sql`FROM memories INDEXED BY memories_overview WHERE ${telling}`, than)} UNION ALL
+        ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}))`
+      const { rows } = await sql<{ project: string }>`
+        WITH RECURSIVE found (project) AS (
+          SELECT ${next(sql`${after}`)} UNION ALL SELECT ${next(sql`found.project`)} FROM found
+          WHERE found.project IS NOT NULL LIMIT ${limit})
+        SELECT project FROM found WHERE project IS NOT NULL`.execute(db)
+      return rows.map(row => row.project)
+    },
+    /** When the newest row of a project and type was made; undefined when the reader sees none. */
+    newestAt: async (
+      boundary: ReadBoundary,
+      project: string | null,
+      type: string,
+    ): Promise<string | undefined> => {
+      const { own, others } = heldIn(boundary, project)
+      const { rows } = await sql<{ newest: string | null }>`SELECT max(created_at) AS newest FROM (
+        SELECT * FROM (SELECT created_at FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own}
+          ORDER BY created_at DESC LIMIT 1)
+        UNION ALL
+        SELECT * FROM (SELECT h.created_at ${ofOthers} WHERE h.type = ${type} AND ${others}
+          ORDER BY h.created_at DESC LIMIT 1))`.execute(db)
+      return rows[0]?.newest ?? undefined
+    },
+    /** Rows that the project holds; one that several hold there counts once. */
+    countOf: async (boundary: ReadBoundary, project: string | null, type: string): Promise<number> => {
+      const { own, others } = heldIn(boundary, project)
+      const { rows } = await sql<{ count: number }>`SELECT
+        (SELECT count(*) FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own})
+        + (SELECT count(*) ${ofOthers} WHERE h.type = ${type} AND ${others} AND NOT (${own})) AS count`.execute(
+        db,
+      )
+      return rows[0]?.count ?? 0
+    },
+    /** Newest first. */
+    newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
+      const { own, others } = heldIn(query.boundary, query.project)
+      return newest(query, {
+        own: sql`FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own}`,
+        others: sql`${ofOthers} WHERE h.type = ${type} AND ${others}`,
+      })
+    },
+    /** Pinned ones of a project, newest first. */
+    pinnedOf: async (query: Omit<OverviewQuery, 'type'>): Promise<OverviewMemory[]> => {
+      const { own, others } = heldIn(query.boundary, query.project)
+      return newest(query, {
+        own: sql`FROM memories INDEXED BY memories_pinned WHERE pinned = 1 AND ${own}`,
+        others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others}`,
+      })
+    },
+    /** States of the given ids inside the boundary, forgotten ones included, in no order. */
+    statesOf: async (ids: readonly string[], boundary: ReadBoundary): Promise<MemoryState[]> => {
+      const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
+      const { rows } = await sql<MemoryState>`
+        SELECT id, substr(content, 1, ${maxContent}) AS content, type, is_deleted, safety_status, superseded_by, valid_until
+        FROM memories WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${visible}`.execute(
+        db,
+      )
+      return rows
+    },
+    /** When the oldest row that is alive was made; undefined when there is none. */
+    oldestAt: async (): Promise<string | undefined> => {
+      const { rows } = await sql<{ created_at: string }>`
+        SELECT created_at FROM memories INDEXED BY memories_recent WHERE is_deleted = 0
+        ORDER BY created_at LIMIT 1`.execute(db)
+      return rows[0]?.created_at
+    },
+  }
+}

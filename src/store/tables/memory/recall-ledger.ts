@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+
+/** A session of one agent; its key is the harness's own. */
+export interface RecallSession {
+  agentId: string
+  sessionKey: string
+}
+
+/** A memory that a session was shown. */
+export interface RecalledMemory {
+  id: string
+  /** Whether that was in the context epoch that the session is in now. */
+  current: boolean
+  /** -1 to 1; null while it is not rated. */
+  rating: number | null
+}
+
+/** Which memories a session was shown in which context epoch, and how it rated them (spec 1, 4.9). */
+export function recallLedgerTable(db: Kysely<Schema>) {
+  return { ...sessions(db), ...recalls(db) }
+}
+
+function sessions(db: Kysely<Schema>) {
+  const stored = ({ agentId, sessionKey }: RecallSession, epoch: number, now: string) =>
+    db
+      .insertInto('recall_sessions')
+      .values({ agent_id: agentId, session_key: sessionKey, epoch, used_at: now })
+  return {
+    /** Notes that a session is in use, from epoch 0 on. @returns the epoch it is in. */
+    use: async (session: RecallSession, now: string): Promise<number> => {
+      const { epoch } = await stored(session, 0, now)
+        .onConflict(conflict => conflict.columns(['agent_id', 'session_key']).doUpdateSet({ used_at: now }))
+        .returning('epoch')
+        .executeTakeFirstOrThrow()
+      return epoch
+    },
+    /** The context epoch that a session is in; undefined when it has no ledger. */
+    epochOf: async ({ agentId, sessionKey }: RecallSession): Promise<number | undefined> => {
+      const row = await db
+        .selectFrom('recall_sessions')
+        .select('epoch')
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst()
+      return row?.epoch
+    },
+    /** Begins the next context epoch of a session. @returns its number. */
+    advance: async (session: RecallSession, now: string): Promise<number> => {
+      const { epoch } = await stored(session, 1, now)
+        .onConflict(conflict =>
+          conflict
+            .columns(['agent_id', 'session_key'])
+            .doUpdateSet({ used_at: now, epoch: sql`recall_sessions.epoch + 1` }),
+        )
+        .returning('epoch')
+        .executeTakeFirstOrThrow()
+      return epoch
+    },
+    /** Forgets the sessions that were used longest before the given time, at most `limit`. */
+    purge: async (before: string, limit: number): Promise<void> => {
+      await db
+        .deleteFrom('recall_sessions')
+        .where(
+          eb => eb.refTuple('agent_id', 'session_key'),
+          'in',
+          eb =>
+            eb
+              .selectFrom('recall_sessions')
+              .select(['agent_id', 'session_key'])
+              .where('used_at', '<', before)
+              .orderBy('used_at')
+              .limit(limit)
+              .$asTuple('agent_id', 'session_key'),
+        )
+        .execute()
+    },
+  }
+}
+
+function recalls(db: Kysely<Schema>) {
+  return {
+    /** Everything that a session was shown, in no order. */
+    recalledIn: async ({ agentId, sessionKey }: RecallSession): Promise<RecalledMemory[]> => {
+      const rows = await db
+        .selectFrom('recalled_memories as r')
+        .innerJoin('recall_sessions as s', join =>
+          join.onRef('s.agent_id', '=', 'r.agent_id').onRef('s.session_key', '=', 'r.session_key'),
+        )
+        .select(['r.memory_id as id', 'r.rating', sql<number>`r.epoch = s.epoch`.as('current')])
+        .where('s.agent_id', '=', agentId)
+        .where('s.session_key', '=', sessionKey)
+        .execute()
+      return rows.map(row => ({ ...row, current: row.current === 1 }))
+    },
+    /** Whether a session was shown anything in the context epoch that it is in. */
+    hasShown: async ({ agentId, sessionKey }: RecallSession): Promise<boolean> => {
+      const row = await db
+        .selectFrom('recalled_memories as r')
+        .innerJoin('recall_sessions as s', join =>
+          join
+            .onRef('s.agent_id', '=', 'r.agent_id')
+            .onRef('s.session_key', '=', 'r.session_key')
+            .onRef('s.epoch', '=', 'r.epoch'),
+        )
+        .select('r.memory_id')
+        .where('s.agent_id', '=', agentId)
+        .where('s.session_key', '=', sessionKey)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    /** Notes that a session is shown memories. @returns the ids that it had not been shown in this epoch. */
+    claim: async (
+      { agentId, sessionKey }: RecallSession,
+      epoch: number,
+      ids: readonly string[],
+    ): Promise<string[]> => {
+      if (ids.length === 0) return []
+      const rows = await db
+        .insertInto('recalled_memories')
+        .values(
+          ids.map(id => ({ agent_id: agentId, session_key: sessionKey, memory_id: id, epoch, rating: null })),
+        )
+        .onConflict(conflict =>
+          conflict
+            .columns(['agent_id', 'session_key', 'memory_id'])
+            .doUpdateSet({ epoch })
+            .where('recalled_memories.epoch', '!=', epoch),
+        )
+        .returning('memory_id')
+        .execute()
+      return rows.map(row => row.memory_id)
+    },
+    /** Rates a memory that the session was shown. @returns false when it was not. */
+    rate: async ({ agentId, sessionKey }: RecallSession, id: string, rating: number): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('recalled_memories')
+        .set({ rating })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .where('memory_id', '=', id)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { memoryBytes, withinBytes } from '../../sql/sized.js'
+
+/** Texts that one call hands out: they are in memory together. */
+const maxBytes = 1024 * 1024
+
+export interface StoredVerdict {
+  status: string
+  /** Comma-separated reason codes. */
+  reasons: string
+  /** Comma-separated ids of rules. */
+  rules: string
+  policy: string
+}
+
+/** Verdicts of the content safety policy (spec 1, 1.6); soft-deleted rows count too, they may be recovered. */
+export function safetyTable(db: Kysely<Schema>) {
+  return {
+    /** Ids of rows that another version of the policy judged; fewer than `limit` when their texts are long. */
+    outdated: async (policy: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('memories')
+        .select(['id', memoryBytes.as('bytes')])
+        // Two ranges, so that the index answers: it has no "different from".
+        .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .limit(limit)
+        .execute()
+      return withinBytes(rows, maxBytes)
+    },
+    /** Notes that a newer policy judges these rows the same; those it has judged meanwhile are left alone. */
+    confirm: async (ids: readonly string[], policy: string, now: string): Promise<void> => {
+      await db
+        .updateTable('memories')
+        .set({ safety_policy: policy, safety_scanned_at: now })
+        .where('id', 'in', [...ids])
+        .where('safety_policy', '!=', policy)
+        .execute()
+    },
+    /** Stores another verdict: a change for readers, no mutation of the memory, so no new version. @returns false when the row was judged meanwhile or is gone. */
+    judge: async (id: string, verdict: StoredVerdict, change: number, now: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('memories')
+        .set({
+          safety_status: verdict.status,
+          safety_reasons: verdict.reasons,
+          safety_rules: verdict.rules,
+          safety_policy: verdict.policy,
+          safety_scanned_at: now,
+          change,
+        })
+        .where('id', '=', id)
+        .where('safety_policy', '!=', verdict.policy)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { memoryBytes, withinBytes } from '../../sql/sized.js'
+import { hintsTable } from '../memory/hints.js'
+import { holdersTable } from '../memory/holders.js'
+
+/** Texts that one call hands out: copying more would hold the event loop for long. */
+const maxBytes = 1024 * 1024
+
+export function retentionTable(db: Kysely<Schema>) {
+  return { ...tombstones(db), ...aged(db) }
+}
+
+function tombstones(db: Kysely<Schema>) {
+  return {
+    /** Ids of memories deleted before the given time, longest ago first; fewer than `limit` when their texts are long. */
+    expired: async (before: string, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('memories')
+        .select(['id', memoryBytes.as('bytes')])
+        .where('deleted_at', '<', before)
+        // The plus keeps SQLite from walking all deleted rows by another index.
+        .where(sql<boolean>`+is_deleted = 1`)
+        .orderBy('deleted_at')
+        .limit(limit)
+        .execute()
+      return withinBytes(rows, maxBytes)
+    },
+    deleteVectors: async (ids: readonly string[]): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('memory_vectors')
+        .where('memory_id', 'in', [...ids])
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+    /** Copies whole rows with their hints and further holders, as JSON; a tombstone that is there already is replaced. */
+    copyToCold: async (ids: readonly string[], now: string): Promise<void> => {
+      const hints = await hintsTable(db).of(ids)
+      const holders = await holdersTable(db).of(ids)
+      const rows = await db
+        .selectFrom('memories')
+        .selectAll()
+        .where('id', 'in', [...ids])
+        .execute()
+      const copies = rows.map(row => {
+        const held = holders.get(row.id)
+        const record = { ...row, hints: hints.get(row.id) ?? [], ...(held && { holders: held }) }
+        return {
+          id: row.id,
+          deleted_at: row.deleted_at ?? now,
+          stored_at: now,
+          record: JSON.stringify(record),
+        }
+      })
+      await db
+        .insertInto('cold_memories')
+        .values(copies)
+        .onConflict(conflict =>
+          conflict.columns(['id', 'deleted_at']).doUpdateSet(eb => ({
+            stored_at: eb.ref('excluded.stored_at'),
+            record: eb.ref('excluded.record'),
+          })),
+        )
+        .execute()
+    },
+    /** Deletes the rows for good; their hints and holders go with them. */
+    deleteMemories: async (ids: readonly string[]): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('memories')
+        .where('id', 'in', [...ids])
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+function aged(db: Kysely<Schema>) {
+  return {
+    /** Deletes the oldest history events from before the given time, at most `limit`. */
+    deleteHistory: async (before: string, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('memory_history')
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('memory_history')
+            .select('id')
+            .where('created_at', '<', before)
+            .orderBy('created_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+    /** Deletes the jobs that ended longest before the given time, at most `limit`. */
+    deleteJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('jobs')
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('jobs')
+            .select('id')
+            .where('status', '=', status)
+            .where('updated_at', '<', before)
+            .orderBy('updated_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}

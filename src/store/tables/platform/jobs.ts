@@ -1,0 +1,230 @@
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { JobsTable, Schema } from '../../schema/schema.js'
+import { type VectorModel, vectorsTable } from '../memory/vectors.js'
+
+export type JobRow = Selectable<JobsTable>
+
+export interface NewJob {
+  id: string
+  kind: string
+  memoryId: string
+  maxAttempts: number
+}
+
+/** Where leases went that were taken from their workers. */
+export interface EndedLeases {
+  pending: number
+  dead: number
+}
+
+/** Where a walk through the memories, newest first, has come to. */
+export interface MemoryPlace {
+  createdAt: string
+  id: string
+}
+
+/** The job queue: pending -> leased -> completed, pending again, or dead (spec 1, 3.2). */
+export function jobsTable(db: Kysely<Schema>) {
+  return { ...queue(db), ...leases(db), ...repairs(db) }
+}
+
+function queue(db: Kysely<Schema>) {
+  return {
+    /** Queues a job; an open one of the same kind for the same memory is enough. */
+    enqueue: async ({ id, kind, memoryId, maxAttempts }: NewJob, now: string): Promise<void> => {
+      await db
+        .insertInto('jobs')
+        .values({
+          id,
+          kind,
+          memory_id: memoryId,
+          status: 'pending',
+          attempts: 0,
+          max_attempts: maxAttempts,
+          leased_at: null,
+          run_after: now,
+          last_error: null,
+          created_at: now,
+          updated_at: now,
+          completed_at: null,
+        })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    },
+    /** The pending or leased job of a kind for one memory; undefined when there is none. */
+    openJob: async (kind: string, memoryId: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('memory_id', '=', memoryId)
+        // As in the condition of the index.
+        .where(sql<boolean>`status IN ('pending', 'leased')`)
+        .executeTakeFirst()
+      return row?.id
+    },
+    /**
+     * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
+     * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
+     */
+    mayHaveGaps: async (model: VectorModel, kind: string): Promise<boolean> => {
+      const missing = await vectorsTable(db).countMissing(model)
+      if (missing === 0) return false
+      const { blocked } = await db
+        .selectFrom('jobs')
+        .innerJoin('memories', 'memories.id', 'jobs.memory_id')
+        .select(eb => eb.fn.count<number>('jobs.memory_id').distinct().as('blocked'))
+        .where('jobs.kind', '=', kind)
+        .where('jobs.status', 'in', blocking)
+        .where('memories.is_deleted', '=', 0)
+        .where(lacksVector(model))
+        .executeTakeFirstOrThrow()
+      return missing > blocked
+    },
+    /**
+     * Looks at the `limit` newest alive memories after a place, newest first.
+     * @returns those without a vector of this model and without an open or dead job, and the place to go on from;
+     * undefined at the end.
+     */
+    memoriesToEmbed: async (
+      model: VectorModel,
+      kind: string,
+      limit: number,
+      after?: MemoryPlace,
+    ): Promise<{ ids: string[]; next: MemoryPlace | undefined }> => {
+      const rows = await db
+        .selectFrom('memories')
+        .select(['id', 'created_at', sql<number>`${lacksVector(model)} AND ${lacksJob(kind)}`.as('gap')])
+        .where('is_deleted', '=', 0)
+        .$if(after !== undefined, query =>
+          query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      const last = rows.length === limit ? rows.at(-1) : undefined
+      return {
+        ids: rows.filter(({ gap }) => gap === 1).map(({ id }) => id),
+        next: last && { createdAt: last.created_at, id: last.id },
+      }
+    },
+    /** When the first pending job of a kind may be leased; undefined when there is none. */
+    nextDue: async (kind: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('jobs')
+        .select('run_after')
+        .where(eb => leasable(eb, kind))
+        .orderBy('run_after')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.run_after
+    },
+  }
+}
+
+/** What happens to a lease; all but `lease` itself leave alone what is no longer leased. */
+function leases(db: Kysely<Schema>) {
+  const leased = (ids: readonly string[]) =>
+    db
+      .updateTable('jobs')
+      .where('id', 'in', [...ids])
+      .where('status', '=', 'leased')
+      .set({ leased_at: null })
+  return {
+    /** Leases the oldest due jobs that have attempts left, and counts the attempt in the same statement. */
+    lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> =>
+      db
+        .updateTable('jobs')
+        .set({ status: 'leased', leased_at: now, updated_at: now, attempts: sql`attempts + 1` })
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('jobs')
+            .select('id')
+            .where(inner => leasable(inner, kind))
+            .where('run_after', '<=', now)
+            .orderBy('created_at')
+            .orderBy('id')
+            .limit(limit),
+        )
+        .returningAll()
+        .execute(),
+    complete: async (ids: readonly string[], now: string): Promise<void> => {
+      await leased(ids).set({ status: 'completed', completed_at: now, updated_at: now }).execute()
+    },
+    /** Back to pending at `runAfter`, or dead once the attempts are used up. */
+    fail: async (ids: readonly string[], error: string, runAfter: string, now: string): Promise<void> => {
+      await leased(ids)
+        .set({ status: pendingOrDead, last_error: error, run_after: runAfter, updated_at: now })
+        .execute()
+    },
+    /** Gives leases back without counting the attempt: the worker stopped, or its provider is away. */
+    release: async (ids: readonly string[], now: string): Promise<void> => {
+      await leased(ids).set({ status: 'pending', updated_at: now, attempts: sql`attempts - 1` }).execute()
+    },
+  }
+}
+
+function repairs(db: Kysely<Schema>) {
+  return {
+    /** Ends leases taken at `before` or earlier: their worker died, or hangs (spec 1, 3.2; spec 3, 4.4). */
+    releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
+      const rows = await db
+        .updateTable('jobs')
+        .set({ status: pendingOrDead, leased_at: null, updated_at: now })
+        .where('status', '=', 'leased')
+        .where('leased_at', '<=', before)
+        .returning('status')
+        .execute()
+      const dead = rows.filter(({ status }) => status === 'dead').length
+      return { pending: rows.length - dead, dead }
+    },
+    /** Gives dead jobs (of one kind, if it is given) all their attempts again, at most `limit`; not those that a later job has replaced (spec 3, 4.4). @returns how many. */
+    requeueDead: async (limit: number, now: string, kind?: string): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('jobs')
+        .set({ status: 'pending', attempts: 0, run_after: now, updated_at: now })
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('jobs as dead')
+            .select('id')
+            .where('status', '=', 'dead')
+            .$if(kind !== undefined, query => query.where('kind', '=', kind as string))
+            .where(
+              sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.memory_id = dead.memory_id AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
+            )
+            .orderBy('updated_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+  }
+}
+
+const blocking = ['pending', 'leased', 'dead']
+
+function lacksVector({ provider, model }: VectorModel) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`
+}
+
+function lacksJob(kind: string) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.memory_id = memories.id AND j.status IN (${sql.join(blocking)}))`
+}
+
+const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`
+
+function leasable(eb: ExpressionBuilder<Schema, 'jobs'>, kind: string): Expression<SqlBool> {
+  return eb.and([
+    eb('kind', '=', kind),
+    eb('status', '=', 'pending'),
+    eb('attempts', '<', eb.ref('max_attempts')),
+  ])
+}

@@ -1,0 +1,259 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema, SessionsTable } from '../../schema/schema.js'
+
+export type SessionRow = Selectable<SessionsTable>
+
+/** A session of one agent; its key is the harness's own, without a `session:` prefix. */
+export interface SessionName {
+  agentId: string
+  sessionKey: string
+}
+
+/** A hook call as the tracker notes it. */
+export interface SessionVisit {
+  harness: string
+  project: string | null
+  cwd: string | null
+  /** The path that the caller runs on; null when it declared none. */
+  runtimePath: string | null
+  /** Takes the path for the session; other calls only renew what is taken. */
+  claims: boolean
+  /** Shows that the session goes on, as a claim does: one that had ended is open again. */
+  resumes?: boolean
+  /** An attempt of the sweep: no sign of life, only counted. */
+  sweeps?: boolean
+  /** ISO time until which a claim that this call takes or renews holds. */
+  expiresAt: string
+}
+
+/** What a hook call tells about a session beside its visit; undefined leaves a field as it is. */
+export interface SessionFacts {
+  parentKey?: string | undefined
+  harnessAgentId?: string | undefined
+  transcriptPath?: string | undefined
+}
+
+/** Which sessions are live: not ended, and seen after `since` (ISO). */
+export interface LiveSessions {
+  /** undefined: of every agent. */
+  agentId: string | undefined
+  project: string | undefined
+  since: string
+}
+
+/** Sessions of harnesses: presence, runtime-path claims and bypass (spec 1, 3.3 and 4.11). */
+export function sessionsTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...visits(db) }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    find: ({ agentId, sessionKey }: SessionName): Promise<SessionRow | undefined> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst(),
+    /** The session with a key, whoever's it is: that of the preferred agent before the one that was seen last. */
+    byKey: (sessionKey: string, preferred: string): Promise<SessionRow | undefined> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('session_key', '=', sessionKey)
+        .orderBy(sql`agent_id = ${preferred}`, 'desc')
+        .orderBy('seen_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    /** Live sessions, last seen first. */
+    live: ({ agentId, project, since }: LiveSessions, limit: number): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+        .$if(project !== undefined, query => query.where('project', '=', project as string))
+        .orderBy('seen_at', 'desc')
+        .limit(limit)
+        .execute(),
+    /** How many live sessions are bypassed. */
+    countBypassed: async (since: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('sessions')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('bypassed', '=', 1)
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    /**
+     * Sessions that nobody ended, were last seen in that time (ISO), named a transcript, and handed none over since:
+     * the last seen first.
+     */
+    uncaptured: (
+      { since, seenBy }: { since: string; seenBy: string },
+      limit: number,
+    ): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .where('seen_at', '<=', seenBy)
+        .where('transcript_path', 'is not', null)
+        .where('bypassed', '=', 0)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('transcript_captures as c')
+                .select('c.id')
+                .whereRef('c.agent_id', '=', 'sessions.agent_id')
+                .whereRef('c.session_key', '=', 'sessions.session_key')
+                .whereRef('c.created_at', '>=', 'sessions.seen_at'),
+            ),
+          ),
+        )
+        .orderBy('seen_at', 'desc')
+        .limit(limit)
+        .execute(),
+    /** Sessions that nobody ended and that were last seen by then (ISO), the longest unseen first. */
+    abandoned: (seenBy: string, limit: number): Promise<SessionRow[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('seen_at', '<=', seenBy)
+        .orderBy('seen_at')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+function visits(db: Kysely<Schema>) {
+  return {
+    /**
+     * Notes that a hook of a session was called, in one statement with the check of its claim: of two calls on
+     * different paths at one moment only one takes it.
+     * @returns the session as it is now; undefined when the other runtime path holds it, and nothing changes then.
+     */
+    visit: (
+      { agentId, sessionKey }: SessionName,
+      {
+        harness,
+        project,
+        cwd,
+        runtimePath,
+        claims,
+        resumes = claims,
+        sweeps = false,
+        expiresAt,
+      }: SessionVisit,
+      now: string,
+    ): Promise<SessionRow | undefined> => {
+      const claimed = claims ? runtimePath : null
+      const renews = sql<boolean>`sessions.runtime_path = ${runtimePath} AND sessions.expires_at > ${now}`
+      return db
+        .insertInto('sessions')
+        .values({
+          agent_id: agentId,
+          session_key: sessionKey,
+          harness,
+          project,
+          cwd,
+          runtime_path: claimed,
+          claimed_at: claimed && now,
+          expires_at: claimed && expiresAt,
+          started_at: now,
+          seen_at: now,
+        })
+        .onConflict(conflict =>
+          conflict
+            .columns(['agent_id', 'session_key'])
+            .doUpdateSet({
+              harness,
+              seen_at: sweeps ? sql`sessions.seen_at` : now,
+              sweep_attempts: sweeps ? sql`sessions.sweep_attempts + 1` : 0,
+              project: sql`COALESCE(${project}, sessions.project)`,
+              cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
+              runtime_path: sql`CASE WHEN ${claimed} IS NULL THEN sessions.runtime_path ELSE ${claimed} END`,
+              claimed_at: sql`CASE WHEN ${claimed} IS NULL OR (${renews}) THEN sessions.claimed_at ELSE ${now} END`,
+              expires_at: sql`CASE WHEN ${claimed} IS NOT NULL OR (${renews}) THEN ${expiresAt} ELSE sessions.expires_at END`,
+              ...(resumes && { ended_at: null, end_reason: null }),
+            })
+            .where(
+              sql<boolean>`${runtimePath} IS NULL OR sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`,
+            ),
+        )
+        .returningAll()
+        .executeTakeFirst()
+    },
+    /** Ends a session: its claim is free for either path (spec 1, 3.3). @returns false when it is unknown. */
+    end: async (
+      { agentId, sessionKey }: SessionName,
+      reason: string | null,
+      now: string,
+    ): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sessions')
+        .set({
+          runtime_path: null,
+          claimed_at: null,
+          expires_at: null,
+          seen_at: now,
+          ended_at: now,
+          end_reason: reason,
+        })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+    /** Lets a session count as seen, so that the sweep comes back to it once that is as long ago again. */
+    putOff: async ({ agentId, sessionKey }: SessionName, now: string): Promise<void> => {
+      await db
+        .updateTable('sessions')
+        .set({ seen_at: now, sweep_attempts: 0 })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .where('ended_at', 'is', null)
+        .execute()
+    },
+    note: async (
+      { agentId, sessionKey }: SessionName,
+      { parentKey, harnessAgentId, transcriptPath }: SessionFacts,
+    ): Promise<void> => {
+      const told = {
+        ...(parentKey !== undefined && { parent_key: parentKey }),
+        ...(harnessAgentId !== undefined && { harness_agent_id: harnessAgentId }),
+        ...(transcriptPath !== undefined && { transcript_path: transcriptPath }),
+      }
+      if (Object.keys(told).length === 0) return
+      await db
+        .updateTable('sessions')
+        .set(told)
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .execute()
+    },
+    countPrompt: async ({ agentId, sessionKey }: SessionName): Promise<void> => {
+      await db
+        .updateTable('sessions')
+        .set({ prompts: sql`prompts + 1` })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .execute()
+    },
+    /** @returns false when the session is unknown. */
+    setBypassed: async ({ agentId, sessionKey }: SessionName, bypassed: boolean): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sessions')
+        .set({ bypassed: bypassed ? 1 : 0 })
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+  }
+}

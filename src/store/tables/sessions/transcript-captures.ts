@@ -1,0 +1,95 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { TranscriptCapturesTable } from '../../schema/transcript-schema.js'
+import type { SessionName } from './sessions.js'
+
+export type CaptureRow = Selectable<TranscriptCapturesTable>
+export type NewCapture = Insertable<TranscriptCapturesTable>
+
+/** Receipts of transcripts that were handed over, and what the sessions of harnesses note of them (spec 1, 4.10). */
+export function transcriptCapturesTable(db: Kysely<Schema>) {
+  const session = ({ agentId, sessionKey }: SessionName) =>
+    db.updateTable('sessions').where('agent_id', '=', agentId).where('session_key', '=', sessionKey)
+  return {
+    add: async (
+      row: Omit<NewCapture, 'error' | 'body_id' | 'stale_body_id' | 'record_size' | 'completed_at'>,
+    ) => {
+      await db
+        .insertInto('transcript_captures')
+        .values({
+          ...row,
+          error: null,
+          body_id: null,
+          stale_body_id: null,
+          record_size: null,
+          completed_at: null,
+        })
+        .execute()
+    },
+    find: (id: string): Promise<CaptureRow | undefined> =>
+      db.selectFrom('transcript_captures').selectAll().where('id', '=', id).executeTakeFirst(),
+    update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
+      await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
+    },
+    /** Captures that noted where they were about to write and have not ended. */
+    halfWritten: (): Promise<Pick<CaptureRow, 'id' | 'status'>[]> =>
+      db
+        .selectFrom('transcript_captures')
+        .select(['id', 'status'])
+        .where('record_size', 'is not', null)
+        .execute(),
+    /** Ids of captures that are open and that no job works on any more. */
+    withoutJob: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('transcript_captures as c')
+        .select('c.id')
+        // As in the condition of the index.
+        .where(sql<boolean>`c.status IN ('queued', 'running')`)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('jobs as j')
+                .select('j.id')
+                .whereRef('j.id', '=', 'c.id')
+                .where('j.status', 'in', ['pending', 'leased']),
+            ),
+          ),
+        )
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+    /** One whose replaced body is still there. */
+    withStaleBody: (): Promise<CaptureRow | undefined> =>
+      db
+        .selectFrom('transcript_captures')
+        .selectAll()
+        .where('stale_body_id', 'is not', null)
+        .limit(1)
+        .executeTakeFirst(),
+    /** Notes when a session was captured; its latest capture counts. */
+    noteCaptured: async (name: SessionName, at: string): Promise<void> => {
+      await session(name)
+        .set(eb => ({
+          captured_at: eb.fn<string>('max', [eb.fn.coalesce('captured_at', eb.val('')), eb.val(at)]),
+        }))
+        .execute()
+    },
+    moveCursor: async (name: SessionName, cursor: number): Promise<void> => {
+      await session(name).set({ checkpoint_cursor: cursor }).execute()
+    },
+    /** Notes that the end of a session's life was counted. @returns false when it was before, or the session is unknown. */
+    countEnd: async (name: SessionName): Promise<boolean> => {
+      const { numUpdatedRows } = await session(name)
+        .where('end_counted', '=', 0)
+        .set({ end_counted: 1 })
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+    /** Puts a session that was long over when it was first heard of to its own time. */
+    backdate: async (name: SessionName, times: { startedAt: string; endedAt: string }): Promise<void> => {
+      await session(name)
+        .set({ started_at: times.startedAt, seen_at: times.endedAt, ended_at: times.endedAt })
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { TranscriptChunksTable } from '../../schema/transcript-schema.js'
+
+export type ChunkRow = Selectable<TranscriptChunksTable>
+export type NewChunk = Insertable<TranscriptChunksTable>
+
+/** A chunk with what the index knows of its transcript; `alive` is 0 for what searches must not find. */
+export interface ChunkToIndex extends ChunkRow {
+  agent_id: string | null
+  project: string | null
+  captured_at: string | null
+  messages: number | null
+  alive: number
+}
+
+/** Stretches of transcripts that are searched as documents (spec 1, 4.11); only clean ones are. */
+export function transcriptChunksTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...writes(db) }
+}
+
+const alive = sql<number>`(c.removed = 0 AND c.safety_status = 'clean' AND c.last_position < t.messages)`
+
+function reads(db: Kysely<Schema>) {
+  const toIndex = () =>
+    db
+      .selectFrom('transcript_chunks as c')
+      .leftJoin('transcripts as t', 't.body_id', 'c.body_id')
+      .selectAll('c')
+      .select(['t.agent_id', 't.project', 't.captured_at', 't.messages'])
+      .select(sql<number>`COALESCE(${alive}, 0)`.as('alive'))
+  return {
+    /** The newest before a change, newest first. */
+    beforeChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
+      toIndex().where('c.change', '<', change).orderBy('c.change', 'desc').limit(limit).execute(),
+    /** The oldest after a change, oldest first. */
+    afterChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
+      toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
+    countAlive: async (): Promise<number> => {
+      const { count } = await db
+        .selectFrom('transcript_chunks as c')
+        .innerJoin('transcripts as t', 't.body_id', 'c.body_id')
+        .select(sql<number>`count(*)`.as('count'))
+        .where(sql<boolean>`${alive}`)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    /** Chunks of a body by their numbers, from one on, before another if that is given. */
+    of: (
+      bodyId: string,
+      { from, to }: { from: number; to?: number },
+      limit: number,
+    ): Promise<ChunkToIndex[]> =>
+      toIndex()
+        .where('c.body_id', '=', bodyId)
+        .where('c.chunk', '>=', from)
+        .$if(to !== undefined, query => query.where('c.chunk', '<', to as number))
+        .orderBy('c.chunk')
+        .limit(limit)
+        .execute(),
+    /** The last chunk of a body among those that end before a message. */
+    last: (bodyId: string, messages: number): Promise<ChunkRow | undefined> =>
+      db
+        .selectFrom('transcript_chunks')
+        .selectAll()
+        .where('body_id', '=', bodyId)
+        .where('last_position', '<', messages)
+        .orderBy('chunk', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    put: async (chunks: readonly NewChunk[]): Promise<void> => {
+      if (chunks.length > 0)
+        await db
+          .replaceInto('transcript_chunks')
+          .values([...chunks])
+          .execute()
+    },
+    /** Marks chunks of a body, from a number on, as gone. @returns how many, at most `limit`. */
+    markRemoved: async (
+      bodyId: string,
+      range: { from: number; limit: number },
+      firstChange: number,
+    ): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('transcript_chunks')
+        .set({ removed: 1, change: sql`${firstChange} + chunk - ${range.from}` })
+        .where('body_id', '=', bodyId)
+        .where('chunk', '>=', range.from)
+        .where('chunk', '<', range.from + range.limit)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+    /** Takes chunks out that were staged and never shown. */
+    dropFrom: async (bodyId: string, chunk: number): Promise<void> => {
+      await db
+        .deleteFrom('transcript_chunks')
+        .where('body_id', '=', bodyId)
+        .where('chunk', '>=', chunk)
+        .execute()
+    },
+    /** Forgets chunks that are gone and that every index has heard of. */
+    dropRemoved: async (upToChange: number, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('transcript_chunks')
+        .where('change', 'in', eb =>
+          eb
+            .selectFrom('transcript_chunks')
+            .select('change')
+            .where('removed', '=', 1)
+            .where('change', '<=', upToChange)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { TranscriptMessagesTable, TranscriptsTable } from '../../schema/transcript-schema.js'
+import { withinBytes } from '../../sql/sized.js'
+import type { SessionName } from './sessions.js'
+
+export type TranscriptRow = Selectable<TranscriptsTable>
+export type NewTranscript = Insertable<TranscriptsTable>
+
+export interface StoredMessage {
+  position: number
+  role: string
+  at: string | null
+  text: string
+}
+
+export interface NewTranscriptMessage extends StoredMessage {
+  fingerprint: string
+}
+
+/** Bytes of text that one call hands out, a longer message alone aside. */
+const pageBytes = 256 * 1024
+const pageRows = 200
+const fingerprintRows = 5000
+
+/**
+ * Captured conversations (spec 1, 4.10). A transcript is the first `messages` messages of its body: others are staged,
+ * or left from a capture that broke off.
+ */
+export function transcriptsTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...writes(db) }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    find: ({ agentId, sessionKey }: SessionName): Promise<TranscriptRow | undefined> =>
+      db
+        .selectFrom('transcripts')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .executeTakeFirst(),
+    /** A transcript that another version of the policy judged; undefined when there is none. */
+    outdated: (policy: string): Promise<TranscriptRow | undefined> =>
+      db
+        .selectFrom('transcripts')
+        .selectAll()
+        // Two ranges, so that the index answers: it has no "different from".
+        .where(sql<boolean>`(safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .limit(1)
+        .executeTakeFirst(),
+    byBodies: async (bodyIds: readonly string[]): Promise<TranscriptRow[]> =>
+      bodyIds.length === 0
+        ? []
+        : db
+            .selectFrom('transcripts')
+            .selectAll()
+            .where('body_id', 'in', [...bodyIds])
+            .execute(),
+    /** Some messages of a body from a position on, at most `limit`; fewer when they are long. Empty at the end. */
+    messages: async (
+      { body_id, messages }: Pick<TranscriptRow, 'body_id' | 'messages'>,
+      from: number,
+      limit = pageRows,
+    ): Promise<StoredMessage[]> => {
+      const sizes = await db
+        .selectFrom('transcript_messages')
+        .select([sql<string>`position`.as('id'), sql<number>`octet_length(text)`.as('bytes')])
+        .where('body_id', '=', body_id)
+        .where('position', '>=', from)
+        .where('position', '<', messages)
+        .orderBy('position')
+        .limit(Math.min(limit, pageRows))
+        .execute()
+      if (sizes.length === 0) return []
+      const rows = await db
+        .selectFrom('transcript_messages')
+        .select(['position', 'role', 'at', 'text', 'escaped'])
+        .where('body_id', '=', body_id)
+        .where('position', '>=', from)
+        .where('position', '<', from + withinBytes(sizes, pageBytes).length)
+        .orderBy('position')
+        .execute()
+      return rows.map(({ escaped, text, ...row }) => ({ ...row, text: decoded(text, escaped) }))
+    },
+    /** Fingerprints of the messages of a transcript, in their order, some thousand at a time. */
+    async *fingerprints({
+      body_id,
+      messages,
+    }: Pick<TranscriptRow, 'body_id' | 'messages'>): AsyncGenerator<string[]> {
+      for (let from = 0; from < messages; from += fingerprintRows) {
+        const rows = await db
+          .selectFrom('transcript_messages')
+          .select('fingerprint')
+          .where('body_id', '=', body_id)
+          .where('position', '>=', from)
+          .where('position', '<', Math.min(messages, from + fingerprintRows))
+          .orderBy('position')
+          .execute()
+        yield rows.map(({ fingerprint }) => fingerprint)
+      }
+    },
+    /** Messages in a body, staged ones included. */
+    countBody: async (bodyId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('transcript_messages')
+        .select(eb => eb.fn.countAll<number>().as('count'))
+        .where('body_id', '=', bodyId)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    /** Stages messages in a body. */
+    stage: async (bodyId: string, messages: readonly NewTranscriptMessage[]): Promise<void> => {
+      if (messages.length === 0) return
+      const rows = messages.map(
+        (message): Insertable<TranscriptMessagesTable> => ({
+          ...message,
+          body_id: bodyId,
+          ...encoded(message.text),
+        }),
+      )
+      await db.insertInto('transcript_messages').values(rows).execute()
+    },
+    /** Takes `limit` messages from a position on out of a body. @returns how many there were. */
+    dropMessages: async (bodyId: string, from: number, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('transcript_messages')
+        .where('body_id', '=', bodyId)
+        .where('position', '>=', from)
+        .where('position', '<', from + limit)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+    /** Stores another verdict on a transcript. */
+    judge: async (
+      { body_id }: Pick<TranscriptRow, 'body_id'>,
+      verdict: Pick<
+        NewTranscript,
+        'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'
+      >,
+    ): Promise<void> => {
+      await db.updateTable('transcripts').set(verdict).where('body_id', '=', body_id).execute()
+    },
+    /** Shows a transcript as it now is, in place of what was shown of its session. */
+    show: async (row: NewTranscript): Promise<void> => {
+      await db
+        .insertInto('transcripts')
+        .values(row)
+        .onConflict(conflict =>
+          conflict.columns(['agent_id', 'session_key']).doUpdateSet(eb => ({
+            harness: eb.ref('excluded.harness'),
+            project: eb.ref('excluded.project'),
+            body_id: eb.ref('excluded.body_id'),
+            capture_id: eb.ref('excluded.capture_id'),
+            messages: eb.ref('excluded.messages'),
+            characters: eb.ref('excluded.characters'),
+            captured_at: eb.ref('excluded.captured_at'),
+            updated_at: eb.ref('excluded.updated_at'),
+            safety_status: eb.ref('excluded.safety_status'),
+            safety_reasons: eb.ref('excluded.safety_reasons'),
+            safety_policy: eb.ref('excluded.safety_policy'),
+            safety_scanned_at: eb.ref('excluded.safety_scanned_at'),
+          })),
+        )
+        .execute()
+    },
+  }
+}
+
+/** SQLite keeps UTF-8, which has no half surrogates: such a text is kept as the JSON that escapes them. */
+function encoded(text: string): { text: string; escaped: number } {
+  return text.isWellFormed() ? { text, escaped: 0 } : { text: JSON.stringify(text), escaped: 1 }
+}
+
+function decoded(text: string, escaped: number): string {
+  return escaped === 1 ? (JSON.parse(text) as string) : text
+}

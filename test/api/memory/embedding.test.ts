@@ -1,0 +1,91 @@
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { openaiReply, sendJson, startHttpFake, tinyModelFolder } from '../../helpers/embedding-fakes.js'
+
+const dimensions = 26
+const local = { embedding: { provider: 'local', modelPath: tinyModelFolder, deadlineMs: 60_000 } }
+
+/** An OpenAI-compatible provider that can be switched off. */
+async function startProvider(t: ExecutionContext) {
+  const state = { up: true }
+  const fake = await startHttpFake(t, (request, response) =>
+    state.up
+      ? sendJson(response, 200, openaiReply(request, dimensions))
+      : sendJson(response, 503, { error: { message: 'down' } }),
+  )
+  return { baseUrl: `${fake.url}/v1`, requests: fake.requests, state }
+}
+
+const withoutVector = async ({ call }: TestDaemon) =>
+  (await call('GET /api/status')).body.embedding.withoutVector
+
+test('with a local model a save is embedded and recall is hybrid (spec 1, 1.2 and 1.5)', async t => {
+  const { call } = await startDaemon(t, { settings: local })
+  const saved = await until(async () => {
+    const { body } = await call('POST /api/memory/remember', {
+      body: { content: `the harbour crane lifts ${Date.now()} containers` },
+    })
+    return body.embedded ? body : undefined
+  })
+  const record = await call('GET /api/memory/:id', { params: { id: saved.id } })
+  t.truthy(record.body.embedding_model)
+  const { body } = await call('POST /api/memory/recall', {
+    body: { query: 'crane for containers', explain: true },
+  })
+  t.is(body.method, 'hybrid')
+  t.is(body.meta.vectorCompleteness, 'complete')
+  t.true(body.meta.searchedWindow >= 1)
+  t.true(body.results.some(({ source }) => source.includes('vector')))
+  t.is((await call('GET /api/memories')).body.stats.withEmbeddings, body.meta.searchedWindow)
+})
+
+test('memories saved while the provider is down are found by keyword and embedded once it is back (spec 1, 1.2)', async t => {
+  const { baseUrl, state } = await startProvider(t)
+  state.up = false
+  const daemon = await startDaemon(t, {
+    settings: { embedding: { provider: 'openai', model: 'letters', baseUrl, dimensions } },
+  })
+  const { body } = await daemon.call('POST /api/memory/remember', {
+    body: { content: 'zebras graze at dusk' },
+  })
+  t.false(body.embedded)
+  t.deepEqual(await daemon.recall('grazing zebras'), [body.id])
+  t.is(await withoutVector(daemon), 1)
+  state.up = true
+  await until(async () => (await withoutVector(daemon)) === 0 || undefined, 60_000)
+  const { body: found } = await daemon.call('POST /api/memory/recall', { body: { query: 'zebras' } })
+  t.is(found.method, 'hybrid')
+})
+
+test('vectors are loaded again after a restart and replaced when the model changes', async t => {
+  const { baseUrl, requests } = await startProvider(t)
+  const settings = (model: string) => ({
+    embedding: { provider: 'openai', model, baseUrl, dimensions, deadlineMs: 10_000 },
+  })
+  const first = await startDaemon(t, { settings: settings('letters') })
+  t.true(
+    (await first.call('POST /api/memory/remember', { body: { content: 'quick onyx goblin' } })).body.embedded,
+  )
+  await first.stop()
+  const asked = requests.length
+  const second = await startDaemon(t, { settings: settings('letters'), workspace: first.paths.root })
+  t.is((await second.call('GET /api/status')).body.index.vectors, 1)
+  t.is(requests.length, asked)
+  await second.stop()
+  const third = await startDaemon(t, { settings: settings('letters-2'), workspace: first.paths.root })
+  await until(async () => (await third.call('GET /api/status')).body.index.vectors === 1 || undefined, 60_000)
+  const { body } = await third.call('GET /api/memories')
+  const record = await third.call('GET /api/memory/:id', { params: { id: body.memories[0]!.id } })
+  t.is(record.body.embedding_model, 'letters-2')
+})
+
+test('without model files everything works by keyword and says so (contract, embedding)', async t => {
+  const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
+  const { body } = await call('POST /api/memory/remember', { body: { content: 'no model here' } })
+  t.false(body.embedded)
+  const recalled = await call('POST /api/memory/recall', { body: { query: 'model' } })
+  t.is(recalled.body.method, 'keyword')
+  t.regex(String(recalled.body.meta.embedding), /memory embedding pull/)
+  t.is((await call('GET /api/status')).body.health.status, 'degraded')
+})

@@ -1,0 +1,166 @@
+import test from 'ava'
+import { type ApiReply, startDaemon } from '../../helpers/daemon.js'
+
+test('a memory shows the whole record (spec 1, 2.1)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('the whole record', {
+    who: 'ann',
+    sourcePath: '/a/b',
+    idempotencyKey: 'k',
+    reviewAfter: '2027-01-01',
+  })
+  const { status, body } = await call('GET /api/memory/:id', { params: { id } })
+  t.is(status, 200)
+  t.like(body, {
+    id,
+    content: 'the whole record',
+    who: 'ann',
+    source_path: '/a/b',
+    sourcePath: '/a/b',
+    idempotencyKey: 'k',
+    is_deleted: 0,
+    deleted_at: null,
+    extraction_status: 'none',
+    memory_kind: 'episodic',
+    agent_id: 'default',
+    visibility: 'global',
+    version: 1,
+    review_after: '2027-01-01T00:00:00.000Z',
+  })
+})
+
+test('an unknown or forgotten memory is 404 (spec 1, 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('soon gone')
+  await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'test' } })
+  for (const unknown of [id, 'nope', '../../etc/passwd', '%2e%2e%2f']) {
+    const { status, body } = await call('GET /api/memory/:id', { params: { id: unknown } })
+    t.is(status, 404)
+    t.is(body.code, 'not_found')
+  }
+})
+
+test('a private memory of another agent is 404 and shows nothing of itself (spec 1, 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('the secret plan', {
+    agentId: 'owner',
+    visibility: 'private',
+    sourcePath: '/secret',
+  })
+  for (const request of [
+    {},
+    { query: { agentId: 'other' } },
+    { headers: { 'x-service-agent-id': 'other' } },
+    { headers: { 'x-service-session-key': 'agent:other:main' } },
+  ]) {
+    const { status, body } = await call('GET /api/memory/:id', { params: { id }, ...request })
+    t.is(status, 404)
+    t.deepEqual(Object.keys(body).sort(), ['code', 'error'])
+  }
+  for (const request of [
+    { query: { agent_id: 'owner' } },
+    { headers: { 'x-service-agent-id': 'owner' } },
+    { headers: { 'x-service-session-key': 'agent:owner:main' } },
+  ])
+    t.is((await call('GET /api/memory/:id', { params: { id }, ...request })).status, 200)
+})
+
+test('the list is newest first, paged, with its stats (spec 1, 4.2)', async t => {
+  const { call, remember } = await startDaemon(t)
+  for (const day of ['01', '02', '03']) await remember(`day ${day}`, { createdAt: `2026-01-${day}` })
+  await remember('critical: day 04', { createdAt: '2026-01-04' })
+  const { body } = await call('GET /api/memories', { query: { limit: 2, offset: 1 } })
+  t.deepEqual(
+    body.memories.map(({ content }) => content),
+    ['day 03', 'day 02'],
+  )
+  t.deepEqual(body.stats, { total: 4, withEmbeddings: 0, critical: 1 })
+})
+
+for (const query of [{ limit: -1 }, { limit: 'ten' }, { offset: -1 }, { limit: 1001 }, { limit: '1e3' }])
+  test(`a list with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+    const { call } = await startDaemon(t)
+    const { status, body } = await call('GET /api/memories', { query })
+    t.is(status, 400)
+    t.is(body.code, 'validation_failed')
+  })
+
+test('history tells every change in order, in camelCase (spec 1, 2.2 and 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('to and fro')
+  const headers = { 'x-service-actor': 'ann' }
+  await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'why not' }, headers })
+  await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'regret' } })
+  const { body } = await call('GET /api/memory/:id/history', { params: { id } })
+  t.is(body.memoryId, id)
+  t.is(body.count, 3)
+  t.deepEqual(
+    body.history.map(({ event, reason, oldContent, newContent, changedBy, actorType }) => [
+      event,
+      reason,
+      oldContent,
+      newContent,
+      changedBy,
+      actorType,
+    ]),
+    [
+      ['created', 'explicit save', null, 'to and fro', 'operator', 'operator'],
+      ['deleted', 'why not', 'to and fro', null, 'ann', 'operator'],
+      ['recovered', 'regret', null, 'to and fro', 'operator', 'operator'],
+    ],
+  )
+  t.true(body.history.every(({ requestId }) => requestId))
+})
+
+test('the history limit is capped at 1000 and defaults to 200 (spec 1, section 8)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('short life')
+  t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: 5000 } })).status, 200)
+  t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: 1 } })).body.count, 1)
+  t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: -1 } })).status, 400)
+  t.is((await call('GET /api/memory/:id/history', { params: { id: 'nope' } })).status, 404)
+})
+
+test('a change of metadata stores no content a second time; history fills it in (spec 1, 2.2)', async t => {
+  const { call, daemon, remember } = await startDaemon(t)
+  const id = await remember('stays the same')
+  const params = { id }
+  await call('PATCH /api/memory/:id', { params, body: { pinned: true, reason: 'pin' } })
+  await call('DELETE /api/memory/:id', { params, body: { reason: 'gone', force: true } })
+  const stored = await daemon.store.tables.transfer.eventsAfter([id], Number.MAX_SAFE_INTEGER, undefined)
+  t.deepEqual([stored[1]?.old_content, stored[1]?.new_content], [null, null])
+  const { history } = (await call('GET /api/memory/:id/history', { params })).body
+  t.like(history[1], { reason: 'pin', oldContent: 'stays the same', newContent: 'stays the same' })
+})
+
+test('a history of a long memory does not repeat its content with every change of metadata (spec 1, 2.2)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('word '.repeat(200_000))
+  for (let n = 0; n < 6; n++)
+    await call('PATCH /api/memory/:id', { params: { id }, body: { pinned: n % 2 === 0, reason: 'flip' } })
+  const { body } = await call('GET /api/memory/:id/history', { params: { id } })
+  t.is(body.count, 7)
+  t.true(JSON.stringify(body).length < 1_100_000)
+  t.like(body.history[3], { oldContent: null, newContent: null })
+})
+
+test('a history is cut by size too and says where it goes on (spec 1, 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const params = { id: await remember('word '.repeat(600_000)) }
+  for (let n = 0; n < 3; n++) {
+    await call('DELETE /api/memory/:id', { params, body: { reason: 'r' } })
+    await call('POST /api/memory/:id/recover', { params, body: { reason: 'r' } })
+  }
+  const pages = []
+  let offset: number | undefined = 0
+  while (offset !== undefined) {
+    const { body }: ApiReply<'GET /api/memory/:id/history'> = await call('GET /api/memory/:id/history', {
+      params,
+      query: { offset },
+    })
+    pages.push(body.history.map(({ event }) => event))
+    offset = body.nextOffset
+  }
+  t.true(pages.length > 1)
+  t.deepEqual(pages.flat(), ['created', ...Array.from({ length: 3 }, () => ['deleted', 'recovered']).flat()])
+})

@@ -1,0 +1,55 @@
+import test from 'ava'
+import { endpoints } from '../../../src/contract/api.js'
+import type { EndpointShape } from '../../../src/contract/ground/endpoint.js'
+import { startDaemon } from '../../helpers/daemon.js'
+
+const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
+const all = endpoints as readonly EndpointShape[]
+
+/** A request of every endpoint that writes, by the specification and not by what the contract says of itself. */
+const bodies: Readonly<Record<string, object>> = {
+  'POST /api/memory/remember': { content: 'new' },
+  'POST /api/memory/feedback': { session_key: 's', ratings: { x: 1 } },
+  'POST /api/memory/harnessb-native-note': { content: 'new' },
+  'POST /api/memory/:id/recover': { reason: 'r' },
+  'PATCH /api/memory/:id': { reason: 'r', pinned: true },
+  'DELETE /api/memory/:id': { reason: 'r' },
+  'POST /api/memory/modify': { reason: 'r', patches: [{ id: 'x', pinned: true }] },
+  'POST /api/memories/:id/tombstone': { reason: 'r' },
+  'POST /api/hooks/remember': { harness: 'codex', content: 'new' },
+  'POST /api/hooks/compaction-complete': { harness: 'codex', summary: 'new' },
+  'POST /api/synthesis/trigger': {},
+  'POST /api/memories/:id/supersede': { reason: 'r', supersededBy: 'x' },
+}
+
+test('every endpoint that writes, its aliases too, answers 503 while frozen (spec 1, 1.9 and 7; contract, kill switch)', async t => {
+  const first = await startDaemon(t)
+  const id = await first.remember('before the frost')
+  await first.stop()
+  const { url, call } = await startDaemon(t, { workspace: first.paths.root, settings })
+  for (const { method, path, aliases = [], mutates } of all) {
+    const body = bodies[`${method} ${path}`]
+    if (mutates !== true && !body) continue
+    t.truthy(body, `${method} ${path} has no request in this test`)
+    for (const address of [path, ...aliases]) {
+      const response = await fetch(url + address.replace(':id', id), {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      t.is(response.status, 503, address)
+      t.is(((await response.json()) as { code: string }).code, 'mutations_frozen', address)
+    }
+  }
+  t.like((await call('GET /api/memory/:id', { params: { id } })).body, { version: 1, pinned: 0 })
+  t.is((await call('GET /api/memories')).body.stats.total, 1)
+  t.is((await call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
+})
+
+test('keys are made and revoked while frozen: they are no memory writes (contract, kill switch)', async t => {
+  const { call } = await startDaemon(t, { settings })
+  const created = await call('POST /api/auth/keys', { body: { name: 'ci' } })
+  t.is(created.status, 201)
+  const revoked = await call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix: created.body.id } })
+  t.is(revoked.status, 200)
+})

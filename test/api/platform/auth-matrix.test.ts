@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { endpoints } from '../../../src/contract/api.js'
+import { type EndpointShape, type Permission, permissions } from '../../../src/contract/ground/endpoint.js'
+import { type Role, rolePermissions, roles } from '../../../src/contract/platform/roles.js'
+import { probeMatrix, renderMatrix } from '../../helpers/permission-matrix.js'
+import { startTeam } from '../../helpers/team.js'
+
+const all = endpoints as readonly EndpointShape[]
+const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'permissions.md')
+
+/** The table of the specification, cell by cell (spec 1, 5.4). */
+const specified: Record<Permission, readonly Role[]> = {
+  remember: ['admin', 'operator', 'agent'],
+  recall: ['admin', 'operator', 'agent', 'readonly'],
+  modify: ['admin', 'operator', 'agent'],
+  forget: ['admin', 'operator', 'agent'],
+  recover: ['admin', 'operator', 'agent'],
+  documents: ['admin', 'operator', 'agent'],
+  connectors: ['admin', 'operator'],
+  diagnostics: ['admin', 'operator'],
+  analytics: ['admin', 'operator'],
+  admin: ['admin'],
+}
+
+/** Permissions that the specification and the contract name for addresses. */
+const named: Record<string, EndpointShape['permission']> = {
+  'GET /health': 'public',
+  'GET /health/ready': 'public',
+  'GET /api/memories': 'recall',
+  'POST /api/memory/remember': 'remember',
+  'POST /api/memory/save': 'remember',
+  'POST /api/hook/remember': 'remember',
+  'POST /api/memory/harnessb-native-note': 'remember',
+  'GET /api/memory/:id': 'recall',
+  'GET /api/memory/:id/history': 'recall',
+  'GET /api/memory/:id/lineage': 'recall',
+  'POST /api/memory/:id/recover': 'recover',
+  'PATCH /api/memory/:id': 'modify',
+  'DELETE /api/memory/:id': 'forget',
+  'POST /api/memory/forget': 'forget',
+  'POST /api/memory/modify': 'modify',
+  'POST /api/memory/recall': 'recall',
+  'GET /api/memory/search': 'recall',
+  'GET /memory/search': 'recall',
+  'GET /memory/similar': 'recall',
+  'GET /api/embeddings': 'recall',
+  'POST /api/memories/:id/tombstone': 'forget',
+  'POST /api/memories/:id/supersede': 'modify',
+  'POST /api/hooks/session-start': 'remember',
+  'POST /api/hooks/user-prompt-submit': 'recall',
+  'POST /api/hooks/remember': 'remember',
+  'POST /api/hooks/recall': 'recall',
+  'POST /api/hooks/notifications': 'recall',
+  'GET /api/sessions': 'recall',
+  'GET /api/sessions/:key': 'recall',
+  'POST /api/sessions/:key/bypass': 'remember',
+  'POST /api/auth/token': 'admin',
+  'POST /api/auth/keys': 'admin',
+  'GET /api/auth/keys': 'admin',
+  'DELETE /api/auth/keys/:idOrPrefix': 'admin',
+}
+
+test('each role has the permissions of the specification’s table and no other (spec 1, 5.4)', t => {
+  for (const permission of permissions)
+    t.deepEqual(
+      roles.filter(role => rolePermissions[role].includes(permission)),
+      [...specified[permission]],
+      permission,
+    )
+})
+
+test('the running daemon lets each role in where the table says so, and nowhere else (spec 1, 4.1 and 5.4)', async t => {
+  const team = await startTeam(t)
+  const rows = await probeMatrix(team, all)
+  t.is(rows.length, all.flatMap(({ aliases = [] }) => [1, ...aliases]).length)
+  for (const { address, permission, allowed } of rows) {
+    t.is(named[address] ?? permission, permission, address)
+    t.is(allowed.nobody, permission === 'public', address)
+    for (const role of roles)
+      t.is(
+        allowed[role],
+        permission === 'public' || permission === 'authenticated' || specified[permission].includes(role),
+        `${address} as ${role}`,
+      )
+  }
+  for (const address of Object.keys(named))
+    t.true(
+      rows.some(row => row.address === address),
+      address,
+    )
+  const rendered = renderMatrix(rows, specified)
+  if (process.env.UPDATE_DOCS) writeFileSync(page, rendered)
+  t.is(
+    readFileSync(page, 'utf8'),
+    rendered,
+    'docs/permissions.md is out of date: run this test with UPDATE_DOCS=1',
+  )
+})

@@ -1,0 +1,106 @@
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { rawOutcome } from '../../helpers/raw-http.js'
+import { bearer, startTeam } from '../../helpers/team.js'
+
+const open = { SERVICE_HOST: '0.0.0.0' }
+const refused: [number, string] = [403, 'forbidden_host']
+
+test('a page that rebinds its name to this machine gets no key from a hybrid daemon on a network address (contract, hosts and origins)', async t => {
+  const { url, call, admin } = await startTeam(t, {
+    environment: open,
+    settings: { auth: { mode: 'hybrid' } },
+  })
+  const body = JSON.stringify({ name: 'theirs', role: 'admin' })
+  const newKey = (host: string, more: readonly string[] = []) =>
+    rawOutcome(url, {
+      line: 'POST /api/auth/keys',
+      headers: [`host: ${host}`, 'content-type: application/json', ...more],
+      body,
+    })
+  t.deepEqual(await newKey('evil.example'), refused)
+  t.deepEqual(await newKey('evil.example:3850', ['origin: http://evil.example:3850']), refused)
+  t.deepEqual((await call('GET /api/auth/keys', { headers: admin })).body.keys, [])
+  t.deepEqual(await newKey('127.0.0.1'), [201, 'ok'])
+})
+
+for (const mode of ['local', 'team', 'hybrid'] as const)
+  for (const host of ['127.0.0.1', '0.0.0.0'])
+    test(`mode ${mode} on ${host} answers a caller of this machine without a credential by a loopback name only (contract, hosts and origins)`, async t => {
+      const { url } = await startDaemon(t, {
+        environment: { SERVICE_HOST: host },
+        settings: { auth: { mode, openToNetwork: true } },
+      })
+      const health = (name: string) => rawOutcome(url, { line: 'GET /health', headers: [`host: ${name}`] })
+      t.deepEqual(await health('evil.example'), refused)
+      t.deepEqual(await health('192.168.1.5:3850'), refused)
+      t.deepEqual(await health(''), refused)
+      for (const own of ['127.0.0.1', 'localhost:3850', '[::1]:3850', 'LOCALHOST'])
+        t.deepEqual(await health(own), [200, 'ok'], own)
+    })
+
+test('a credential counts for the Host only where it is looked at (contract, hosts and origins)', async t => {
+  const { url, admin } = await startTeam(t, { environment: open })
+  const ask = (path: string, credential: string) =>
+    rawOutcome(url, {
+      line: `GET ${path}`,
+      headers: ['host: memory.example.org', `authorization: ${credential}`],
+    })
+  t.deepEqual(await ask('/api/memories', admin.authorization), [200, 'ok'])
+  t.deepEqual(await ask('/api/memories', bearer('made-up').authorization), [401, 'unauthenticated'])
+  // Nobody looks at a credential there, and a page can send any.
+  t.deepEqual(await ask('/health', bearer('made-up').authorization), refused)
+})
+
+test('a made-up credential opens no local daemon to another name (contract, hosts and origins)', async t => {
+  const { url } = await startDaemon(t, {
+    environment: open,
+    settings: { auth: { mode: 'local', openToNetwork: true } },
+  })
+  const headers = ['host: evil.example', 'authorization: Bearer made-up']
+  t.deepEqual(await rawOutcome(url, { line: 'GET /api/memories', headers }), refused)
+})
+
+for (const [what, headers] of [
+  ['two Hosts', ['host: 127.0.0.1', 'host: evil.example']],
+  ['two Hosts that are the same', ['host: 127.0.0.1', 'Host: 127.0.0.1']],
+  ['a Host with a user name', ['host: 127.0.0.1:1@evil.example']],
+  ['a Host with a path', ['host: 127.0.0.1/evil']],
+  ['a Host with no port behind its colon', ['host: 127.0.0.1:port']],
+  ['a Host with something behind its bracket', ['host: [::1]evil.example']],
+] as const)
+  test(`a request with ${what} is refused in every mode (contract, hosts and origins)`, async t => {
+    const local = await startDaemon(t)
+    t.deepEqual(await rawOutcome(local.url, { line: 'GET /health', headers }), refused)
+    const team = await startTeam(t)
+    const withKey = [...headers, `authorization: ${team.admin.authorization}`]
+    t.deepEqual(await rawOutcome(team.url, { line: 'GET /api/memories', headers: withKey }), refused)
+  })
+
+test('an address that names another host than the Host is refused (contract, hosts and origins)', async t => {
+  const { url } = await startDaemon(t)
+  const ask = (line: string) => rawOutcome(url, { line: `GET ${line}`, headers: ['host: 127.0.0.1:3850'] })
+  for (const line of [
+    'http://evil.example/health',
+    'http://127.0.0.1:3850@evil.example/health',
+    'http://127.0.0.1:1/health',
+  ])
+    t.deepEqual(await ask(line), refused, line)
+  t.deepEqual(await ask('http://127.0.0.1:3850/health'), [200, 'ok'])
+})
+
+test('a request of HTTP/1.0 without a Host is refused (contract, hosts and origins)', async t => {
+  const { url } = await startDaemon(t)
+  t.deepEqual(await rawOutcome(url, { line: 'GET /health', headers: [], version: '1.0' }), refused)
+})
+
+test('the three names of the daemon are no foreign origins of each other (contract, hosts and origins)', async t => {
+  const { url } = await startDaemon(t)
+  const { port } = new URL(url)
+  const ask = (origin: string) =>
+    rawOutcome(url, { line: 'GET /health', headers: [`host: 127.0.0.1:${port}`, `origin: ${origin}`] })
+  for (const own of ['127.0.0.1', 'localhost', '[::1]'])
+    t.deepEqual(await ask(`http://${own}:${port}`), [200, 'ok'])
+  for (const foreign of [`https://localhost:${port}`, 'http://localhost:1', `http://evil.localhost:${port}`])
+    t.deepEqual(await ask(foreign), [403, 'forbidden_origin'], foreign)
+})

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import test from 'ava'
+import { endpoints } from '../../../src/contract/api.js'
+import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
+import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platform/jobs/leases.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'
+import { noteStatements, wideSteps } from '../../helpers/query-plans.js'
+import { openRaw } from '../../helpers/store.js'
+
+/** Statements that look at many rows all the same, each with its reason. */
+const exceptions: readonly { statement: RegExp; reason: string }[] = [
+  { statement: / in \(\)/u, reason: 'an empty list selects nothing, without a look' },
+  {
+    statement: /^select \(\(SELECT count\(\*\) FROM memories\)/u,
+    reason: 'SQLite counts a whole table page by page',
+  },
+  {
+    statement: /^select count\(\*\) as "count" from "memories" where/u,
+    reason: 'an export says once how much follows, by an index alone',
+  },
+  {
+    statement: /^update "jobs" set "status" = CASE .* where "status" = \? and "leased_at" <= \?/u,
+    reason: 'few jobs are leased at a time',
+  },
+  {
+    statement: /^select "run_after" from "jobs"/u,
+    reason: 'asked when a worker has nothing to do; 11 ms where 47,000 jobs wait',
+  },
+]
+
+test('no statement of a request or a batch reads a large table through', async t => {
+  const statements = noteStatements(t)
+  const daemon = await startDaemon(t, { settings: await settingsWithVectors(t) })
+  const asked = await askEverything(t, daemon)
+  t.deepEqual(
+    endpoints.map(({ method, path }) => `${method} ${path}`).filter(address => !asked.has(address)),
+    ['GET /health', 'POST /api/daemon/shutdown'],
+    'every route that works with the store is asked',
+  )
+  await background(daemon)
+  await daemon.stop()
+  const database = openRaw(t, daemon.paths.database)
+  const wide = [...statements].flatMap(([text, statement]) =>
+    exceptions.some(exception => exception.statement.test(text))
+      ? []
+      : wideSteps(database, statement).map(step => `${step} <- ${text.trim().slice(0, 400)}`),
+  )
+  t.true(statements.size > 150, `${statements.size} statements`)
+  t.deepEqual(wide, [])
+})
+
+/** What the daemon does between requests, once. */
+async function background({ daemon }: TestDaemon): Promise<void> {
+  await sweep(daemon)
+  await releaseStaleLeases(daemon)
+  await requeueDeadJobs(daemon)
+  await requeueDeadJobs(daemon, 'embed')
+  daemon.backfill.wake()
+  await delay(300)
+}

@@ -1,0 +1,106 @@
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { rawOutcome } from '../../helpers/raw-http.js'
+import { startTeam } from '../../helpers/team.js'
+
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+const patch = { params: { id: 'none' }, body: { pinned: true, reason: 'x' } }
+
+test('requests above the limit of their kind are 429 with Retry-After until the window moves on (spec 1, 5.5)', async t => {
+  const now = { ms: Date.parse('2026-03-01T12:00:00Z') }
+  const { call, token } = await startTeam(t, {
+    clock: () => new Date(now.ms),
+    settings: { auth: { rateLimits: { modify: { max: 2, windowMs: 10_000 } } } },
+  })
+  const headers = token({ role: 'agent', sub: 'one' })
+  const send = () => call('PATCH /api/memory/:id', { ...patch, headers })
+  t.is((await send()).status, 404)
+  now.ms += 4000
+  t.is((await send()).status, 404)
+  const third = await send()
+  t.deepEqual(outcome(third), [429, 'rate_limited'])
+  t.is(third.headers.get('retry-after'), '6')
+  now.ms += 6000
+  t.is((await send()).status, 404)
+  t.is((await send()).headers.get('retry-after'), '4')
+})
+
+test('a limit counts by actor and by bucket (spec 1, 5.5)', async t => {
+  const { call, token, key } = await startTeam(t, {
+    settings: { auth: { rateLimits: { modify: { max: 1 } } } },
+  })
+  const send = async (headers: { authorization: string }) =>
+    (await call('PATCH /api/memory/:id', { ...patch, headers })).status
+  const one = token({ role: 'agent', sub: 'one' })
+  t.deepEqual([await send(one), await send(one)], [404, 429])
+  t.is(await send(token({ role: 'agent', sub: 'two' })), 404)
+  t.is(await send((await key({ name: 'one' })).headers), 404)
+  t.is(
+    (await call('DELETE /api/memory/:id', { params: { id: 'none' }, query: { reason: 'x' }, headers: one }))
+      .status,
+    404,
+  )
+})
+
+test('the limits of the specification are in force unless the settings say otherwise (spec 1, 5.5)', async t => {
+  const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
+  const headers = token({ role: 'agent' })
+  const forced = { params: { id: 'none' }, query: { reason: 'x', force: true }, headers }
+  const statuses = []
+  for (let n = 0; n < 4; n++) statuses.push((await call('DELETE /api/memory/:id', forced)).status)
+  t.deepEqual(statuses, [404, 404, 404, 429])
+  const tombstone = { params: { id: 'none' }, body: { reason: 'x' }, headers }
+  t.is((await call('POST /api/memories/:id/tombstone', tombstone)).status, 429)
+  const batch = []
+  for (let n = 0; n < 6; n++)
+    batch.push(
+      (await call('POST /api/memory/forget', { body: { mode: 'preview', who: 'x' }, headers })).status,
+    )
+  t.deepEqual(batch, [200, 200, 200, 200, 200, 429])
+})
+
+test('logins are limited by the address they come from (spec 1, 5.5)', async t => {
+  const { call } = await startTeam(t, {
+    environment: { SERVICE_ADMIN_PASSWORD: 'right' },
+    settings: { auth: { rateLimits: {} } },
+  })
+  const login = async (password: string) =>
+    (await call('POST /api/auth/login', { body: { username: 'admin', password } })).status
+  const statuses = []
+  for (let n = 0; n < 5; n++) statuses.push(await login('wrong'))
+  t.deepEqual(statuses, [401, 401, 401, 401, 401])
+  t.is(await login('right'), 429)
+})
+
+test('all addresses of this machine have one limit of logins between them (spec 1, 5.5)', async t => {
+  // Other systems give a program 127.0.0.1 alone.
+  if (process.platform !== 'linux') return t.pass()
+  const { url } = await startTeam(t, {
+    environment: { SERVICE_ADMIN_PASSWORD: 'right' },
+    settings: { auth: { rateLimits: {} } },
+  })
+  const body = JSON.stringify({ username: 'admin', password: 'wrong' })
+  const headers = ['host: 127.0.0.1', 'content-type: application/json']
+  const statuses = []
+  for (let n = 2; n <= 11; n++) {
+    const request = { line: 'POST /api/auth/login', headers, body, from: `127.0.0.${n}` }
+    statuses.push((await rawOutcome(url, request))[0])
+  }
+  t.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429, 429, 429])
+})
+
+test('requests without a credential from this machine share one window in hybrid mode (spec 1, 5.5)', async t => {
+  const { call, daemon } = await startTeam(t, {
+    settings: { auth: { mode: 'hybrid', rateLimits: { modify: { max: 1 } } } },
+  })
+  t.is((await call('PATCH /api/memory/:id', { ...patch, headers: { 'x-service-actor': 'one' } })).status, 404)
+  t.is((await call('PATCH /api/memory/:id', { ...patch, headers: { 'x-service-actor': 'two' } })).status, 429)
+  t.is(daemon.auth.limiter.size(), 1)
+})
+
+test('there are no limits in local mode (spec 1, 5.1)', async t => {
+  const settings = { auth: { rateLimits: { modify: { max: 1 } } } }
+  const { call, daemon } = await startDaemon(t, { settings })
+  for (let n = 0; n < 3; n++) t.is((await call('PATCH /api/memory/:id', patch)).status, 404)
+  t.is(daemon.auth.limiter.size(), 0)
+})

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import test from 'ava'
+import { pino } from 'pino'
+import { startDaemon } from '../../../src/daemon/process/start.js'
+import { workspacePaths } from '../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+
+test('a request that takes long keeps the daemon; a client that goes away does not', async t => {
+  const paths = workspacePaths(temporaryWorkspace(t))
+  writeFileSync(paths.settings, 'daemon:\n  idleTimeoutMs: 200\nembedding:\n  provider: none\n')
+  const stops: number[] = []
+  const running = await startDaemon({
+    paths,
+    version: '0.0.0-test',
+    log: pino({ level: 'silent' }),
+    environment: { SERVICE_PORT: '0' },
+    onStop: () => stops.push(performance.now()),
+  })
+  t.teardown(running.close)
+  // A body that does not arrive: the request stays in flight.
+  const held = request(`${running.url}/api/memory/remember`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': '100' },
+  })
+  held.on('error', () => undefined)
+  held.flushHeaders()
+  await running.loaded
+  const begun = performance.now()
+  // Idle is looked for every second.
+  await until(() => performance.now() - begun > 2500 || undefined)
+  t.deepEqual(stops, [])
+  const left = performance.now()
+  held.destroy()
+  await until(() => stops.length > 0 || undefined)
+  t.true((stops[0] as number) - left > 200)
+})

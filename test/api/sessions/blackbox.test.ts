@@ -1,0 +1,222 @@
+import test from 'ava'
+import { advanceEpoch } from '../../../src/daemon/memory/recall/ledger.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+
+const dayMs = 86_400_000
+
+const box = async ({ call }: TestDaemon, key = 's1', query: object = {}) =>
+  (await call('GET /api/sessions/:key/blackbox', { params: { key }, query: { ...query } })).body
+
+const complete = ({ call }: TestDaemon) =>
+  call('POST /api/hooks/compaction-complete', {
+    body: { harness: 'codex', sessionKey: 's1', summary: 'we moved the server' },
+  })
+
+test('a recall with a session key leaves what was asked for and what was shown (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('the server is in rack 4', { project: '/work/app' })
+  await daemon.recall('server rack', { sessionKey: 's1', project: '/work/app', limit: 3 })
+  const { events, eventCount } = await box(daemon)
+  t.is(eventCount, 2)
+  t.like(events[0], {
+    kind: 'recall.requested',
+    detail: 'server rack',
+    refs: [],
+    payload: { queryLength: 11, limit: 3, filters: { project: '/work/app' } },
+  })
+  t.like(events[1], { kind: 'recall.result', title: '1 memory shown', payload: { count: 1, withheld: 0 } })
+  t.deepEqual(events[1]!.refs, [id])
+})
+
+test('a recall without a session key leaves nothing (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.recall('server')
+  t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
+})
+
+test('a question is told by its beginning, without private spans (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.recall(`where <private>CANARY</private> is ${'it '.repeat(500)}`, { sessionKey: 's1' })
+  const [asked] = (await box(daemon)).events
+  t.true(asked!.detail.length <= 200)
+  t.true(asked!.detail.startsWith('where '))
+  t.false(asked!.detail.includes('CANARY'))
+})
+
+test('a save of a session leaves its id, never its content (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('a secret plan', { sessionId: 's1' })
+  const { events } = await box(daemon)
+  t.like(events[0], { kind: 'assertion.created', title: 'fact remembered' })
+  t.deepEqual(events[0]!.refs, [id])
+  t.false(JSON.stringify(events).includes('secret plan'))
+})
+
+test('a compaction leaves the summary it wrote (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const { body } = await complete(daemon)
+  const { events } = await box(daemon)
+  const written = events.find(({ kind }) => kind === 'artifact.written')
+  t.deepEqual(written?.refs, [body.memoryId!])
+  t.like(written?.payload, { artifact: 'compaction', path: body.path!, contextEpoch: 1 })
+  await complete(daemon)
+  t.is((await box(daemon)).eventCount, events.length)
+})
+
+test('what a session starts with is in its black box (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('always say hello')
+  await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 's1' } })
+  const { events, frame } = await box(daemon)
+  t.like(events.at(-1), { kind: 'context.recalled' })
+  t.deepEqual(frame.activeRefs, [id])
+})
+
+test('the list tells each session’s events, the last written first (spec 1, 4.11)', async t => {
+  const clock = { now: new Date('2026-01-01T00:00:00Z') }
+  const daemon = await startDaemon(t, { clock: () => clock.now })
+  await daemon.recall('anything', { sessionKey: 's2', project: '/other' })
+  clock.now = new Date('2026-01-01T01:00:00Z')
+  await complete(daemon)
+  const { body } = await daemon.call('GET /api/sessions/blackbox')
+  t.is(body.agentId, 'default')
+  t.is(body.count, 2)
+  t.like(body.sessions[0], { sessionKey: 's1', lastAt: clock.now.toISOString(), artifactEvents: 1 })
+  t.deepEqual(body.sessions[1], {
+    sessionKey: 's2',
+    agentId: 'default',
+    project: '/other',
+    lastAt: '2026-01-01T00:00:00.000Z',
+    recallEvents: 2,
+    artifactEvents: 0,
+  })
+  const one = await daemon.call('GET /api/sessions/blackbox', { query: { project: '/other' } })
+  t.is(one.body.count, 1)
+  t.is((await daemon.call('GET /api/sessions/blackbox', { query: { limit: 1 } })).body.count, 1)
+  t.is((await daemon.call('GET /api/sessions/blackbox', { query: { limit: 501 } })).status, 400)
+})
+
+test('black boxes are those of the caller’s agent; an unknown session is 404 (spec 1, 4.11 and 7)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.recall('anything', { sessionKey: 's1', agentId: 'ada', project: '/work' })
+  const answer = async (query: object, key = 's1') =>
+    (await daemon.call('GET /api/sessions/:key/blackbox', { params: { key }, query: { ...query } })).status
+  t.is(await answer({ agentId: 'ada' }), 200)
+  t.is(await answer({ agent_id: 'ada' }, 'session:s1'), 200)
+  t.is(await answer({ agentId: 'ada', project: '/work' }), 200)
+  t.is(await answer({ agentId: 'ada', project: '/other' }), 404)
+  t.is(await answer({}), 404)
+  t.is(await answer({ agentId: 'ada' }, 'unknown'), 404)
+  t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
+})
+
+test('the frame holds what the session was shown in its context epoch, and its last summary (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const first = await daemon.remember('the server is in rack 4')
+  await daemon.recall('server rack', { sessionKey: 's1' })
+  const { frame } = await box(daemon)
+  t.deepEqual(frame.activeRefs, [first])
+  t.is(frame.activeRefCount, 1)
+  const { body } = await complete(daemon)
+  t.deepEqual((await box(daemon)).frame.activeRefs, [body.memoryId!])
+  const second = await daemon.remember('the printer is broken')
+  await daemon.recall('printer', { sessionKey: 's1' })
+  t.deepEqual((await box(daemon)).frame.activeRefs, [second, body.memoryId!])
+})
+
+test('a summary leaves the frame when another epoch begins without one (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  await complete(daemon)
+  await advanceEpoch(daemon.daemon, 'default', 's1')
+  t.deepEqual((await box(daemon)).frame.activeRefs, [])
+})
+
+test('likely influences are what was shown early in a list, often and lately (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const printer = await daemon.remember('the printer is on the second floor')
+  const server = await daemon.remember('the server is in rack 4 beside the printer')
+  await daemon.recall('printer floor', { sessionKey: 's1' })
+  await daemon.recall('server rack', { sessionKey: 's1', includeRecalled: true })
+  const { likelyInfluences } = (await box(daemon)).frame
+  t.deepEqual(
+    likelyInfluences.map(({ id }) => id),
+    [server, printer],
+  )
+  t.like(likelyInfluences[0], { times: 2, rank: 1, preview: 'the server is in rack 4 beside the printer' })
+})
+
+test('the frame warns of memories that no longer hold (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const { call, paths } = daemon
+  const names = ['forgotten', 'replaced', 'tainted', 'expired', 'good'] as const
+  const ids = new Map<string, string>()
+  for (const name of names) ids.set(name, await daemon.remember(`rack number ${name}`))
+  await daemon.recall('rack number', { sessionKey: 's1' })
+  const params = { id: ids.get('forgotten')! }
+  await call('DELETE /api/memory/:id', { params, body: { reason: 'wrong' } })
+  await daemon.remember('there is a newer one', { supersedes: ids.get('replaced')! })
+  const raw = openRaw(t, paths.database)
+  raw.prepare("UPDATE memories SET safety_status = 'tainted' WHERE id = ?").run(ids.get('tainted'))
+  raw
+    .prepare("UPDATE memories SET valid_until = '2020-01-01T00:00:00.000Z' WHERE id = ?")
+    .run(ids.get('expired'))
+  const { warnings, likelyInfluences, activeRefCount } = (await box(daemon)).frame
+  t.is(activeRefCount, 5)
+  t.deepEqual(Object.fromEntries(warnings.map(({ ref, code }) => [ref, code])), {
+    [ids.get('forgotten')!]: 'forgotten',
+    [ids.get('replaced')!]: 'superseded',
+    [ids.get('tainted')!]: 'unsafe',
+    [ids.get('expired')!]: 'expired',
+  })
+  for (const name of ['forgotten', 'tainted'])
+    t.is(likelyInfluences.find(({ id }) => id === ids.get(name))?.preview, '')
+})
+
+test('a session’s black box is bounded, the newest events stay (spec 1, 4.11)', async t => {
+  const daemon = await startDaemon(t)
+  const { sessionEvents } = daemon.daemon.store.tables
+  const event = (n: number) => ({
+    id: String(n),
+    kind: 'artifact.written',
+    title: 't',
+    detail: '',
+    refs: '[]',
+    payload: '{}',
+  })
+  const session = { agentId: 'default', sessionKey: 's1' }
+  for (let n = 0; n < 800; n += 10)
+    await sessionEvents.append(
+      session,
+      null,
+      Array.from({ length: 10 }, (_, i) => event(n + i)),
+      new Date().toISOString(),
+    )
+  const { events, eventCount } = await box(daemon)
+  t.true(eventCount >= 500 && eventCount <= 550)
+  t.is(events.at(-1)!.id, '799')
+})
+
+test('black boxes are kept for 30 days (spec 1, 4.11)', async t => {
+  const clock = { now: new Date('2026-01-01T00:00:00Z') }
+  const first = await startDaemon(t, { clock: () => clock.now })
+  await first.recall('old', { sessionKey: 'old' })
+  clock.now = new Date(clock.now.getTime() + dayMs)
+  await first.recall('new', { sessionKey: 'new' })
+  const { sessionEvents } = first.daemon.store.tables
+  const before = new Date(clock.now.getTime() - 1).toISOString()
+  t.is(await sessionEvents.purge(before, 500), 3)
+  t.deepEqual(
+    (await first.call('GET /api/sessions/blackbox')).body.sessions.map(({ sessionKey }) => sessionKey),
+    ['new'],
+  )
+})
+
+test('an event that cannot be written fails no recall (spec 1, 1.3.9)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('the server is in rack 4')
+  openRaw(t, daemon.paths.database).exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON session_logs BEGIN SELECT RAISE(ABORT, 'no'); END",
+  )
+  t.deepEqual(await daemon.recall('server rack', { sessionKey: 's1' }), [id])
+})

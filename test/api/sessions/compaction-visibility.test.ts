@@ -1,0 +1,42 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+
+const compact = ({ call }: TestDaemon, agentId: string) =>
+  call('POST /api/hooks/compaction-complete', {
+    body: { harness: 'claude-code', summary: 'The parser reads dates.', sessionKey: 's1', agentId } as never,
+  })
+
+const note = ({ call }: TestDaemon, agentId: string) =>
+  call('POST /api/memory/harnessb-native-note', {
+    body: { content: 'the linter runs before the tests' },
+    headers: { 'x-service-agent-id': agentId },
+  })
+
+const found = (daemon: TestDaemon, query: string, agentId: string) =>
+  daemon.recall(query, { agentId, readPolicy: 'shared' })
+
+test('summaries and native notes of an agent are global, as other saves are (spec 1, 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await compact(daemon, 'maya')
+  await note(daemon, 'maya')
+  t.is((await found(daemon, 'parser dates', 'lee')).length, 1)
+  t.is((await found(daemon, 'linter tests', 'lee')).length, 1)
+})
+
+test('hooks.compaction.visibility private keeps summaries and native notes to their agent (contract, settings keys)', async t => {
+  const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
+  await compact(daemon, 'maya')
+  await note(daemon, 'maya')
+  for (const query of ['parser dates', 'linter tests']) {
+    t.is((await found(daemon, query, 'maya')).length, 1, query)
+    t.is((await found(daemon, query, 'lee')).length, 0, query)
+  }
+})
+
+test('each agent keeps its own note of one text where notes are private (spec 1, 4.3)', async t => {
+  const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
+  await note(daemon, 'maya')
+  await note(daemon, 'lee')
+  t.is((await found(daemon, 'linter tests', 'maya')).length, 1)
+  t.is((await found(daemon, 'linter tests', 'lee')).length, 1)
+})

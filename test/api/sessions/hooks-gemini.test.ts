@@ -1,0 +1,118 @@
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
+import { harnessHook } from '../../helpers/harness-hook.js'
+
+const session_id = '0198f3c2-7c11-7000-8000-00000000cafe'
+
+/** A session of Gemini CLI: what its hooks print. */
+function session(daemon: TestDaemon) {
+  const call = async (hook: string, hook_event_name: string, fields: object) =>
+    (
+      await harnessHook(daemon, `gemini/${hook}`, {
+        session_id,
+        cwd: '/work/api',
+        hook_event_name,
+        ...fields,
+      })
+    ).text
+  return {
+    start: (source = 'startup') => call('session-start', 'SessionStart', { source }),
+    end: () => call('session-end', 'SessionEnd', { reason: 'exit' }),
+    prompt: async (prompt = 'why does the harbour crane stop') => {
+      const text = await call('user-prompt-submit', 'BeforeAgent', { prompt })
+      return text === '' ? '' : String(JSON.parse(text).hookSpecificOutput.additionalContext)
+    },
+    bypass: (enabled: boolean) =>
+      daemon.call('POST /api/sessions/:key/bypass', { params: { key: session_id }, body: { enabled } }),
+  }
+}
+
+async function knowing(t: ExecutionContext, workspace = temporaryWorkspace(t)): Promise<TestDaemon> {
+  const daemon = await startDaemon(t, { workspace })
+  await daemon.remember('We deploy with blue-green switches.', { pinned: true })
+  return daemon
+}
+
+const hasStart = (context: string): boolean => context.includes('<service-memory-context')
+
+test('a session of Gemini CLI is given its context with the first prompt, and once', async t => {
+  const { start, prompt } = session(await knowing(t))
+  t.is(await start(), '')
+  const first = await prompt()
+  t.regex(first, /UTC|[+-]\d{2}:\d{2}/)
+  t.regex(first, /blue-green/)
+  t.true(first.length <= 10_000)
+  const second = await prompt()
+  t.regex(second, /UTC|[+-]\d{2}:\d{2}/)
+  t.false(hasStart(second))
+})
+
+test('a start of Gemini CLI takes the session for the hooks of commands (spec 1, 3.3)', async t => {
+  const daemon = await knowing(t)
+  await session(daemon).start()
+  const { status } = await daemon.call('POST /api/hooks/session-start', {
+    body: { harness: 'gemini', sessionKey: session_id, runtimePath: 'plugin' },
+  })
+  t.is(status, 409)
+})
+
+test('a resumed session of Gemini CLI is given its context with the next prompt', async t => {
+  const { start, prompt, end } = session(await knowing(t))
+  await start()
+  await prompt()
+  await end()
+  t.is(await start('resume'), '')
+  t.true(hasStart(await prompt()))
+  t.false(hasStart(await prompt()))
+})
+
+test('a cleared session of Gemini CLI is given its memories again', async t => {
+  const { start, prompt } = session(await knowing(t))
+  await start()
+  await prompt()
+  await start('clear')
+  t.regex(await prompt(), /blue-green/)
+})
+
+test('of several first prompts at the same moment one is given the context', async t => {
+  const { start, prompt } = session(await knowing(t))
+  await start()
+  const contexts = await Promise.all([prompt(), prompt(), prompt()])
+  t.is(contexts.filter(hasStart).length, 1)
+})
+
+test('a daemon that starts between the start and the first prompt gives the context all the same', async t => {
+  const workspace = temporaryWorkspace(t)
+  const first = await knowing(t, workspace)
+  await session(first).start()
+  await first.stop()
+  const second = await startDaemon(t, { workspace })
+  const { prompt } = session(second)
+  t.regex(await prompt(), /blue-green/)
+  t.false(hasStart(await prompt()))
+  await second.stop()
+  t.false(hasStart(await session(await startDaemon(t, { workspace })).prompt()))
+})
+
+test('a bypassed session of Gemini CLI is given nothing, and its context once it is bypassed no more', async t => {
+  const { start, prompt, bypass } = session(await knowing(t))
+  await start()
+  await bypass(true)
+  t.is(await prompt(), '')
+  await bypass(false)
+  t.regex(await prompt(), /blue-green/)
+  t.false(hasStart(await prompt()))
+})
+
+test('the context of a start leaves room for what belongs to the prompt', async t => {
+  const daemon = await startDaemon(t, {
+    settings: { hooks: { sessionStart: { maxInjectTokens: 20_000, recallLimit: 100 } } },
+  })
+  for (let n = 0; n < 40; n++)
+    await daemon.remember(`rule ${n}: ${'always check the harbour crane before noon, '.repeat(12)}${n}`)
+  const { start, prompt } = session(daemon)
+  await start()
+  const context = await prompt()
+  t.true(context.length <= 10_000 && context.length > 8000, String(context.length))
+  t.true(context.trimEnd().endsWith('</service-memory-context>'))
+})

@@ -1,0 +1,122 @@
+import test, { type ExecutionContext } from 'ava'
+import type { TestDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
+
+/** A team in which two sessions of different projects were compacted. */
+async function startWithTwo(t: ExecutionContext) {
+  const team = await startTeam(t)
+  const { call, admin } = team
+  for (const project of ['web', 'api'])
+    await call('POST /api/hooks/compaction-complete', {
+      body: { harness: 'codex', sessionKey: project, project, summary: `what ${project} decided` },
+      headers: admin,
+    })
+  return team
+}
+
+test('a token confined to a project sees black boxes and summaries of that project alone (spec 1, 4.11 and 5.4)', async t => {
+  const { call, token, admin } = await startWithTwo(t)
+  const headers = token({ role: 'agent', scope: { project: 'web' } })
+  const boxes = await call('GET /api/sessions/blackbox', { headers })
+  t.deepEqual(
+    boxes.body.sessions.map(({ sessionKey }) => sessionKey),
+    ['web'],
+  )
+  t.is((await call('GET /api/sessions/:key/blackbox', { params: { key: 'api' }, headers })).status, 404)
+  const query = { project: 'api' }
+  t.is((await call('GET /api/sessions/blackbox', { query, headers })).status, 403)
+  const own = (await call('GET /api/sessions/summaries', { headers })).body.summaries
+  t.deepEqual(
+    own.map(({ project }) => project),
+    ['web'],
+  )
+  const all = (await call('GET /api/sessions/summaries', { headers: admin })).body.summaries
+  const foreign = all.find(({ project }) => project === 'api')!
+  t.is((await call('POST /api/sessions/summaries/expand', { body: { id: foreign.id }, headers })).status, 404)
+})
+
+test('a token confined to a project is projected that project alone (spec 1, 4.10 and 5.4)', async t => {
+  const { call, token } = await startWithTwo(t)
+  const headers = token({ role: 'agent', scope: { project: 'web' } })
+  const { prompt } = (await call('POST /api/hooks/synthesis', { body: {}, headers })).body
+  t.regex(prompt, /what web decided/)
+  t.notRegex(prompt, /what api decided|\*\*api\*\*/)
+})
+
+test('a token confined to a user sees nobody’s sessions (spec 1, 4.11 and 5.4)', async t => {
+  const { call, token } = await startWithTwo(t)
+  const headers = token({ role: 'agent', scope: { user: 'ann' } })
+  t.is((await call('GET /api/sessions/blackbox', { headers })).body.count, 0)
+  t.is((await call('GET /api/sessions/:key/blackbox', { params: { key: 'web' }, headers })).status, 404)
+  t.is((await call('GET /api/sessions/summaries', { headers })).body.count, 0)
+  const { prompt } = (await call('POST /api/hooks/synthesis', { body: {}, headers })).body
+  t.notRegex(prompt, /decided/)
+})
+
+test('a token confined to a user keeps compactions under its name (spec 1, 5.4)', async t => {
+  const { call, token } = await startTeam(t)
+  const headers = token({ role: 'agent', scope: { user: 'ann' } })
+  const body = { harness: 'codex', sessionKey: 's', summary: 'what Ann decided' }
+  const { body: kept } = await call('POST /api/hooks/compaction-complete', { body, headers })
+  const { body: memory } = await call('GET /api/memory/:id', { params: { id: kept.memoryId! }, headers })
+  t.is(memory.who, 'ann')
+})
+
+test('a key of an agent has its own black boxes and summaries (spec 1, 4.11 and 5.2)', async t => {
+  const { call, key, admin } = await startTeam(t)
+  const { headers } = await key({ agentId: 'ada' })
+  const body = { harness: 'codex', sessionKey: 's', summary: 'what Ada decided' }
+  t.is((await call('POST /api/hooks/compaction-complete', { body, headers })).status, 200)
+  t.is((await call('GET /api/sessions/blackbox', { headers })).body.agentId, 'ada')
+  t.is((await call('GET /api/sessions/summaries', { headers })).body.count, 1)
+  t.is((await call('GET /api/sessions/summaries', { headers: admin })).body.count, 0)
+  const query = { agentId: 'bob' }
+  t.is((await call('GET /api/sessions/summaries', { query, headers })).status, 403)
+})
+
+test('a token confined to a project reaches no other by the folder or the session of a hook (spec 1, 5.4)', async t => {
+  const team = await startWithTwo(t)
+  const { call, token, admin } = team
+  const headers = token({ role: 'agent', scope: { project: 'web' } })
+  const transcript = 'user: the pump'
+  const foreign = { cwd: '/elsewhere', sessionKey: 'new' }
+  for (const fields of [foreign, { sessionKey: 'api' }]) {
+    const body = { harness: 'codex', ...fields }
+    const end = await call('POST /api/hooks/session-end', { body: { ...body, transcript }, headers })
+    t.like(end, { status: 403, body: { code: 'scope_violation' } })
+    const checkpointed = { ...body, transcript: 'user: the pump'.repeat(100) }
+    const taken = await call('POST /api/hooks/session-checkpoint-extract', { body: checkpointed, headers })
+    t.is(taken.status, 403)
+    const prompted = { ...body, userMessage: 'where is the pump?' }
+    t.is((await call('POST /api/hooks/user-prompt-submit', { body: prompted, headers })).status, 403)
+    t.is((await call('POST /api/hooks/session-start', { body, headers })).status, 403)
+  }
+  const rows = sessionRows(t, team)
+  t.is(rows.find(row => row.session_key === 'api')?.project, 'api')
+  t.is(rows.find(row => row.session_key === 'api')?.ended_at, null)
+  t.false(
+    rows.some(row => row.session_key === 'new'),
+    'nothing is noted of it',
+  )
+  t.is(
+    (await call('GET /api/sessions/:key/transcript', { params: { key: 'api' }, headers: admin })).status,
+    404,
+  )
+})
+
+test('a hook of a token confined to a project is of that project when it names none (spec 1, 5.4)', async t => {
+  const team = await startTeam(t)
+  const headers = team.token({ role: 'agent', scope: { project: 'web' } })
+  const body = { harness: 'codex', sessionKey: 's' }
+  t.is((await team.call('POST /api/hooks/session-start', { body, headers })).status, 200)
+  t.is(sessionRows(t, team)[0]?.project, 'web')
+})
+
+function sessionRows(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
+  return openRaw(t, paths.database)
+    .prepare<[], { session_key: string; project: string | null; ended_at: string | null }>(
+      'SELECT session_key, project, ended_at FROM sessions',
+    )
+    .all()
+}

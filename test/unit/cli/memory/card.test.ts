@@ -1,0 +1,129 @@
+import test from 'ava'
+import {
+  noHitsHelp,
+  type RecallReply,
+  type RecallRow,
+  recallCards,
+  recallSummary,
+} from '../../../../src/cli/memory/card.js'
+import { displayWidth } from '../../../../src/cli/memory/text.js'
+import { colorsFor } from '../../../../src/cli/output.js'
+
+const plain = colorsFor({ isTTY: false })
+const now = Date.parse('2026-03-31T12:00:00Z')
+
+const row = (fields: Partial<RecallRow> = {}): RecallRow => ({
+  id: '0198c0de-0000-7000-8000-000000000001',
+  content: 'We decided to keep billing in PostgreSQL',
+  type: 'decision',
+  tags: 'billing,database',
+  who: 'maya',
+  project: null,
+  scope: null,
+  importance: 0.8,
+  pinned: 0,
+  score: 0.873,
+  source: 'memory',
+  created_at: '2026-03-28T11:00:00Z',
+  session_id: null,
+  source_type: null,
+  source_id: null,
+  source_path: null,
+  superseded_by: null,
+  currentness: 'current',
+  ...fields,
+})
+
+const reply = (fields: Partial<RecallReply> = {}): RecallReply => ({
+  results: [],
+  count: 0,
+  query: 'billing',
+  method: 'hybrid',
+  meta: {
+    totalReturned: 0,
+    hasSupplementary: false,
+    noHits: true,
+    timings: { total: 4.2 },
+    vectorCompleteness: 'complete',
+    searchedWindow: 0,
+  },
+  message: '',
+  ...fields,
+})
+
+test('a card shows score, type, age, text, id, tags and author', t => {
+  const text = recallCards([row()], 'billing', { colors: plain, width: 80, now })
+  t.deepEqual(text.split('\n'), [
+    ' 1  0.87  decision  3 d ago',
+    '    We decided to keep billing in PostgreSQL',
+    '    0198c0de-0000-7000-8000-000000000001 · #billing #database · by maya',
+  ])
+})
+
+test('words of the query are marked and nothing else is coloured in the text', t => {
+  const colors = { ...plain, bold: (text: unknown) => `<${text}>` } as typeof plain
+  const text = recallCards([row()], 'bill', { colors, width: 80, now })
+  t.true(text.includes('We decided to keep <billing> in PostgreSQL'))
+})
+
+test('pinned, superseded and supplementary rows say so', t => {
+  const text = recallCards([row({ pinned: 1, superseded_by: 'x', supplementary: true })], 'q', {
+    colors: plain,
+    width: 80,
+    now,
+  })
+  t.regex(text, /pinned {2}superseded {2}supplementary/)
+})
+
+test('a long text is cut around the first match and the cuts are marked', t => {
+  const content = `${'filler words here '.repeat(40)}the needle is here ${'and more '.repeat(60)}`.trim()
+  const view = { colors: plain, width: 60, now, maxLines: 4 }
+  const lines = recallCards([row({ content })], 'needle', view)
+    .split('\n')
+    .slice(1, 5)
+  t.true(lines.some(line => line.includes('needle')))
+  t.true(lines[0]!.startsWith('    …'))
+  t.true(lines[3]!.endsWith('…'))
+  t.true(lines.every(line => displayWidth(line) <= 60))
+})
+
+test('a pipe gets whole texts on one line', t => {
+  const content = 'word '.repeat(100).trim()
+  const lines = recallCards([row({ content })], 'x', { colors: plain, width: undefined, now }).split('\n')
+  t.is(lines[1], `    ${content}`)
+})
+
+test('explain lists what gave the score', t => {
+  const explain = {
+    score: 0.87,
+    evidence: 2.5,
+    contributions: [
+      { step: 'keyword', effect: 'add' as const, value: 2 },
+      { step: 'recency', effect: 'multiply' as const, value: 1.25 },
+    ],
+    formula: 'a / (a + 1)',
+  }
+  const lines = recallCards([row({ explain })], 'x', { colors: plain, width: 80, now }).split('\n')
+  t.deepEqual(
+    lines.slice(-3).map(line => line.trim()),
+    ['+ 2.000  keyword', 'x 1.250  recency', '= a / (a + 1), evidence 2.500'],
+  )
+})
+
+test('the summary says how many, how fast and by which method', t => {
+  t.is(recallSummary(reply({ count: 3 }), 99), '3 memories in 4.2 ms, by meaning and words')
+  const keyword = reply({ count: 1, method: 'keyword' })
+  keyword.meta.embedding = 'the model is not on this machine'
+  t.is(recallSummary(keyword, 99), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
+  const windowed = reply()
+  windowed.meta.vectorCompleteness = 'recent-window'
+  windowed.meta.searchedWindow = 10_000
+  t.true(recallSummary(windowed, 99).endsWith('by meaning and words (newest 10000 vectors)'))
+  windowed.meta.rebuilding = true
+  t.true(recallSummary(windowed, 99).endsWith('; the index is being rebuilt, older memories may be missing'))
+})
+
+test('no hits names a way on, another one when filters were set', t => {
+  t.regex(noHitsHelp(reply(), false), /No memory matches "billing".*memory remember/)
+  t.regex(noHitsHelp(reply(), true), /Drop a filter/)
+})

@@ -1,0 +1,81 @@
+import test from 'ava'
+import {
+  type ImportPart,
+  type ImportReply,
+  importLines,
+  importParts,
+  joinReplies,
+} from '../../../../src/cli/memory/import.js'
+
+const header = '{"kind":"header"}'
+const memory = (id: string) => JSON.stringify({ kind: 'memory', id })
+const event = (id: string) => JSON.stringify({ kind: 'event', id })
+
+async function partsOf(text: string | Buffer, maxLength: number): Promise<ImportPart[]> {
+  async function* source() {
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+  }
+  const parts: ImportPart[] = []
+  for await (const part of importParts(source(), 'x.jsonl', maxLength)) parts.push(part)
+  return parts
+}
+
+test('parts are cut between memories, with the header in front of each', async t => {
+  const lines = [header, memory('a'), event('1'), event('2'), memory('b'), event('3')]
+  const parts = await partsOf(lines.join('\n'), 20)
+  t.deepEqual(
+    parts.map(({ text }) => text.trim().split('\n')),
+    [
+      [header, memory('a'), event('1'), event('2')],
+      [header, memory('b'), event('3')],
+    ],
+  )
+})
+
+test('a line of a part and its offset make the line of the file, empty lines included', async t => {
+  const lines = ['', header, '', memory('a'), '', '', memory('b'), '', memory('c')]
+  for (const { text, lineOffset } of await partsOf(lines.join('\n'), 20))
+    text.split('\n').forEach((line, index) => {
+      if (line !== '' && line !== header) t.is(lines[lineOffset + index], line)
+    })
+})
+
+test('a small file is one part', async t => {
+  t.is((await partsOf([header, memory('a'), memory('b')].join('\n'), 1000)).length, 1)
+})
+
+test('what is empty or no text is refused', async t => {
+  await t.throwsAsync(partsOf('\n\n', 20), { message: 'x.jsonl is empty' })
+  await t.throwsAsync(partsOf(Buffer.concat([Buffer.from(`${header}\n`), Buffer.from([0xff, 0xfe])]), 20), {
+    message: 'line 2 of x.jsonl is not UTF-8 text',
+  })
+})
+
+const reply: ImportReply = {
+  dryRun: false,
+  memories: 3,
+  imported: 1,
+  skipped: 1,
+  duplicates: 1,
+  duplicateOf: [{ line: 4, id: 'a', existingId: 'b' }],
+  unsafe: 0,
+  events: 2,
+  complete: false,
+  faults: [],
+}
+
+test('the result names what stayed out and why', t => {
+  t.deepEqual(importLines({ ...reply, complete: true }), [
+    'Imported 1 memory with 2 changes',
+    '  1 left alone: their ids are here already',
+    '  1 left out: another memory holds the same content or key',
+    '    line 4: a is b',
+  ])
+  t.regex(importLines(reply).join('\n'), /no end line: it may have been cut off/)
+  t.regex(importLines({ ...reply, dryRun: true }).join('\n'), /^Would import 1 memory/)
+})
+
+test('the replies to parts add up, and the last tells whether the file is whole', t => {
+  t.like(joinReplies(reply, { ...reply, complete: true }), { imported: 2, events: 4, complete: true })
+})

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import test from 'ava'
+import { readContent } from '../../../../src/cli/memory/input.js'
+
+const piped = (text: string) => Readable.from([Buffer.from(text)]) as unknown as NodeJS.ReadStream
+const terminal = Object.assign(piped('never read'), { isTTY: true as const })
+
+test('words of the command line become one text', async t => {
+  t.is(await readContent({ words: ['use', 'pnpm'], file: undefined, stdin: terminal }), 'use pnpm')
+})
+
+test('a dash and a pipe read stdin', async t => {
+  t.is(await readContent({ words: ['-'], file: undefined, stdin: piped('from a dash') }), 'from a dash')
+  t.is(await readContent({ words: undefined, file: undefined, stdin: piped('from a pipe') }), 'from a pipe')
+})
+
+test('arguments win over a pipe', async t => {
+  t.is(await readContent({ words: ['argument'], file: undefined, stdin: piped('pipe') }), 'argument')
+})
+
+test('--file reads a file, and says which one it cannot read', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'memory-input-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'note.txt')
+  await writeFile(file, 'from a file')
+  t.is(await readContent({ words: undefined, file, stdin: terminal }), 'from a file')
+  await t.throwsAsync(readContent({ words: undefined, file: join(folder, 'none'), stdin: terminal }), {
+    message: /none: ENOENT/,
+    code: 'invalid_input',
+  })
+  await writeFile(file, Buffer.from([0xff, 0xfe, 0xfd]))
+  await t.throwsAsync(readContent({ words: undefined, file, stdin: terminal }), { message: /not UTF-8/ })
+})
+
+test('two sources or none are usage errors', async t => {
+  await t.throwsAsync(readContent({ words: ['a'], file: 'b', stdin: terminal }), { message: /not both/ })
+  await t.throwsAsync(readContent({ words: undefined, file: undefined, stdin: terminal }), {
+    code: 'content_required',
+  })
+  await t.throwsAsync(readContent({ words: undefined, file: undefined, stdin: piped(' \n') }), {
+    code: 'content_required',
+  })
+})

@@ -1,0 +1,52 @@
+import test from 'ava'
+import { savedLines } from '../../../../src/cli/memory/saved.js'
+import { colorsFor } from '../../../../src/cli/output.js'
+
+const colors = colorsFor({ isTTY: false })
+const reply: Parameters<typeof savedLines>[0] = {
+  id: 'id-1',
+  type: 'decision',
+  tags: 'a,b',
+  pinned: false,
+  importance: 0.8,
+  content: 'Use "pnpm" for all $builds in this repository',
+  embedded: false,
+  entities_linked: 0,
+  hints_written: 0,
+  structured: false,
+  structured_applied: false,
+  deduped: false,
+  contentSafety: { status: 'clean', contextEligible: true, reasons: [], policyVersion: '1', scannedAt: '' },
+}
+
+test('a save shows id, type, tags, how it is found, and a query to try', t => {
+  t.deepEqual(savedLines(reply, colors), [
+    'Saved  id-1',
+    '  decision  importance 0.80  #a  #b',
+    '  Found by words; no vector yet',
+    'Next: memory recall "Use pnpm for all builds"',
+  ])
+})
+
+test('vectors, hints and pins are named', t => {
+  const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
+  t.regex(text, /pinned/)
+  t.regex(text, /Found by meaning, by words and 2 hints/)
+})
+
+test('a text that is known already says so', t => {
+  t.is(savedLines({ ...reply, deduped: true }, colors)[0], 'Already known  id-1')
+})
+
+test('a text that is not clean is said to be left out of recall', t => {
+  const contentSafety = {
+    ...reply.contentSafety,
+    status: 'tainted' as const,
+    contextEligible: false,
+    reasons: ['prompt_injection' as const],
+  }
+  t.regex(
+    savedLines({ ...reply, contentSafety }, colors).join('\n'),
+    /left out of recall.*tainted \(prompt_injection\)/,
+  )
+})

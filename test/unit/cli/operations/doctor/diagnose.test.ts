@@ -1,0 +1,92 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import test from 'ava'
+import { diagnose } from '../../../../../src/cli/operations/doctor/diagnose.js'
+import { ClientError } from '../../../../../src/client/client-error.js'
+import { doctorContext, fakeCall, healthyHandlers, healthyStatus } from './doctor-fakes.js'
+
+const find = ({ findings }: Awaited<ReturnType<typeof diagnose>>, id: string) =>
+  findings.find(finding => finding.id === id)!
+
+test('a healthy installation has no finding that needs action', async t => {
+  const diagnosis = await diagnose(await doctorContext(t), { fix: false })
+  t.true(diagnosis.healthy)
+  t.is(diagnosis.counts.error + diagnosis.counts.warning, 0)
+  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+  t.is(new Set(diagnosis.findings.map(({ id }) => id)).size, diagnosis.findings.length)
+})
+
+test('without a daemon every later check is reported as not made', async t => {
+  const call = fakeCall({
+    'GET /api/status': () => {
+      throw new ClientError('no daemon answers', {
+        code: 'daemon_unavailable',
+        nextSteps: ['memory daemon status'],
+      })
+    },
+  })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.false(diagnosis.healthy)
+  t.like(find(diagnosis, 'daemon'), {
+    severity: 'error',
+    evidence: 'no daemon answers',
+    fix: 'memory daemon status',
+  })
+  t.like(find(diagnosis, 'round-trip'), { severity: 'info', evidence: 'not checked: no daemon answers' })
+})
+
+test('a foreign process on the port is an error with what to do', async t => {
+  const findDaemon = async () => {
+    throw new ClientError('port 3850 belongs to python3', {
+      code: 'foreign_process',
+      nextSteps: ['take another port'],
+    })
+  }
+  const diagnosis = await diagnose(await doctorContext(t, { findDaemon }), { fix: false })
+  t.like(find(diagnosis, 'port'), {
+    severity: 'error',
+    evidence: 'port 3850 belongs to python3',
+    fix: 'take another port',
+  })
+})
+
+test('a check that throws is a finding and the others still run', async t => {
+  const { 'GET /health/ready': _, ...handlers } = healthyHandlers()
+  const diagnosis = await diagnose(await doctorContext(t, { call: fakeCall(handlers) }), { fix: false })
+  t.is(find(diagnosis, 'database').severity, 'error')
+  t.is(find(diagnosis, 'round-trip').severity, 'ok')
+})
+
+test('with a remote daemon the files of this machine are not looked at', async t => {
+  const context = await doctorContext(t, { remote: 'http://10.0.0.1:3850' })
+  await writeFile(context.paths.registration, 'torn')
+  const diagnosis = await diagnose(context, { fix: true })
+  t.true(diagnosis.healthy)
+  t.is(await readFile(context.paths.registration, 'utf8'), 'torn')
+})
+
+test('--fix removes what a killed process left and closes private files, then looks again', async t => {
+  const context = await doctorContext(t)
+  const { registration, startLock, daemonDir } = context.paths
+  await writeFile(registration, '{"pid":')
+  await writeFile(startLock, '999999999 1 1')
+  await chmod(daemonDir, 0o755)
+  const before = await diagnose(context, { fix: false })
+  for (const id of ['permissions', 'start-lock', 'registration']) {
+    t.like(find(before, id), { severity: 'warning', fixable: true, fixed: false, fix: 'memory doctor --fix' })
+  }
+  const after = await diagnose(context, { fix: true })
+  for (const id of ['permissions', 'start-lock', 'registration']) {
+    t.like(find(after, id), { severity: 'ok', fixed: true })
+  }
+  t.true(after.healthy)
+  t.is((await stat(daemonDir)).mode & 0o777, 0o700)
+  await t.throwsAsync(stat(registration), { code: 'ENOENT' })
+  await t.throwsAsync(stat(startLock), { code: 'ENOENT' })
+})
+
+test('a version of the daemon that differs is a warning', async t => {
+  const context = await doctorContext(t, { version: '2.0.0' })
+  const diagnosis = await diagnose(context, { fix: false })
+  t.like(find(diagnosis, 'version'), { severity: 'warning', fix: 'memory daemon restart' })
+  t.is(healthyStatus.version, '1.2.3')
+})

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+
+export const healthyStatus: DaemonStatus = {
+  version: '1.2.3',
+  pid: 4711,
+  uptime: 75,
+  startedAt: '2026-03-31T12:00:00.000Z',
+  host: '127.0.0.1',
+  port: 3850,
+  workspace: '/w',
+  pipeline: { mode: 'controlled-write', mutationsFrozen: false },
+  embedding: {
+    provider: 'local',
+    model: 'mini',
+    dimensions: 384,
+    available: true,
+    state: 'ready',
+    withoutVector: 0,
+  },
+  index: { documents: 3, vectors: 3, terms: 10, bytes: 2048, change: 3, state: 'ready' },
+  storage: { writable: true, damage: [] },
+  health: { score: 1, status: 'healthy' },
+  memories: 3,
+  bypassedSessions: 0,
+  settingsProblems: [],
+}
+
+type Call = DoctorContext['call']
+export type Handlers = Partial<
+  Record<Parameters<Call>[0], (request: { body?: unknown; params?: unknown }) => unknown>
+>
+
+/** A `call` that answers by address; an address without a handler rejects. */
+export function fakeCall(handlers: Handlers): Call {
+  return (async (address: keyof Handlers, request = {}) => {
+    const handler = handlers[address]
+    if (!handler) throw new Error(`no answer for ${address}`)
+    return handler(request)
+  }) as Call
+}
+
+/** A daemon that keeps what it is told in memory: enough for every check to be content. */
+export function healthyHandlers(): Handlers {
+  const saved = new Set<string>()
+  const ok = { ok: true }
+  return {
+    'GET /api/status': () => healthyStatus,
+    'GET /health/ready': () => ({
+      ready: true,
+      checks: { database: ok, index: ok, embedding: ok, migrations: ok },
+    }),
+    'POST /api/memory/remember': () => {
+      saved.add('m1')
+      return { id: 'm1' }
+    },
+    'POST /api/memory/recall': () => ({ results: [...saved].map(id => ({ id })) }),
+    'DELETE /api/memory/:id': () => saved.clear(),
+  }
+}
+
+/** A workspace in the temp folder with its `.daemon` folder, and a context around it in which all is well. */
+export async function doctorContext(
+  t: ExecutionContext,
+  fields: Partial<DoctorContext> = {},
+): Promise<DoctorContext> {
+  const paths = workspacePaths(await mkdtemp(join(tmpdir(), 'memory-doctor-')))
+  t.teardown(() => rm(paths.root, { recursive: true, force: true }))
+  await mkdir(paths.daemonDir, { mode: 0o700 })
+  return {
+    paths,
+    version: '1.2.3',
+    nodeVersion: 'v20.19.0',
+    platform: 'linux',
+    remote: undefined,
+    harnesses: [],
+    now: () => 0,
+    freeBytes: async () => 10 * 1024 ** 3,
+    findDaemon: async () => undefined,
+    call: fakeCall(healthyHandlers()),
+    ...fields,
+  }
+}

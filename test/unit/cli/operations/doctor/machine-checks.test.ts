@@ -1,0 +1,64 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import test from 'ava'
+import type { DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
+import { machineChecks } from '../../../../../src/cli/operations/doctor/machine-checks.js'
+import { doctorContext } from './doctor-fakes.js'
+
+const run = (id: string, context: DoctorContext) => machineChecks.find(check => check.id === id)!.run(context)
+
+test('an old Node is an error', async t => {
+  t.is((await run('node-version', await doctorContext(t))).severity, 'ok')
+  const old = await run('node-version', await doctorContext(t, { nodeVersion: 'v20.18.3' }))
+  t.like(old, { severity: 'error', evidence: 'v20.18.3 is older than 20.19.0' })
+})
+
+test('a missing workspace is no problem, and can be made', async t => {
+  const context = await doctorContext(t)
+  await rm(context.paths.root, { recursive: true })
+  const outcome = await run('workspace', context)
+  t.is(outcome.severity, 'info')
+  await outcome.repair!()
+  t.is((await stat(context.paths.daemonDir)).mode & 0o777, 0o700)
+  t.is((await run('workspace', context)).severity, 'ok')
+})
+
+test('a file in the place of the workspace is an error', async t => {
+  const context = await doctorContext(t)
+  await rm(context.paths.root, { recursive: true })
+  await writeFile(context.paths.root, '')
+  t.like(await run('workspace', context), {
+    severity: 'error',
+    evidence: `${context.paths.root} is not a folder`,
+  })
+})
+
+test('faulty settings are named by file, line and key', async t => {
+  const context = await doctorContext(t)
+  t.is((await run('settings', context)).severity, 'ok')
+  await writeFile(context.paths.settings, 'daemon:\n  port: many\n')
+  const faulty = await run('settings', context)
+  t.is(faulty.severity, 'error')
+  t.regex(faulty.evidence, /agent\.yaml:2: daemon\.port: /)
+  await writeFile(context.paths.settings, 'daemon:\n  prot: 1\n')
+  const unknown = await run('settings', context)
+  t.is(unknown.severity, 'warning')
+  t.regex(unknown.evidence, /agent\.yaml:2: daemon\.prot: unknown setting/)
+})
+
+test('little disk space is a warning, next to none an error', async t => {
+  const withFree = async (freeBytes: number) =>
+    (await run('disk-space', await doctorContext(t, { freeBytes: async () => freeBytes }))).severity
+  t.is(await withFree(2 * 1024 ** 3), 'ok')
+  t.is(await withFree(500 * 1024 ** 2), 'warning')
+  t.is(await withFree(50 * 1024 ** 2), 'error')
+})
+
+test('a database file is known by its header', async t => {
+  const context = await doctorContext(t)
+  t.is((await run('database-file', context)).severity, 'info')
+  await mkdir(context.paths.memoryDir)
+  await writeFile(context.paths.database, 'SQLite format 3\u0000 and pages')
+  t.is((await run('database-file', context)).severity, 'ok')
+  await writeFile(context.paths.database, 'something else entirely')
+  t.is((await run('database-file', context)).severity, 'error')
+})

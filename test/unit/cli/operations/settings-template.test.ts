@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { settingKeys } from '../../../../src/cli/operations/settings-keys.js'
+import { settingsTemplate } from '../../../../src/cli/operations/settings-template.js'
+import { settings } from '../../../../src/contract/settings.js'
+import { loadSettings } from '../../../../src/lib/settings-file.js'
+
+test('the template is valid, holds the defaults and nothing that no one reads', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-service-settings-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'agent.yaml')
+  writeFileSync(file, settingsTemplate)
+  const { given: _given, ...loaded } = loadSettings(file, settings)
+  t.deepEqual(loaded, { settings: settings.parse({}), errors: [], unknown: [] })
+})
+
+test('every setting stands in the template', t => {
+  const keys = settingKeys(settings)
+  t.true(keys.includes('daemon.port'))
+  t.true(keys.includes('embedding.modelPath'))
+  t.true(keys.includes('memory.pipelineV2.mutationsFrozen'))
+  for (const key of keys) {
+    const name = key.split('.').at(-1)!
+    t.regex(settingsTemplate, new RegExp(`^\\s*(# )?${name}: `, 'm'), key)
+  }
+})

@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import {
+  chooseProgram,
+  hookCommand,
+  quoteWord,
+} from '../../../../../src/cli/sessions/connect/command-line.js'
+import type { Machine } from '../../../../../src/cli/sessions/connect/entries/machine.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+/** A machine with an installation, and folders that can stand on its PATH. */
+function machineWith(t: ExecutionContext, fields: Partial<Machine> = {}) {
+  const root = temporaryWorkspace(t)
+  const packageRoot = join(root, 'memory-service')
+  const folders = {
+    own: join(root, 'bin'),
+    other: join(root, 'other'),
+    scripts: join(root, 'node_modules', '.bin'),
+  }
+  for (const folder of [join(packageRoot, 'bin'), ...Object.values(folders)])
+    mkdirSync(folder, { recursive: true })
+  for (const [name, bin] of [
+    ['memory', 'run.js'],
+    ['service-mcp', 'mcp.js'],
+  ] as const) {
+    writeFileSync(join(packageRoot, 'bin', bin), '')
+    for (const folder of [folders.own, folders.scripts])
+      symlinkSync(join(packageRoot, 'bin', bin), join(folder, name))
+    writeFileSync(join(folders.other, name), '')
+  }
+  for (const folder of Object.values(folders)) {
+    writeFileSync(join(folder, 'node'), '')
+    chmodSync(join(folder, 'node'), 0o755)
+  }
+  const machine: Machine = {
+    env: {},
+    home: root,
+    folder: root,
+    platform: 'linux',
+    workspace: workspacePaths(join(root, '.memory-service')),
+    node: '/opt/node/bin/node',
+    packageRoot,
+    version: '1.2.3',
+    ...fields,
+  }
+  const on = (...names: (keyof typeof folders)[]): Machine => ({
+    ...machine,
+    env: { PATH: names.map(name => folders[name]).join(delimiter) },
+  })
+  return { machine, on, run: ['/opt/node/bin/node', join(packageRoot, 'bin', 'run.js')] }
+}
+
+const terminal = { isGraphical: false }
+
+test('memory is called by name where the PATH leads to this installation', t => {
+  const { on, machine } = machineWith(t)
+  t.like(chooseProgram(on('own', 'other'), terminal), { memory: ['memory'], mcp: ['service-mcp'] })
+  t.is(
+    hookCommand(machine, chooseProgram(on('own'), terminal), 'session-start', 'codex'),
+    'memory hook session-start -H codex',
+  )
+})
+
+test('another installation that comes first, and folders of npx, do not count', t => {
+  const { on, run } = machineWith(t)
+  for (const machine of [on('other', 'own'), on('scripts'), on()])
+    t.like(chooseProgram(machine, terminal), { memory: run, mcp: [...run, 'mcp'] })
+})
+
+test('a harness that is started from the desktop gets full paths, though the terminal has memory', t => {
+  const { on, run } = machineWith(t)
+  const chosen = chooseProgram(on('own'), { isGraphical: true })
+  t.deepEqual(chosen.memory, run)
+  t.regex(chosen.reason, /desktop/)
+})
+
+test('a workspace that is not the default one goes along', t => {
+  const { on, machine } = machineWith(t)
+  const elsewhere = { ...on('own'), workspace: workspacePaths(join(machine.home, 'team memory')) }
+  const program = chooseProgram(elsewhere, terminal)
+  t.is(
+    hookCommand(elsewhere, program, 'session-end', 'gemini'),
+    `memory hook session-end -H gemini --workspace '${machine.home}/team memory'`,
+  )
+  t.deepEqual(program.mcp, ['service-mcp', '--workspace', `${machine.home}/team memory`])
+})
+
+test('words are quoted as sh reads them', t => {
+  t.is(quoteWord('/usr/bin/node', 'linux'), '/usr/bin/node')
+  t.is(quoteWord('/Users/Ann Doe/bin/run.js', 'darwin'), "'/Users/Ann Doe/bin/run.js'")
+  t.is(quoteWord("/o'neil/$HOME", 'linux'), String.raw`'/o'\''neil/$HOME'`)
+})
+
+test('paths of Windows mean the same to cmd and to bash', t => {
+  t.is(quoteWord(String.raw`C:\Program Files\nodejs\node.exe`, 'win32'), '"C:/Program Files/nodejs/node.exe"')
+  t.is(quoteWord(String.raw`C:\npm\run.js`, 'win32'), '"C:/npm/run.js"')
+  t.is(quoteWord('session-start', 'win32'), 'session-start')
+})

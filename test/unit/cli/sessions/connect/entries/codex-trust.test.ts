@@ -1,0 +1,66 @@
+import test from 'ava'
+import { idleHooks, trustPiece } from '../../../../../../src/cli/sessions/connect/entries/codex-trust.js'
+
+const file = '/home/ann/.codex/hooks.json'
+const command = (hook: string) => `memory hook ${hook} -H codex`
+const handlers = {
+  start: { type: 'command', statusMessage: 'loading memory', command: command('session-start'), timeout: 10 },
+  stop: { type: 'command', command: command('session-checkpoint-extract'), timeout: 10 },
+}
+const hooks = JSON.stringify({
+  hooks: {
+    SessionStart: [{ matcher: 'startup|resume|clear|compact', hooks: [handlers.start] }],
+    Stop: [{ hooks: [{ type: 'command', command: 'say done' }] }, { hooks: [handlers.stop] }],
+  },
+})
+/** As Codex 0.169.0 wrote them. */
+const startHash = 'sha256:035562564e275e2379e7ed3ad3b199a3d30bff230bff36258d9d60bd79b04396'
+const stopHash = 'sha256:eec9964822a7e86ad6f45c31e6f3ab25ef9df4b0cfddda4a4e0273492cd4f92a'
+const state = (key: string, hash: string) => `\n[hooks.state."${file}:${key}"]\ntrusted_hash = "${hash}"\n`
+const mine = 'model = "gpt"\n'
+const trusted = `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}${state('stop:1:0', stopHash)}`
+
+test('hooks whose exact definition was trusted run', t => {
+  t.deepEqual(idleHooks([file], hooks, trusted), { all: 2, untrusted: 0, changed: 0, disabled: 0 })
+})
+
+test('hooks that nobody trusted, that changed since or that are switched off do not', t => {
+  const idle = (config: string, text = hooks) => idleHooks([file], text, config)
+  t.like(idle(mine), { all: 2, untrusted: 2 })
+  t.like(idle(trusted, hooks.replace('loading', 'reading')), { untrusted: 0, changed: 1 })
+  t.like(idle(`${trusted}enabled = false\n`), { changed: 0, disabled: 1 })
+  t.like(idleHooks(['/elsewhere/hooks.json'], hooks, trusted), { untrusted: 2 })
+})
+
+test('a file that does not parse tells of nothing', t => {
+  t.like(idleHooks([file], '{', '[x'), { all: 0, untrusted: 0 })
+})
+
+const piece = (readHooks: string, forgetTrust = true) =>
+  trustPiece({
+    file: 'config.toml',
+    hooksFiles: [file],
+    wanted: [{ event: 'Stop', handler: handlers.stop }],
+    forgetTrust,
+    readHooks: () => readHooks,
+  })
+
+test('what was told of our hooks goes to the byte, when it is wanted', t => {
+  t.is(piece(hooks).remove(trusted), mine)
+  t.is(piece(hooks, false).remove(trusted), trusted)
+  t.is(piece(hooks).add(mine), mine)
+})
+
+test('what was told of hooks of others stays', t => {
+  const others = state('stop:0:0', 'sha256:other')
+  t.is(piece(hooks).remove(`${trusted}${others}`), `${mine}\n[hooks.state]\n${others}`)
+})
+
+test('once our hooks are gone, they are known by what was trusted', t => {
+  t.is(piece('{}').remove(trusted), `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}`)
+})
+
+test('the table of states stays where it was before we came', t => {
+  const before = `${mine}\n[hooks.state]\n`
+  t.is(piece(hooks).remove(trusted, before), before)
+})

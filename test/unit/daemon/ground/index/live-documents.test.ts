@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import {
+  createLiveDocuments,
+  type IndexSource,
+} from '../../../../../src/daemon/ground/index/live-documents.js'
+import { unpackHits } from '../../../../../src/store/index/packed/packed-hits.js'
+import { sampleDocument } from '../../../store/index/sample-document.js'
+
+interface Row {
+  change: number
+  content: string
+}
+
+const model = { provider: 'test', model: 'test' }
+
+/** A database of rows whose ids are their first words. */
+function sourceOf(rows: readonly Row[]): IndexSource<Row> {
+  const id = ({ content }: Row) => content.split(' ')[0]!
+  return {
+    lastChange: async () => rows.at(-1)?.change ?? 0,
+    countAlive: async () => rows.length,
+    beforeChange: async change => rows.filter(row => row.change < change).toReversed(),
+    afterChange: async change => rows.filter(row => row.change > change),
+    entries: async some =>
+      some.map(row => ({
+        id: id(row),
+        document: sampleDocument(id(row), row.content, { change: row.change }),
+        vector: new Float32Array([row.change, 1]),
+      })),
+  }
+}
+
+function snapshotFile(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'live-documents-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'index.snapshot')
+}
+
+test('a start leaves what the snapshot holds as it is, but for vectors, and takes in what it lacks', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const before = [
+    { change: 1, content: 'first fox' },
+    { change: 2, content: 'second fox' },
+  ]
+  const first = createLiveDocuments({ ...shared, source: sourceOf(before) })
+  await first.use(model)
+  await first.close()
+
+  const now = [
+    { change: 1, content: 'first must not be analysed again: dog' },
+    { change: 3, content: 'second changed: dog' },
+    { change: 4, content: 'third dog' },
+  ]
+  const second = createLiveDocuments({ ...shared, source: sourceOf(now) })
+  await second.use(model)
+  const found = async (text: string) =>
+    unpackHits(await second.search({ text, depth: 9 }))
+      .keyword.map(({ id }) => id)
+      .sort()
+  t.deepEqual(await found('dog'), ['second', 'third'])
+  t.deepEqual(await found('fox'), ['first'])
+  t.like(await second.stats(), { vectors: 3, state: 'ready' })
+  await second.close()
+})
+
+test('a search right after a start waits for what the snapshot holds', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const source = sourceOf([{ change: 1, content: 'first fox' }])
+  const first = createLiveDocuments({ ...shared, source })
+  await first.use(model)
+  await first.close()
+  const second = createLiveDocuments({ ...shared, source })
+  const early = second.search({ text: 'fox', depth: 9 })
+  const filled = second.use(model)
+  const late = second.search({ text: 'fox', depth: 9 })
+  for (const search of [early, late])
+    t.like(unpackHits(await search), { complete: true, keyword: [{ id: 'first' }] })
+  await filled
+  await second.close()
+})
+
+test('a search does not wait for a long rebuild, and says that something is missing', async t => {
+  const source = {
+    ...sourceOf([{ change: 1, content: 'first fox' }]),
+    countAlive: () => new Promise<number>(() => undefined),
+    lastChange: () => new Promise<number>(() => undefined),
+  }
+  const live = createLiveDocuments({
+    file: snapshotFile(t),
+    log: pino({ level: 'silent' }),
+    source,
+    rebuildOpenMs: 1,
+    openMs: 2 ** 30,
+  })
+  void live.use(model)
+  live.upsert(sampleDocument('new', 'a new fox'))
+  t.like(unpackHits(await live.search({ text: 'fox', depth: 9 })), {
+    complete: false,
+    keyword: [{ id: 'new' }],
+  })
+})
+
+test('a snapshot is kept when the database changes while the two are compared', async t => {
+  const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
+  const rows = [{ change: 1, content: 'first fox' }]
+  const first = createLiveDocuments({ ...shared, source: sourceOf(rows) })
+  await first.use(model)
+  await first.close()
+  const counts = [7, 1]
+  const source = {
+    ...sourceOf(rows),
+    countAlive: async () => counts.shift()!,
+    beforeChange: () => Promise.reject(new Error('the index is rebuilt')),
+  }
+  const second = createLiveDocuments({ ...shared, source })
+  await second.use(model)
+  t.like(await second.stats(), { documents: 1, state: 'ready' })
+  t.deepEqual(counts, [])
+  await second.close()
+})
+
+test('a switch of the model lets searches go on at once (spec 1, 1.3.8)', async t => {
+  const never = new Promise<never>(() => undefined)
+  const source = sourceOf([{ change: 1, content: 'first fox' }])
+  const live = createLiveDocuments({
+    file: snapshotFile(t),
+    log: pino({ level: 'silent' }),
+    source,
+    openMs: 2 ** 30,
+  })
+  await live.use(model)
+  source.lastChange = () => never
+  void live.use({ provider: 'another', model: 'model' })
+  t.false(unpackHits(await live.search({ text: 'fox', depth: 9 })).complete)
+})

@@ -1,0 +1,89 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { watchSettings } from '../../../../../src/daemon/ground/settings/settings-in-force.js'
+import { SettingsError } from '../../../../../src/lib/settings-file.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+
+const team = 'auth:\n  mode: team\ndaemon:\n  idleTimeoutMs: 1000\n'
+
+/** Settings of a workspace of the test's own, watched. */
+function watchText(t: ExecutionContext, text?: string) {
+  const file = join(temporaryWorkspace(t), 'agent.yaml')
+  if (text !== undefined) writeFileSync(file, text)
+  const watched = watchSettings(file, pino({ level: 'silent' }))
+  t.teardown(watched.close)
+  const problems = () => watched.current().problems.map(({ message }) => message)
+  return {
+    file,
+    watched,
+    values: () => watched.current().settings,
+    problem: (pattern: RegExp) => until(() => problems().some(message => pattern.test(message)), 10_000),
+    solved: () => until(() => problems().length === 0),
+  }
+}
+
+for (const [what, change, pattern] of [
+  ['removed', (file: string) => rmSync(file), /is missing/],
+  ['emptied', (file: string) => writeFileSync(file, ''), /is empty/],
+  ['reduced to comments', (file: string) => writeFileSync(file, '# auth:\n'), /is empty/],
+] as const)
+  test(`a settings file that is ${what} leaves the last good settings in force`, async t => {
+    const { file, watched, values, problem, solved } = watchText(t, team)
+    // The first reading after the watch stands.
+    await new Promise<void>(resolve => watched.onChange(() => resolve()))
+    change(file)
+    await problem(pattern)
+    t.like(values(), { auth: { mode: 'team' }, daemon: { idleTimeoutMs: 1000 } })
+    writeFileSync(file, team.replace('1000', '2000'))
+    await solved()
+    t.like(values(), { auth: { mode: 'team' }, daemon: { idleTimeoutMs: 2000 } })
+  })
+
+test('mode team ends only by a file that names another mode', async t => {
+  const { file, values, problem } = watchText(t, team)
+  writeFileSync(file, 'daemon:\n  idleTimeoutMs: 2000\n')
+  await problem(/team stays in force/)
+  t.like(values(), { auth: { mode: 'team' }, daemon: { idleTimeoutMs: 1000 } })
+  writeFileSync(file, 'auth:\n  mode: local\n')
+  t.true(await until(() => values().auth.mode === 'local'))
+})
+
+test('a workspace without agent.yaml takes one up when it appears', async t => {
+  const { file, values, watched } = watchText(t)
+  t.deepEqual(watched.current().problems, [])
+  // By rename, as memory config set writes it.
+  writeFileSync(`${file}.tmp`, team)
+  renameSync(`${file}.tmp`, file)
+  t.true(await until(() => values().auth.mode === 'team'))
+})
+
+test('a lost alias, or a folder in place of the file, leaves the last good settings in force', async t => {
+  const { file, values, problem } = watchText(t, team)
+  writeFileSync(file, 'auth:\n  mode: *nope\n')
+  await problem(/nope/)
+  t.is(values().auth.mode, 'team')
+  rmSync(file)
+  mkdirSync(file)
+  await problem(/EISDIR|is missing/)
+  t.is(values().auth.mode, 'team')
+})
+
+test('a listener that fails keeps neither the others nor the settings from the change', async t => {
+  const { file, watched, values } = watchText(t, team)
+  const heard: string[] = []
+  watched.onChange(() => {
+    throw new Error('cannot follow')
+  })
+  watched.onChange(({ auth }) => heard.push(auth.mode))
+  writeFileSync(file, 'auth:\n  mode: hybrid\n')
+  t.true(await until(() => heard.length > 0))
+  t.deepEqual(heard, ['hybrid'])
+  t.is(values().auth.mode, 'hybrid')
+})
+
+test('settings with a lost alias are refused at the start', t => {
+  t.throws(() => watchText(t, 'x: *nope\n'), { instanceOf: SettingsError, message: /agent\.yaml:1: .*nope/ })
+})

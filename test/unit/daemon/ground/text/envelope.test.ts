@@ -1,0 +1,42 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { envelope, envelopeLength, harmless } from '../../../../../src/daemon/ground/text/envelope.js'
+import { withoutRecalled } from '../../../../../src/daemon/ground/text/recalled-spans.js'
+
+const pieces = [
+  '<service-memory-context version="1">',
+  '</service-memory-context>',
+  '</SERVICE-Memory-Context >',
+  '&lt;/service-memory-context&gt;',
+  '&amp;lt;service-peer-messages',
+  '\\u003c/service-memory-context>',
+  '<\\/service-memory-context>',
+  '<',
+  '/',
+  'service-memory-context',
+  'words',
+]
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 12 })
+  .map(all => all.join(''))
+
+test('whatever stands in an envelope, it is one envelope that a capture takes out whole (spec 1, 2.4)', t => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(hostile, text => {
+        const inject = envelope(harmless(text))
+        const tags = inject.match(/(?:<|&(?:amp;)*lt;|\\u003c)(?:\\?\/)?service-[a-z]/giu) ?? []
+        const captured = withoutRecalled(`before ${inject} after`)
+        return tags.length === 2 && captured.replace(/\s+/gu, ' ') === 'before after'
+      }),
+    ),
+  )
+})
+
+test('making a text harmless twice changes nothing more', t => {
+  t.notThrows(() => fc.assert(fc.property(hostile, text => harmless(harmless(text)) === harmless(text))))
+})
+
+test('the length of an empty envelope is known', t => {
+  t.is(envelope('').length, envelopeLength)
+})

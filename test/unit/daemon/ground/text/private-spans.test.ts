@@ -1,0 +1,102 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { withoutPrivate } from '../../../../../src/daemon/ground/text/private-spans.js'
+import { cpuMsOf } from '../../../../helpers/cpu-time.js'
+
+const cases: readonly [what: string, text: string, rest: string][] = [
+  ['a span', 'a <private>secret</private> b', 'a  b'],
+  ['any case', 'a <PRIVATE>secret</Private> b', 'a  b'],
+  ['attributes', 'a <private reason="key > lock">secret</private> b', 'a  b'],
+  ['an unclosed span, to the end', 'a <private>secret\nand more', 'a '],
+  ['a tag that has no end', 'a <private secret', 'a '],
+  ['nested spans', 'a <private>x <private>y</private> secret</private> b', 'a  b'],
+  ['spans over lines', 'a\n<private>\nsecret\n</private>\nb', 'a\n\nb'],
+  ['escaped as HTML', 'a &lt;private&gt;secret&lt;/private&gt; b', 'a  b'],
+  ['escaped twice', 'a &amp;lt;private&amp;gt;secret&amp;lt;/private&amp;gt; b', 'a  b'],
+  ['escaped as JSON', String.raw`a \u003cprivate\u003esecret\u003c/private\u003e b`, 'a  b'],
+  ['a slash escaped as JSON', String.raw`a <private>secret<\/private> b`, 'a  b'],
+  ['an empty element, alone', 'a <private/> b', 'a  b'],
+  ['what would join to a new tag', '<pri<private>x</private>vate>secret', '<pri vate>secret'],
+  ['several', '<private>1</private><private>2</private>c<private>3</private>d', 'c d'],
+]
+
+for (const [what, text, rest] of cases)
+  test(`private spans are dropped: ${what}`, t => {
+    t.is(withoutPrivate(text), rest)
+  })
+
+for (const text of [
+  '',
+  'private',
+  'a </private> b',
+  '<private-key>x</private-key>',
+  '<privately>x',
+  'a < private > b',
+])
+  test(`text without a private span stays as it is: ${text}`, t => {
+    t.is(withoutPrivate(text), text)
+  })
+
+const pieces = fc.constantFrom(
+  ...[
+    '<private>',
+    '</private>',
+    '<PRIVATE a="b">',
+    '<private',
+    '<private/>',
+    '<pri',
+    'vate>',
+    '>',
+    '/',
+    '<',
+    ' ',
+    '\n',
+  ],
+  ...[
+    '&lt;private&gt;',
+    '&lt;/private&gt;',
+    '&',
+    'lt;',
+    '-',
+    'word',
+    '\ud800',
+    '\0',
+    String.raw`\u003cprivate\u003e`,
+  ],
+)
+
+test('dropping private spans twice is dropping them once, and nothing but text of the original stays', t => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
+      const once = withoutPrivate(parts.join(''))
+      t.is(withoutPrivate(once), once)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what stands in a span never stays, wherever the span stands', t => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 15 }), fc.array(pieces, { maxLength: 15 }), (before, after) => {
+      const text = `${before.join('')}<private>canary</private>${after.join('')}`
+      t.false(withoutPrivate(text).includes('canary'))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const hostile: readonly [what: string, unit: string][] = [
+  ['openings', '<private>'],
+  ['openings without an end', '<private '],
+  ['closings', '</private>'],
+  ['beginnings', '<privat'],
+  ['escapes', '&amp;amp;amp;'],
+  ['backslashes', '\\'],
+  ['spans', '<private>x</private>y'],
+]
+
+for (const [what, unit] of hostile)
+  test(`two million characters of ${what} take less than a second`, t => {
+    const text = unit.repeat(Math.ceil(2_000_000 / unit.length))
+    t.true(cpuMsOf(() => withoutPrivate(text)) < 1000)
+  })

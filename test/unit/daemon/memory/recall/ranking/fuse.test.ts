@@ -1,0 +1,57 @@
+import test from 'ava'
+import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { hitsOf } from './sample-context.js'
+
+const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
+  new Map([...fuse(hits)].map(([id, list]) => [id, totalEvidence(list)]))
+
+/** Cosines of many rows that have nothing to do with the query. */
+const noise = (count: number, level: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`noise-${i}`, level + (i % 10) / 200]))
+
+test('channels are merged per memory id (spec 1, 1.3.5)', t => {
+  const merged = fuse(hitsOf({ keyword: { a: 0.5 }, hints: { a: 0.5, b: 1 }, vector: { a: 0.6 } }))
+  t.deepEqual(
+    merged.get('a')?.map(({ step }) => step),
+    ['keyword', 'vector', 'hints'],
+  )
+  t.deepEqual(merged.get('b'), [{ step: 'hints', effect: 'add', value: 0.5 }])
+})
+
+test('keyword evidence is coverage of the query, not the distance from the best row', t => {
+  const alone = evidenceOf(hitsOf({ keyword: { weak: 0.2 } }))
+  const beside = evidenceOf(hitsOf({ keyword: { weak: 0.2, strong: 0.9 } }))
+  t.is(alone.get('weak'), 0.2)
+  t.is(beside.get('weak'), 0.2)
+})
+
+test('a row that only the vector finds surfaces beside grounded rows', t => {
+  const evidence = evidenceOf(
+    hitsOf({ keyword: { word: 0.3 }, vector: { meaning: 0.7, ...noise(100, 0.15) } }),
+  )
+  t.true(evidence.get('meaning')! > evidence.get('word')!)
+})
+
+test('the noise of a model with high cosines does not push out a grounded row', t => {
+  for (const level of [0.05, 0.25, 0.7]) {
+    const evidence = evidenceOf(hitsOf({ keyword: { word: 0.3 }, vector: noise(200, level) }))
+    t.true(Math.max(...[...evidence].map(([id, e]) => (id === 'word' ? 0 : e))) < 0.1, `level ${level}`)
+    t.is(evidence.get('word'), 0.3)
+  }
+})
+
+test('a row that both word and vector find beats one that only one of them finds', t => {
+  const evidence = evidenceOf(
+    hitsOf({ keyword: { both: 0.4, word: 0.4 }, vector: { both: 0.6, meaning: 0.6, ...noise(60, 0.1) } }),
+  )
+  t.true(evidence.get('both')! > evidence.get('word')!)
+  t.true(evidence.get('both')! > evidence.get('meaning')!)
+})
+
+test('scores that are no positive numbers are no evidence', t => {
+  const merged = fuse(
+    hitsOf({ keyword: { zero: 0, nan: Number.NaN }, vector: { far: -0.4, nan: Number.NaN } }),
+  )
+  t.is(merged.size, 0)
+})

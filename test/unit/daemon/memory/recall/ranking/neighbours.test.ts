@@ -1,0 +1,34 @@
+import test from 'ava'
+import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/neighbours.js'
+import { contextOf, conversation, factsOf } from './sample-context.js'
+
+const facts = factsOf(conversation('a', 'b', 'c', 'd'))
+
+test('the rows beside a hit become candidates without evidence of their own', t => {
+  t.deepEqual(
+    widen(new Map([['b', 0.6]]), facts),
+    new Map([
+      ['b', 0.6],
+      ['a', 0],
+      ['c', 0],
+    ]),
+  )
+})
+
+test('a row is lifted towards the better rows beside it and never gives anything back', t => {
+  const own = new Map([
+    ['a', 0.2],
+    ['b', 0.6],
+    ['c', 0.4],
+  ])
+  const lifts = neighbourEvidence(contextOf({ facts, own }))
+  t.deepEqual([...lifts.keys()].sort(), ['a', 'c', 'd'])
+  t.true(own.get('a')! + lifts.get('a')! < own.get('b')!)
+  t.true(lifts.get('a')! > lifts.get('c')!)
+})
+
+test('memories that stand alone have no neighbours', t => {
+  const own = new Map([['x', 0.9]])
+  t.deepEqual(widen(own, factsOf({})), own)
+  t.is(neighbourEvidence(contextOf({ own })).size, 0)
+})

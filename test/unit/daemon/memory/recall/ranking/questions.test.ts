@@ -1,0 +1,53 @@
+import test from 'ava'
+import {
+  questionEvidence,
+  questionShare,
+  replyEvidence,
+} from '../../../../../../src/daemon/memory/recall/ranking/questions.js'
+import { conversation, factsOf } from './sample-context.js'
+
+test('the question share counts words of asking sentences, notes in brackets aside', t => {
+  t.is(questionShare('Did you change the limits?'), 1)
+  t.is(questionShare('Ana: what is it? [shared image: a cat]'), 1)
+  t.is(questionShare('I moved it. Is that fine?'), 0.5)
+  t.is(questionShare('No question here.'), 0)
+  t.is(questionShare('谁批准了?'), 1)
+  t.is(questionShare('?!'), 0)
+})
+
+test('the row after a matching question is lifted as far as that row asks', t => {
+  const facts = factsOf(conversation('ask', 'answer', 'next'))
+  const own = new Map([['ask', 0.8]])
+  const reply = (asked: string) =>
+    replyEvidence({
+      facts,
+      own,
+      contents: new Map([
+        ['ask', asked],
+        ['answer', 'Yes, I halved them'],
+        ['next', 'ok'],
+      ]),
+    })
+  t.deepEqual([...reply('Did somebody change the limits?').keys()], ['answer'])
+  t.true(reply('Pods restart. Did you change them?').get('answer')! < reply('Did you?').get('answer')!)
+  t.is(reply('The limits were changed.').size, 0)
+})
+
+test('a question that was not loaded says nothing (spec 1, 1.3.6)', t => {
+  const facts = factsOf(conversation('ask', 'answer'))
+  const contents = new Map([['answer', 'Yes']])
+  t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)
+})
+
+test('a row that only asks is discounted, one that states something less', t => {
+  const factors = questionEvidence({
+    contents: new Map([
+      ['asks', 'Who has the key?'],
+      ['both', 'I lost mine. Who has the key?'],
+      ['states', 'Ben has it.'],
+    ]),
+  })
+  t.true(factors.get('asks')! < factors.get('both')!)
+  t.true(factors.get('both')! < 1)
+  t.false(factors.has('states'))
+})

@@ -1,0 +1,99 @@
+import test from 'ava'
+import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
+import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import { contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+
+test('every step is timed and none fails on ordinary hits (spec 1, 1.3.14)', t => {
+  const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, sessions: { s: 0.7 } })
+  const { timings, failures } = rankCandidates(contextOf({ hits }))
+  t.deepEqual(Object.keys(timings), ['fuse', 'widen', 'session', 'neighbours', 'author', 'date'])
+  t.true(Object.values(timings).every(ms => ms >= 0))
+  t.deepEqual(failures, [])
+})
+
+test('a step that fails is reported and the others still count (spec 1, 1.3.9)', t => {
+  const hits = hitsOf({ keyword: { a: 0.3, b: 0.4 } })
+  const { ranked, failures, timings } = rankCandidates(contextOf({ hits }), [
+    {
+      name: 'broken',
+      effect: 'add',
+      run: () => {
+        throw new Error('no model')
+      },
+    },
+    { name: 'wild', effect: 'multiply', run: () => new Map([['a', Number.NaN]]) },
+    { name: 'fine', effect: 'add', run: () => new Map([['a', 0.5]]) },
+  ])
+  t.deepEqual(
+    ranked.map(({ id }) => id),
+    ['a', 'b'],
+  )
+  t.deepEqual(
+    failures.map(({ step }) => step),
+    ['broken', 'wild'],
+  )
+  t.true('broken' in timings)
+})
+
+test('facts that cannot be read cost the steps that need them, not the ranking (spec 1, 1.3.9)', t => {
+  const facts = () => {
+    throw new Error('index is gone')
+  }
+  const { ranked, failures } = rankCandidates(contextOf({ hits: hitsOf({ keyword: { a: 0.5 } }), facts }))
+  t.is(ranked[0]?.id, 'a')
+  t.true(failures.some(({ step }) => step === 'widen'))
+})
+
+test('contributions explain each score', t => {
+  const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, vector: { b: 0.5 }, sessions: { s: 0.9 } })
+  const facts = factsOf({
+    ...conversation('a', 'b', 'c'),
+    c: { ...conversation('a', 'b', 'c').c, who: 'Ana' },
+  })
+  const { ranked } = rankCandidates(contextOf({ query: 'Ana keys in 2026', hits, facts }))
+  t.deepEqual(ranked.map(({ id }) => id).sort(), ['a', 'b', 'c'])
+  for (const row of ranked) {
+    t.is(row.evidence, totalEvidence(row.contributions))
+    t.is(row.score, 1 - 4 ** -row.evidence)
+  }
+})
+
+test('equal rows keep one order', t => {
+  const order = (...ids: string[]) =>
+    rankCandidates(
+      contextOf({ hits: hitsOf({ keyword: Object.fromEntries(ids.map(id => [id, 0.5])) }) }),
+    ).ranked.map(({ id }) => id)
+  t.deepEqual(order('x', 'z', 'y'), order('z', 'y', 'x'))
+})
+
+test('nothing found is nothing ranked', t => {
+  t.deepEqual(rankCandidates(contextOf()).ranked, [])
+})
+
+test('content refines the order of the rows that were loaded and drops the others (spec 1, 1.3.6)', t => {
+  const hits = hitsOf({ keyword: { plain: 0.5, timed: 0.49, secret: 0.9 } })
+  const query = 'When do keys rotate?'
+  const context = contextOf({ query, hits })
+  const { ranked } = rankCandidates(context)
+  const contents = new Map([
+    ['plain', 'Keys are in the vault'],
+    ['timed', 'Keys rotate every week'],
+  ])
+  const refined = refineWithContent(ranked, { ...context, contents })
+  t.deepEqual(
+    refined.ranked.map(({ id }) => id),
+    ['timed', 'plain'],
+  )
+  t.deepEqual(Object.keys(refined.timings), ['replies', 'questions', 'time_words'])
+})
+
+test('refining adds to a ranking and does not change it', t => {
+  const context = contextOf({ query: 'When?', hits: hitsOf({ keyword: { a: 0.5 } }) })
+  const { ranked } = rankCandidates(context)
+  const before = structuredClone(ranked)
+  const refined = refineWithContent(ranked, { ...context, contents: new Map([['a', 'yesterday']]) })
+  t.deepEqual(ranked, before)
+  t.true(refined.ranked[0]!.score > ranked[0]!.score)
+  t.is(refined.ranked[0]!.own, ranked[0]!.own)
+})

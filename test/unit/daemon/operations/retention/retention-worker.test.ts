@@ -1,0 +1,118 @@
+import { dirname } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { settings } from '../../../../../src/contract/settings.js'
+import { createRetentionWorker } from '../../../../../src/daemon/operations/retention/retention-worker.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+import { openRaw, openTestStore } from '../../../../helpers/store.js'
+
+const hourMs = 3_600_000
+
+/** A worker over a store whose dead jobs of long ago show whether it swept. */
+function openRetention(t: ExecutionContext, { frozen = false } = {}) {
+  const { store, file } = openTestStore(t)
+  const raw = openRaw(t, file)
+  const time = manualTime()
+  const state = { frozen }
+  const start = () => {
+    const worker = createRetentionWorker(
+      {
+        store,
+        paths: workspacePaths(dirname(file)),
+        index: { remove: () => undefined } as never,
+        clock: time.clock,
+        log: pino({ level: 'silent' }),
+        configuration: () => ({
+          settings: settings.parse({ memory: { pipelineV2: { mutationsFrozen: state.frozen } } }),
+          problems: [],
+        }),
+      },
+      time.timers,
+    )
+    t.teardown(worker.close)
+    worker.start()
+    return worker
+  }
+  const plant = () =>
+    raw
+      .prepare(
+        "INSERT INTO jobs VALUES ('old', 'test', 'm', 'dead', 1, 1, NULL, '2020', NULL, '2020', '2020', NULL)",
+      )
+      .run()
+  const planted = () => raw.prepare('SELECT 1 FROM jobs').all().length
+  return {
+    store,
+    raw,
+    time,
+    state,
+    start,
+    plant,
+    planted,
+    /** Waits for a sweep at the time it is now. */
+    swept: () =>
+      until(async () => {
+        const last = await store.tables.meta.lastSweep()
+        return planted() === 0 && last === time.clock().toISOString() ? last : undefined
+      }),
+  }
+}
+
+test('a start sweeps when no sweep is known, then every 6 hours (spec 1, 1.4)', async t => {
+  const { start, plant, swept, time } = openRetention(t)
+  plant()
+  start()
+  t.is(await swept(), time.clock().toISOString())
+  plant()
+  time.advance(6 * hourMs)
+  t.is(await swept(), time.clock().toISOString())
+})
+
+test('six hours count across restarts of the daemon (spec 1, 1.4)', async t => {
+  const { start, plant, planted, swept, time } = openRetention(t)
+  plant()
+  const first = start()
+  await swept()
+  await first.close()
+  plant()
+  time.advance(6 * hourMs - 1)
+  const second = start()
+  await second.close()
+  t.is(planted(), 1)
+  time.advance(1)
+  start()
+  t.is(await swept(), time.clock().toISOString())
+})
+
+test('a clock that was set back does not put the sweep off for long', async t => {
+  const { start, plant, swept, time, store } = openRetention(t)
+  await store.tables.meta.noteSweep(new Date(time.clock().getTime() + 365 * 24 * hourMs).toISOString())
+  plant()
+  start()
+  t.is(await swept(), time.clock().toISOString())
+})
+
+test('nothing is swept while mutations are frozen (spec 1, 1.9)', async t => {
+  const { start, plant, planted, swept, time, state } = openRetention(t, { frozen: true })
+  plant()
+  const frozen = start()
+  await frozen.close()
+  t.is(planted(), 1)
+  state.frozen = false
+  start()
+  t.is(await swept(), time.clock().toISOString())
+})
+
+test('a sweep that failed is tried again a minute later', async t => {
+  const { start, plant, swept, time, raw, store } = openRetention(t)
+  plant()
+  raw.exec("CREATE TRIGGER broken BEFORE DELETE ON jobs BEGIN SELECT RAISE(ABORT, 'broken'); END")
+  const failed = start()
+  await failed.close()
+  t.is(await store.tables.meta.lastSweep(), undefined)
+  raw.exec('DROP TRIGGER broken')
+  start()
+  time.advance(60_000)
+  t.is(await swept(), time.clock().toISOString())
+})

@@ -1,0 +1,257 @@
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { createJobWorker, type JobWorkerOptions } from '../../../../../src/daemon/platform/jobs/job-worker.js'
+import { deferred } from '../../../../../src/lib/deferred.js'
+import type { JobRow } from '../../../../../src/store/tables/platform/jobs.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+import { openRaw, openTestStore } from '../../../../helpers/store.js'
+
+/** A queue with a worker that does what `run` says; each job's memory is named like the job. */
+function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {}) {
+  const { store, file } = openTestStore(t)
+  const raw = openRaw(t, file)
+  const time = manualTime()
+  const ran: string[][] = []
+  const worker = createJobWorker(
+    { store, clock: time.clock, log: pino({ level: 'silent' }) },
+    {
+      kind: 'test',
+      batchSize: 1,
+      timers: time.timers,
+      random: () => 0,
+      ...options,
+      run: async jobs => {
+        ran.push(jobs.map(({ id }) => id))
+        await options.run?.(jobs)
+      },
+    },
+  )
+  t.teardown(worker.close)
+  return {
+    store,
+    raw,
+    time,
+    ran,
+    worker,
+    enqueue: (id: string, maxAttempts = 3) =>
+      store.tables.jobs.enqueue({ id, kind: 'test', memoryId: id, maxAttempts }, time.clock().toISOString()),
+    job: (id: string) => raw.prepare('SELECT * FROM jobs WHERE id = ?').get(id) as JobRow,
+  }
+}
+
+const failing = async () => {
+  throw new Error('no luck')
+}
+
+test('the oldest pending job is leased first and its attempt is counted with the lease (spec 1, 3.2)', async t => {
+  const seen: JobRow[] = []
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    run: async jobs => {
+      seen.push(...jobs)
+    },
+  })
+  for (const id of ['c', 'a', 'b']) {
+    await enqueue(id)
+    time.advance(1)
+  }
+  worker.wake()
+  await until(() => ran.length === 3 || undefined)
+  t.deepEqual(ran, [['c'], ['a'], ['b']])
+  t.like(seen[0], { status: 'leased', attempts: 1, leased_at: time.clock().toISOString() })
+  await until(() => job('b').status === 'completed' || undefined)
+  t.like(job('c'), { status: 'completed', leased_at: null, completed_at: time.clock().toISOString() })
+})
+
+test('a pending job without attempts left is never leased (spec 1, 3.2)', async t => {
+  const { enqueue, raw, worker, ran, job } = openQueue(t)
+  await enqueue('spent', 2)
+  raw.prepare("UPDATE jobs SET attempts = 2 WHERE id = 'spent'").run()
+  await enqueue('fresh', 2)
+  worker.wake()
+  await until(() => job('fresh').status === 'completed' || undefined)
+  t.deepEqual(ran, [['fresh']])
+})
+
+test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is dead after its last attempt (spec 1, 3.2)', async t => {
+  const { enqueue, worker, time, ran, job } = openQueue(t, { run: failing, random: () => 0.5 })
+  await enqueue('a', 6)
+  worker.wake()
+  for (const [failures, waitMs] of [2250, 4250, 8250, 16_250, 30_250].entries()) {
+    await until(() => time.waits().length === 1 || undefined)
+    t.is(ran.length, failures + 1)
+    t.deepEqual(time.waits(), [waitMs])
+    t.like(job('a'), {
+      status: 'pending',
+      attempts: failures + 1,
+      leased_at: null,
+      last_error: 'no luck',
+      run_after: new Date(time.clock().getTime() + waitMs).toISOString(),
+    })
+    time.advance(waitMs)
+  }
+  await until(() => job('a').status === 'dead' || undefined)
+  t.is(ran.length, 6)
+})
+
+test('a failure of a job’s own holds up no other job, and its delays grow all the same (spec 1, 3.2)', async t => {
+  const own = new Error('its own fault')
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    run: async ([one]) => {
+      if (one?.id === 'a') throw own
+    },
+    isOwn: error => error === own,
+  })
+  await enqueue('a')
+  await enqueue('b')
+  worker.wake()
+  await until(() => (job('b').status === 'completed' && time.waits().length === 1) || undefined)
+  t.deepEqual(ran, [['a'], ['b']])
+  t.like(job('a'), { status: 'pending', attempts: 1, last_error: 'its own fault' })
+  t.deepEqual(time.waits(), [2000])
+  time.advance(2000)
+  await until(() => (job('a').attempts === 2 && time.waits().length === 1) || undefined)
+  t.deepEqual(time.waits(), [4000])
+  time.advance(4000)
+  await until(() => job('a').status === 'dead' || undefined)
+})
+
+test('a success resets the failure counter (spec 1, 3.2)', async t => {
+  const state = { fails: true }
+  const { enqueue, worker, time, job } = openQueue(t, {
+    run: async () => {
+      if (state.fails) await failing()
+    },
+  })
+  const failOnce = async (id: string) => {
+    state.fails = true
+    await enqueue(id)
+    worker.wake()
+    await until(
+      () =>
+        (job(id).attempts === 1 && job(id).status === 'pending' && time.waits().length === 1) || undefined,
+    )
+    return time.waits()[0]
+  }
+  t.is(await failOnce('a'), 2000)
+  state.fails = false
+  time.advance(2000)
+  await until(() => job('a').status === 'completed' || undefined)
+  t.is(await failOnce('b'), 2000)
+})
+
+test('a job that waits is looked at when it is due, though other work has ended long ago', async t => {
+  const { enqueue, store, worker, time, ran, job } = openQueue(t)
+  await enqueue('a')
+  const [leased] = await store.tables.jobs.lease('test', 1, time.clock().toISOString())
+  const dueAt = new Date(time.clock().getTime() + 5000).toISOString()
+  await store.tables.jobs.fail([leased!.id], 'elsewhere', dueAt, time.clock().toISOString())
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.deepEqual([time.waits(), ran], [[5000], []])
+  time.advance(5000)
+  await until(() => job('a').status === 'completed' || undefined)
+})
+
+test('a batch that fails is done job by job, so that only the bad job fails (spec 1, 3.2)', async t => {
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    batchSize: 3,
+    run: async jobs => {
+      if (jobs.some(({ id }) => id === 'bad')) await failing()
+    },
+  })
+  await enqueue('a')
+  await enqueue('bad', 2)
+  await enqueue('c')
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.deepEqual(ran, [['a', 'bad', 'c'], ['a'], ['bad'], ['c']])
+  t.like(job('a'), { status: 'completed', attempts: 1 })
+  t.like(job('bad'), { status: 'pending', attempts: 1, last_error: 'no luck' })
+  t.like(job('c'), { status: 'completed', attempts: 1 })
+  time.advance(time.waits()[0]!)
+  await until(() => job('bad').status === 'dead' || undefined)
+})
+
+test('an outage in the middle of a failed batch gives the rest of it back', async t => {
+  const { enqueue, worker, time, ran, job } = openQueue(t, {
+    batchSize: 3,
+    run: async jobs => {
+      if (jobs.length > 1) await failing()
+      if (jobs[0]?.id === 'b') throw new Error('away')
+    },
+    isOutage: error => (error as Error).message === 'away',
+  })
+  for (const id of ['a', 'b', 'c']) await enqueue(id)
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.deepEqual(ran, [['a', 'b', 'c'], ['a'], ['b']])
+  t.is(job('a').status, 'completed')
+  for (const id of ['b', 'c']) t.like(job(id), { status: 'pending', attempts: 0, leased_at: null })
+})
+
+test('an outage does not count as an attempt', async t => {
+  const { enqueue, worker, time, job } = openQueue(t, { run: failing, isOutage: () => true })
+  await enqueue('a', 1)
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('a'), { status: 'pending', attempts: 0, leased_at: null })
+})
+
+test('a full disk is an outage to every worker', async t => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const { enqueue, worker, time, job } = openQueue(t, { run: () => Promise.reject(full) })
+  await enqueue('a', 1)
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('a'), { status: 'pending', attempts: 0, leased_at: null })
+})
+
+test('nothing is leased while the worker is not ready', async t => {
+  const state = { ready: false }
+  const { enqueue, worker, ran, job } = openQueue(t, { ready: () => state.ready })
+  await enqueue('a')
+  worker.wake()
+  await enqueue('b')
+  t.is(job('a').status, 'pending')
+  state.ready = true
+  worker.wake()
+  await until(() => ran.length === 2 || undefined)
+})
+
+test('a worker that lost its lease cannot complete the job', async t => {
+  const { enqueue, store, time, job } = openQueue(t)
+  await enqueue('a')
+  const now = time.clock().toISOString()
+  await store.tables.jobs.lease('test', 1, now)
+  t.deepEqual(await store.tables.jobs.releaseStale(now, now), { pending: 1, dead: 0 })
+  await store.tables.jobs.complete(['a'], now)
+  await store.tables.jobs.fail(['a'], 'late', now, now)
+  t.like(job('a'), { status: 'pending', attempts: 1, last_error: null })
+})
+
+test('close waits for the batch in hand and starts no other', async t => {
+  const batch = deferred<void>()
+  const { enqueue, worker, ran, job } = openQueue(t, { run: () => batch.promise })
+  await enqueue('a')
+  await enqueue('b')
+  worker.wake()
+  await until(() => ran.length === 1 || undefined)
+  const closed = worker.close()
+  batch.resolve()
+  await closed
+  worker.wake()
+  t.deepEqual([job('a').status, job('b').status, ran.length], ['completed', 'pending', 1])
+})
+
+test('a worker is busy while a job is done, not while it waits', async t => {
+  const job = deferred<void>()
+  const { enqueue, worker, ran } = openQueue(t, { run: () => job.promise })
+  t.false(worker.busy())
+  await enqueue('slow')
+  worker.wake()
+  await until(() => ran.length === 1 || undefined)
+  t.true(worker.busy())
+  job.resolve()
+  t.true(await until(() => !worker.busy()))
+})

@@ -1,0 +1,60 @@
+import test from 'ava'
+import { watchIdle } from '../../../../src/daemon/process/idle.js'
+import { manualTime } from '../../../helpers/manual-time.js'
+
+/** A daemon that would end after 10 s without work. */
+function openWatch(timeoutMs = 10_000) {
+  const time = manualTime()
+  const seen = { idle: 0, busy: false }
+  const watch = watchIdle({
+    timeoutMs: () => timeoutMs,
+    busy: () => seen.busy,
+    onIdle: () => {
+      seen.idle++
+    },
+    timers: time.timers,
+    now: () => time.clock().getTime(),
+  })
+  return { time, seen, watch }
+}
+
+test('a daemon without work is idle after its time', t => {
+  const { time, seen } = openWatch()
+  time.advance(10_000)
+  t.is(seen.idle, 0)
+  time.advance(1000)
+  t.is(seen.idle, 1)
+})
+
+test('a request in flight is work until it ends', t => {
+  const { time, seen, watch } = openWatch()
+  const [first, second] = [watch.enter(), watch.enter()]
+  time.advance(30_000)
+  first()
+  first()
+  time.advance(30_000)
+  t.is(seen.idle, 0)
+  second()
+  time.advance(10_000)
+  t.is(seen.idle, 0)
+  time.advance(1000)
+  t.is(seen.idle, 1)
+})
+
+test('work in the background keeps the daemon, and its end begins the time anew', t => {
+  const { time, seen } = openWatch()
+  seen.busy = true
+  time.advance(30_000)
+  seen.busy = false
+  time.advance(10_000)
+  t.is(seen.idle, 0)
+  time.advance(1000)
+  t.is(seen.idle, 1)
+})
+
+test('a time of 0 never ends the daemon', t => {
+  const { time, seen, watch } = openWatch(0)
+  watch.enter()()
+  time.advance(86_400_000)
+  t.is(seen.idle, 0)
+})

@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { openLog } from '../../../../src/daemon/process/log.js'
+import { temporaryWorkspace } from '../../../helpers/daemon.js'
+import { until } from '../../../helpers/daemon-process.js'
+
+test('a log that cannot be written ends nothing, and goes on once it can', async t => {
+  const folder = join(temporaryWorkspace(t), 'logs')
+  // A file where the folder should be: no line can be written.
+  writeFileSync(folder, '')
+  const file = join(folder, 'daemon.log')
+  const { log, flush } = openLog({ file }, 'info', { retryMs: 0 })
+  log.info('lost')
+  await new Promise(setImmediate)
+  rmSync(folder)
+  mkdirSync(folder)
+  const text = await until(() => {
+    log.info('kept')
+    try {
+      return readFileSync(file, 'utf8') || undefined
+    } catch {
+      return undefined
+    }
+  })
+  await flush()
+  t.regex(text, /"msg":"kept"/)
+})

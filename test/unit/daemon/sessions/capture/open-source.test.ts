@@ -1,0 +1,90 @@
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import {
+  openSource,
+  Uncapturable,
+  Unreadable,
+} from '../../../../../src/daemon/sessions/capture/open-source.js'
+import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import type { CaptureRow } from '../../../../../src/store/tables/sessions/transcript-captures.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+const line = (text: string) => `${JSON.stringify({ role: 'user', text })}\n`
+
+/** A transcript that waits for its capture, beside a file that was never handed over. */
+function waiting(t: ExecutionContext, name = 'said.jsonl', text = line('hello')) {
+  const root = realpathSync(temporaryWorkspace(t))
+  const folder = join(root, 'sessions')
+  mkdirSync(folder)
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  const other = join(root, 'other.jsonl')
+  writeFileSync(other, line('a secret of somebody'))
+  const paths = workspacePaths(join(root, 'workspace'))
+  const deps = { budget: new LoopBudget(), paths }
+  const read = async () => {
+    const texts: string[] = []
+    for await (const message of await openSource(deps, { source: 'file', path } as CaptureRow))
+      texts.push(message.text)
+    return texts
+  }
+  const refuses = (message: RegExp) => t.throwsAsync(read(), { instanceOf: Uncapturable, message })
+  return { folder, path, other, paths, read, refuses }
+}
+
+test('a transcript that is as it was handed over is read (spec 1, 4.10)', async t => {
+  t.deepEqual(await waiting(t).read(), ['hello'])
+})
+
+test('a transcript that became a link while it waited is not read (spec 1, 4.10)', async t => {
+  const { path, other, refuses } = waiting(t)
+  rmSync(path)
+  symlinkSync(other, path)
+  await refuses(/^the transcript has become a link$/)
+})
+
+test('nor is one whose folder became a link (spec 1, 4.10)', async t => {
+  const { folder, refuses } = waiting(t)
+  renameSync(folder, `${folder}-moved`)
+  symlinkSync(`${folder}-moved`, folder)
+  await refuses(/^the transcript has become a link$/)
+})
+
+test('nor one that leads into the workspace, or is no file any more (spec 1, 4.10)', async t => {
+  const { path, paths, refuses } = waiting(t)
+  mkdirSync(paths.daemonDir, { recursive: true })
+  const own = join(paths.daemonDir, 'auth-secret')
+  writeFileSync(own, line('key'))
+  rmSync(path)
+  symlinkSync(own, path)
+  await refuses(/^the transcript is no file that may be read any more$/)
+  rmSync(path)
+  mkdirSync(path)
+  await refuses(/^the transcript is no file that may be read any more$/)
+})
+
+test('a transcript that is gone says so, and its reason names no path (spec 1, 4.10)', async t => {
+  const { path, other, read } = waiting(t)
+  const gone = { instanceOf: Unreadable, message: "the transcript can't be read: ENOENT" }
+  rmSync(path)
+  await t.throwsAsync(read(), gone)
+  symlinkSync(`${other}-gone`, path)
+  await t.throwsAsync(read(), gone)
+})
+
+test('a transcript that the system will not open now may be tried again (spec 1, 4.10)', async t => {
+  const { path, read } = waiting(t)
+  rmSync(path)
+  symlinkSync(path, path)
+  await t.throwsAsync(read(), { instanceOf: Unreadable, message: "the transcript can't be read: ELOOP" })
+})
+
+test('text that says who speaks is a transcript by its ending only (spec 1, 4.10)', async t => {
+  const said = 'user: hello\nassistant: hi\n'
+  t.deepEqual(await waiting(t, 'said.md', said).read(), ['hello', 'hi'])
+  t.deepEqual(await waiting(t, 'said.txt', said).read(), ['hello', 'hi'])
+  await waiting(t, 'said.conf', said).refuses(/^the file holds no conversation in a known format$/)
+  await waiting(t, 'said.md', 'milk\nbread\n').refuses(/^the file holds no conversation in a known format$/)
+})

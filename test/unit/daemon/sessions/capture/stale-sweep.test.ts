@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { settings } from '../../../../../src/contract/settings.js'
+import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
+import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+import { openRaw, openTestStore } from '../../../../helpers/store.js'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** A sweep over sessions that were opened at the start of time. */
+async function startSweep(t: ExecutionContext, count: number) {
+  const configured = { memory: { pipelineV2: { mutationsFrozen: false } } }
+  const freeze = (mutationsFrozen: boolean) => {
+    configured.memory.pipelineV2.mutationsFrozen = mutationsFrozen
+  }
+  const { store, file } = openTestStore(t)
+  const time = manualTime()
+  const log = pino({ level: 'silent' })
+  const open = async (sessionKey: string) => {
+    const now = time.clock()
+    const visit = {
+      harness: 'x',
+      project: null,
+      cwd: null,
+      runtimePath: 'plugin',
+      claims: true,
+      expiresAt: new Date(now.getTime() + 4 * hour).toISOString(),
+    }
+    await store.tables.sessions.visit({ agentId: 'default', sessionKey }, visit, now.toISOString())
+  }
+  for (let n = 0; n < count; n++) await open(`s${n}`)
+  const deps = {
+    store,
+    log,
+    clock: time.clock,
+    paths: workspacePaths(dirname(file)),
+    configuration: () => ({ settings: settings.parse(configured), problems: [] }),
+    environment: {},
+    newId: randomUUID,
+    captures: { wake: () => undefined },
+    budget: new LoopBudget(),
+  }
+  const newSweep = () => createStaleSweep(deps, time.timers)
+  const ended = async () => {
+    const rows = []
+    for (let n = 0; n < count; n++)
+      rows.push(await store.tables.sessions.find({ agentId: 'default', sessionKey: `s${n}` }))
+    return rows.filter(row => row?.ended_at !== null)
+  }
+  const endedAre = (expected: number) => until(async () => (await ended()).length === expected)
+  const find = (sessionKey: string) => store.tables.sessions.find({ agentId: 'default', sessionKey })
+  /** One sweep, a quarter of an hour after the last. */
+  const tick = async (isDone: () => Promise<boolean>) => {
+    time.advance(15 * minute)
+    const sweep = newSweep()
+    sweep.start()
+    await until(isDone)
+    await sweep.close()
+  }
+  return { store, file, time, open, freeze, deps, newSweep, ended, endedAre, find, tick }
+}
+
+test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
+  const { time, newSweep, ended, endedAre } = await startSweep(t, 25)
+  const sweep = newSweep()
+  time.advance(5 * hour)
+  sweep.start()
+  await endedAre(10)
+  time.advance(14 * minute)
+  await sweep.close()
+  t.is((await ended()).length, 10)
+  const next = newSweep()
+  time.advance(minute)
+  next.start()
+  await endedAre(20)
+  // A tick that meets a sweep at its last step is left out.
+  await until(async () => {
+    time.advance(15 * minute)
+    return (await ended()).length === 25 || undefined
+  })
+  await next.close()
+  for (const row of await ended())
+    t.like(row, { end_reason: 'stale-session-sweep', runtime_path: null, expires_at: null })
+})
+
+test('a session that is in use is left alone (spec 1, 4.10)', async t => {
+  const { time, open, newSweep, ended, endedAre } = await startSweep(t, 3)
+  time.advance(3 * hour)
+  await open('s1')
+  time.advance(2 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(2)
+  await sweep.close()
+  t.deepEqual(
+    (await ended()).map(row => row?.session_key),
+    ['s0', 's2'],
+  )
+})
+
+test('a restart does not sweep before its time (spec 1, section 8)', async t => {
+  const { store, time, newSweep, ended } = await startSweep(t, 2)
+  const first = newSweep()
+  first.start()
+  await until(async () => (await store.tables.meta.lastSessionSweep()) !== undefined)
+  await first.close()
+  time.advance(14 * minute)
+  const noted = await store.tables.meta.lastSessionSweep()
+  const second = newSweep()
+  second.start()
+  await second.close()
+  t.is(await store.tables.meta.lastSessionSweep(), noted)
+  t.deepEqual(await ended(), [])
+})
+
+test('an abandoned session is captured from the transcript that its prompts named (spec 1, 4.10)', async t => {
+  const { store, file, time, newSweep, endedAre } = await startSweep(t, 2)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath })
+  const gone = { transcriptPath: join(dirname(file), 'gone.jsonl') }
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's1' }, gone)
+  time.advance(5 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(2)
+  await sweep.close()
+  const receipts = openRaw(t, file).prepare('SELECT session_key, status, path FROM transcript_captures').all()
+  t.deepEqual(receipts, [{ session_key: 's0', status: 'queued', path: transcriptPath }])
+})
+
+test('nothing is swept, nor noted as swept, while mutations are frozen (contract, kill switch)', async t => {
+  const { store, time, freeze, newSweep, ended, endedAre } = await startSweep(t, 1)
+  time.advance(5 * hour)
+  freeze(true)
+  const frozen = newSweep()
+  frozen.start()
+  await frozen.close()
+  t.deepEqual(await ended(), [])
+  t.is(await store.tables.meta.lastSessionSweep(), undefined)
+  freeze(false)
+  const thawed = newSweep()
+  thawed.start()
+  await endedAre(1)
+  await thawed.close()
+})
+
+test('a session that cannot be captured for a passing error is tried again at the next tick (spec 1, 4.10)', async t => {
+  const { store, file, deps, time, newSweep, ended, endedAre, tick } = await startSweep(t, 2)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  for (const sessionKey of ['s0', 's1'])
+    await store.tables.sessions.note({ agentId: 'default', sessionKey }, { transcriptPath })
+  const seenAt = time.clock().toISOString()
+  time.advance(5 * hour)
+  let calls = 0
+  deps.newId = () => {
+    if (++calls === 2) throw new Error('the disk is full')
+    return randomUUID()
+  }
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(1)
+  await sweep.close()
+  t.is((await ended()).length, 1)
+  await tick(async () => (await ended()).length === 2)
+  const receipts = openRaw(t, file).prepare('SELECT captured_at FROM transcript_captures').pluck().all()
+  t.deepEqual(receipts, [seenAt, seenAt], 'an attempt is no sign of life')
+})
+
+test('a transcript that cannot be read for a moment is captured at a later tick (spec 1, 4.10)', async t => {
+  const { store, file, time, ended, find, tick } = await startSweep(t, 1)
+  const transcriptPath = join(dirname(file), 'said.jsonl')
+  // A link to itself: there, and not to be read.
+  symlinkSync(transcriptPath, transcriptPath)
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath })
+  time.advance(5 * hour)
+  await tick(async () => (await find('s0'))?.sweep_attempts === 1)
+  t.deepEqual(await ended(), [])
+  unlinkSync(transcriptPath)
+  writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
+  await tick(async () => (await ended()).length === 1)
+  const count = openRaw(t, file).prepare('SELECT count(*) FROM transcript_captures').pluck().get()
+  t.is(count, 1)
+})
+
+test('after four attempts a session is put off, or ended without a transcript that nobody can read (spec 1, 4.10)', async t => {
+  const { store, file, deps, time, ended, find, tick } = await startSweep(t, 2)
+  const loop = join(dirname(file), 'loop.jsonl')
+  symlinkSync(loop, loop)
+  await store.tables.sessions.note({ agentId: 'default', sessionKey: 's0' }, { transcriptPath: loop })
+  time.advance(5 * hour)
+  const database = { isLocked: true }
+  const { transaction } = store
+  deps.store = {
+    ...store,
+    transaction: work => {
+      if (database.isLocked) throw new Error('the database is locked')
+      return transaction(work)
+    },
+  }
+  for (const attempts of [1, 2, 3]) await tick(async () => (await find('s1'))?.sweep_attempts === attempts)
+  t.deepEqual(await ended(), [])
+  await tick(async () => (await find('s1'))?.sweep_attempts === 0)
+  t.deepEqual(
+    (await ended()).map(row => row?.session_key),
+    ['s0'],
+  )
+  t.like(await find('s1'), { seen_at: time.clock().toISOString(), ended_at: null })
+  database.isLocked = false
+  time.advance(4 * hour)
+  await tick(async () => (await ended()).length === 2)
+})
+
+test('a session whose transcript is refused is ended without it (spec 1, 4.10)', async t => {
+  const { store, file, time, newSweep, endedAre } = await startSweep(t, 1)
+  const name = { agentId: 'default', sessionKey: 's0' }
+  await store.tables.sessions.note(name, { transcriptPath: 'not/absolute.jsonl' })
+  time.advance(5 * hour)
+  const sweep = newSweep()
+  sweep.start()
+  await endedAre(1)
+  await sweep.close()
+  const count = openRaw(t, file).prepare('SELECT count(*) FROM transcript_captures').pluck().get()
+  t.is(count, 0)
+})

@@ -1,0 +1,67 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { fitContext } from '../../../../../src/daemon/sessions/harness/fit-context.js'
+
+const characters = (maxSize: number) => ({ sizeOf: (text: string) => text.length, maxSize })
+
+const envelope = [
+  '<service-memory-context version="1">',
+  '## Memories',
+  ...Array.from({ length: 20 }, (_, n) => `- memory ${n}: the harbour crane lifts load ${n}`),
+  '## Recent work',
+  ...Array.from({ length: 20 }, (_, n) => `- session ${n}: something was done`),
+  '<peer-messages untrusted="true">',
+  '- ann: hello',
+  '</peer-messages>',
+  '</service-memory-context>',
+  '',
+].join('\n')
+
+test('a text that fits stays byte for byte', t => {
+  t.is(fitContext(envelope, characters(envelope.length)), envelope)
+})
+
+test('a longer text ends before a record, with its envelope closed', t => {
+  const text = fitContext(envelope, characters(envelope.length - 1))
+  t.true(text.length < envelope.length)
+  t.regex(
+    text,
+    /- session \d+: something was done\n\n\(The rest was left out.*\n<\/service-memory-context>\n$/su,
+  )
+  t.false(text.includes('peer-messages'))
+})
+
+test('it ends before a section where no record of it fits', t => {
+  const text = fitContext(envelope, characters(envelope.indexOf('- session 0') + 75))
+  t.regex(text, /lifts load 19\n/)
+  t.false(text.includes('- session 0'))
+})
+
+test('records of several lines stay whole, unless even the first is too long', t => {
+  const record = `- one\n${'  more\n'.repeat(50)}`
+  const two = `<a>\n## Memories\n${record}${record}</a>\n`
+  t.is(fitContext(two, characters(two.length - 1)).match(/^- /gmu)?.length, 1)
+  t.regex(fitContext(two, characters(200)), /## Memories\n\n\(The rest/)
+})
+
+test('a tag that stands open inside the envelope is closed as well', t => {
+  const nested = `<service-memory-context version="1">\n<peer-messages>\n${'- ann: hello\n'.repeat(100)}</peer-messages>\n</service-memory-context>\n`
+  const text = fitContext(nested, characters(300))
+  t.true(text.endsWith('</peer-messages>\n</service-memory-context>\n'))
+})
+
+test('nothing is told when not even a line fits', t => {
+  t.is(fitContext(envelope, characters(60)), '')
+})
+
+test('whatever the room, the result fits and opens as many tags as it closes', t => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: envelope.length + 10 }), maxSize => {
+      const text = fitContext(envelope, characters(maxSize))
+      const opened = text.match(/^<[a-z]/gmu)?.length ?? 0
+      const closed = text.match(/^<\/[a-z]/gmu)?.length ?? 0
+      t.is(opened, closed)
+      t.true(text.length <= maxSize)
+    }),
+  )
+})

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { SpooledHook } from '../../../../../src/contract/sessions/harness-hook.js'
+import type { SelfClient } from '../../../../../src/daemon/platform/daemon/ask-self.js'
+import { createHeardEvents } from '../../../../../src/daemon/sessions/harness/heard-events.js'
+import { createHookSpool, keepHook } from '../../../../../src/daemon/sessions/harness/hook-spool.js'
+import { createSessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
+import { putInSpool } from '../../../../../src/lib/spool.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+import { startTeam } from '../../../../helpers/team.js'
+
+interface Served {
+  client: SelfClient
+  path: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any hook
+  body: any
+}
+
+/** A spool of the test's own with a daemon of a team behind it; the API is a stand-in that answers with `status`. */
+async function openSpool(t: ExecutionContext) {
+  const team = await startTeam(t)
+  const folder = join(temporaryWorkspace(t), 'hook-spool')
+  const deps = { ...team.daemon, paths: { ...team.daemon.paths, hookSpool: folder } }
+  const served: Served[] = []
+  const state = { status: 200 }
+  const time = manualTime()
+  const spool = createHookSpool(deps, {
+    timers: time.timers,
+    files: createSessionFiles(deps),
+    heard: createHeardEvents(),
+    askAs: client => async request => {
+      served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
+      return { status: state.status, headers: {}, text: '{}' }
+    },
+  })
+  t.teardown(spool.close)
+  const put = (id: string, fields: Partial<SpooledHook> = {}): boolean =>
+    putInSpool(folder, id, { ...entry, ...fields })
+  const waiting = (): string[] => readdirSync(folder).filter(name => name !== 'failed')
+  const failed = (): string[] => {
+    const aside = join(folder, 'failed')
+    return existsSync(aside) ? readdirSync(aside) : []
+  }
+  return { team, deps, folder, served, state, time, spool, put, waiting, failed }
+}
+
+const entry: SpooledHook = {
+  harness: 'claude-code',
+  hook: 'session-end',
+  time: '2026-01-31T09:00:00.000Z',
+  input: JSON.stringify({ session_id: 's-1', transcript_path: '/t.jsonl', reason: 'clear' }),
+}
+
+test('what waits is handed over at a start, oldest first and once, with the time it happened', async t => {
+  const { put, spool, served, time, waiting } = await openSpool(t)
+  put('0002', { input: JSON.stringify({ session_id: 'second' }) })
+  put('0001', { input: JSON.stringify({ session_id: 'first' }) })
+  spool.start()
+  await until(() => waiting().length === 0 || undefined)
+  time.advance(120_000)
+  await spool.close()
+  t.deepEqual(
+    served.map(({ path, body }) => [path, body.sessionKey, body.capturedAt]),
+    [
+      ['/api/hooks/session-end', 'first', entry.time],
+      ['/api/hooks/session-end', 'second', entry.time],
+    ],
+  )
+})
+
+test('what a plugin left is handed over as it is: it is a body of the API', async t => {
+  const { put, spool, served, waiting, failed } = await openSpool(t)
+  const body = { sessionKey: 'ses_1', runtimePath: 'plugin', transcript: '{"role":"user","text":"a"}' }
+  put('0001', { harness: 'opencode', input: JSON.stringify(body) })
+  spool.start()
+  await until(() => waiting().length === 0 || undefined)
+  t.deepEqual(failed(), [])
+  t.is(served[0]?.path, '/api/hooks/session-end')
+  t.deepEqual(served[0]?.body, { ...body, harness: 'opencode', capturedAt: entry.time })
+})
+
+test('a daemon that cannot take it leaves it and what is behind it, and tries again every minute', async t => {
+  const { put, spool, served, state, time, waiting, failed } = await openSpool(t)
+  put('0001')
+  put('0002')
+  state.status = 503
+  spool.start()
+  await until(() => served.length === 1 || undefined)
+  await until(() => {
+    state.status = 200
+    time.advance(60_000)
+    return waiting().length === 0 || undefined
+  })
+  t.deepEqual(failed(), [])
+})
+
+test('what can never be served goes aside, and what is behind it is served', async t => {
+  const { put, spool, folder, served, waiting, failed } = await openSpool(t)
+  put('0001', { input: 'nonsense' })
+  put('0002', { harness: 'vim' })
+  put('0003', { hook: 'nonsense' })
+  writeFileSync(join(folder, '0004.json'), '{"torn')
+  put('0005')
+  spool.start()
+  await until(() => waiting().length === 0 || undefined)
+  t.deepEqual(failed(), ['0001.json', '0002.json', '0003.json', '0004.json'])
+  t.is(served.length, 1)
+})
+
+test('a refusal by the API puts a hook aside', async t => {
+  const { put, spool, state, failed } = await openSpool(t)
+  state.status = 409
+  put('0001')
+  spool.start()
+  await until(() => failed().length === 1 || undefined)
+  t.pass()
+})
+
+test('it is handed over as the agent that was named, by whoever has no credential', async t => {
+  const { put, spool, served } = await openSpool(t)
+  put('0001', { agent: 'änn' })
+  spool.start()
+  await until(() => served.length === 1 || undefined)
+  t.deepEqual(served[0]?.client, {
+    headers: { 'x-service-agent-id': Buffer.from('änn').toString('latin1') },
+    peer: '127.0.0.1',
+  })
+})
+
+/** What the daemon makes of the credential that the spool hands over with. */
+const whoIs = async (team: Awaited<ReturnType<typeof startTeam>>, client: SelfClient | undefined) =>
+  (await team.call('GET /api/auth/whoami', { headers: client?.headers })).body
+
+test('it is handed over as the API key of its caller: name, role and agent', async t => {
+  const { team, put, spool, served } = await openSpool(t)
+  const { key } = await team.key({ name: 'laptop', agentId: 'ann' })
+  put('0001', { credential: key.slice(0, 15) })
+  spool.start()
+  await until(() => served.length === 1 || undefined)
+  t.like(await whoIs(team, served[0]?.client), { actor: 'laptop', role: 'agent', scope: { agent: 'ann' } })
+})
+
+test('it is handed over as the token of its caller', async t => {
+  const { team, put, spool, served } = await openSpool(t)
+  const { authorization } = team.token({ role: 'agent', sub: 'bob', scope: { project: 'api' } })
+  const [claims = ''] = authorization.replace('Bearer ', '').split('.')
+  put('0001', { credential: claims })
+  spool.start()
+  await until(() => served.length === 1 || undefined)
+  t.like(await whoIs(team, served[0]?.client), { actor: 'bob', role: 'agent', scope: { project: 'api' } })
+})
+
+test('a key that was revoked, may not remember or is unknown, and a token that was over, serve nothing', async t => {
+  const { team, put, spool, served, failed } = await openSpool(t)
+  const revoked = await team.key({ name: 'old' })
+  await team.call('DELETE /api/auth/keys/:idOrPrefix', {
+    params: { idOrPrefix: revoked.id },
+    headers: team.admin,
+  })
+  const reader = await team.key({ name: 'reader', permissions: ['recall'] })
+  const { authorization } = team.token({ role: 'agent', exp: Date.parse(entry.time) / 1000 })
+  put('0001', { credential: revoked.key.slice(0, 15) })
+  put('0002', { credential: reader.key.slice(0, 15) })
+  put('0003', { credential: 'svc_sk_nobodys1' })
+  put('0004', { credential: authorization.replace('Bearer ', '').split('.')[0] })
+  spool.start()
+  await until(() => failed().length === 4 || undefined)
+  t.is(served.length, 0)
+})
+
+test('a spool of 1,000 files takes no more', async t => {
+  const { deps, put, folder, waiting } = await openSpool(t)
+  for (let n = 0; n < 1000; n++) t.true(put(`${1000 + n}`))
+  t.false(put('2000'))
+  keepHook(deps, entry)
+  t.is(waiting().length, 1000)
+  t.is(statSync(join(folder, '1000.json')).mode & 0o777, 0o600)
+  t.is(statSync(folder).mode & 0o777, 0o700)
+})

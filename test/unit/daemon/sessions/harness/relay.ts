@@ -1,0 +1,74 @@
+import { pino } from 'pino'
+import type { DialectHarness, HarnessHook } from '../../../../../src/contract/sessions/harness-names.js'
+import type { SelfReply } from '../../../../../src/daemon/platform/daemon/ask-self.js'
+import { dialectOf } from '../../../../../src/daemon/sessions/harness/dialects.js'
+import {
+  createHeardEvents,
+  type HeardEvents,
+} from '../../../../../src/daemon/sessions/harness/heard-events.js'
+import { type HookAnswer, relayHook } from '../../../../../src/daemon/sessions/harness/relay-hook.js'
+import type { SessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
+
+export interface Asked {
+  path: string
+  headers: Record<string, string> | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any hook
+  body: any
+}
+
+export interface Relayed extends HookAnswer {
+  /** What the daemon's own API was asked; undefined when it was not. */
+  asked: Asked | undefined
+  /** The text as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of any harness
+  json: any
+}
+
+/** Relays one hook to an API that gives `reply`; a number is the status of a refusal, an Error a daemon that stops. */
+export async function relayed(
+  harness: DialectHarness,
+  hook: HarnessHook,
+  input: unknown,
+  {
+    reply = {},
+    time,
+    files,
+    heard = createHeardEvents(),
+  }: { reply?: object | number | Error; time?: string; files?: SessionFiles; heard?: HeardEvents } = {},
+): Promise<Relayed> {
+  const asked: Asked[] = []
+  const answer = await relayHook(
+    {
+      log: pino({ level: 'silent' }),
+      files,
+      heard,
+      starts: undefined,
+      owed: undefined,
+      ask: async ({ path, headers, body }) => {
+        asked.push({ path, headers, body: JSON.parse(String(body)) })
+        if (reply instanceof Error) throw reply
+        return replyOf(reply)
+      },
+    },
+    { dialect: dialectOf(harness), hook, input, time },
+  )
+  const json = answer.type === 'json' ? JSON.parse(answer.text) : undefined
+  return { ...answer, asked: asked[0], json }
+}
+
+function replyOf(reply: object | number): SelfReply {
+  if (typeof reply === 'object') return { status: 200, headers: {}, text: JSON.stringify(reply) }
+  return { status: reply, headers: {}, text: JSON.stringify({ error: 'no', code: 'refusal' }) }
+}
+
+/** Fields that Claude Code, Codex and Gemini CLI send with every event. */
+export function native(hook_event_name: string, fields: object = {}): object {
+  return {
+    session_id: 's-1',
+    transcript_path: '/home/ann/.agent/s-1.jsonl',
+    cwd: '/work/api',
+    hook_event_name,
+    permission_mode: 'default',
+    ...fields,
+  }
+}

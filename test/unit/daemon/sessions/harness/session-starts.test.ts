@@ -1,0 +1,44 @@
+import test from 'ava'
+import { createSessionStarts } from '../../../../../src/daemon/sessions/harness/session-starts.js'
+
+function following(now = () => 0) {
+  const starts = createSessionStarts(now)
+  return (hook: Parameters<typeof starts.hear>[0], source?: string, subagent?: string) =>
+    starts.hear(hook, { sessionKey: 's-1', source, subagent })
+}
+
+test('a session that is compacted as it is resumed starts once, with the context emptied', t => {
+  const hear = following()
+  hear('pre-compaction')
+  hear('compaction-complete')
+  t.deepEqual(hear('session-start', 'resume'), { source: 'compact' })
+  t.deepEqual(hear('session-start', 'compact'), { claimOnly: true })
+  hear('user-prompt-submit')
+  t.deepEqual(hear('session-start', 'compact'), {})
+})
+
+test('a compaction in the midst of a session starts it once more', t => {
+  const hear = following()
+  t.deepEqual(hear('session-start', 'startup'), {})
+  hear('compaction-complete')
+  t.deepEqual(hear('session-start', 'compact'), { source: 'compact' })
+  t.deepEqual(hear('session-start', 'compact'), {})
+})
+
+test('a start that comes long after, or after another hook, is one of its own', t => {
+  const clock = { now: 0 }
+  const hear = following(() => clock.now)
+  hear('compaction-complete')
+  clock.now = 60_001
+  t.deepEqual(hear('session-start', 'resume'), {})
+  hear('compaction-complete')
+  hear('session-end')
+  t.deepEqual(hear('session-start', 'resume'), {})
+})
+
+test('what a sub-agent does is nothing between two starts', t => {
+  const hear = following()
+  hear('compaction-complete')
+  t.deepEqual(hear('notifications', undefined, 'explorer'), {})
+  t.deepEqual(hear('session-start', 'resume'), { source: 'compact' })
+})

@@ -1,0 +1,50 @@
+import test from 'ava'
+import { withoutTold } from '../../../../../src/daemon/sessions/hooks/told-once.js'
+
+const told = 'Moved the till to /checkout, with its tests. Next steps: delete the old till.'
+const summary = [
+  '## Global Head (Tier 1)\n\n- **/shop**: 1 memory\n',
+  `## Thread Heads (Tier 2)\n\n- **/shop** (2026-01-01, compaction): ${told}\n- **/a: b** (2026-01-01, session): Other work\n`,
+  `## Session Ledger (Last 30 Days)\n\n- 2026-01-01 compaction, codex, /shop: ${told.slice(0, 60)}…\n`,
+  '## Open Threads\n\n- /shop, 2026-01-01: Next steps: delete the old till.\n- /bank, 2026-01-01: not yet done\n',
+  `## Durable Notes & Constraints\n\n- [rule]: ${told}\n`,
+]
+
+test('entries whose text is told already go, in the sections about sessions alone', t => {
+  t.is(
+    withoutTold(summary.join('\n'), [told]),
+    [
+      summary[0],
+      '## Thread Heads (Tier 2)\n\n- **/a: b** (2026-01-01, session): Other work\n',
+      '## Open Threads\n\n- /bank, 2026-01-01: not yet done\n',
+      summary[4],
+    ].join('\n'),
+  )
+})
+
+test('an entry of several lines is compared by its words, and goes as a whole', t => {
+  const entry =
+    '- **/shop** (2026-01-01, compaction):\n  Moved the till to /checkout,\n  with its tests. Next…\n'
+  t.is(
+    withoutTold(`## Thread Heads (Tier 2)\n\n${entry}- **/b**: stays\n`, [told]),
+    '## Thread Heads (Tier 2)\n\n- **/b**: stays\n\n',
+  )
+})
+
+test('a told text that was cut tells of an entry that begins like it', t => {
+  const section = `## Thread Heads (Tier 2)\n\n- **/shop**: ${told}\n`
+  t.is(withoutTold(section, [`${told.slice(0, 50)}…`]), '')
+  t.is(withoutTold(section, [`${told.slice(0, 10)}…`]), section, 'too short to be sure')
+})
+
+test('a credential that MEMORY.md hides does not make two texts of one', t => {
+  const entry = '## Thread Heads (Tier 2)\n\n- **/shop**: the key is ghp_0123456789abcdefghij, says the log\n'
+  const hidden = entry.replace(/ghp_\w+/u, '[secret]')
+  t.is(withoutTold(hidden, ['the key is ghp_0123456789abcdefghij, says the log']), '')
+})
+
+test('nothing changes where nothing is told, or only words in common', t => {
+  const text = summary.join('\n')
+  t.is(withoutTold(text, []), text)
+  t.is(withoutTold(text, ['not yet', 'something else entirely']), text)
+})

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { settings } from '../../../../../src/contract/settings.js'
+import { projectOf } from '../../../../../src/daemon/sessions/tracker/project-of.js'
+
+function folder(t: ExecutionContext): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'memory-service-project-')))
+  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+function repository(path: string, config = ''): string {
+  for (const inner of ['objects', 'worktrees']) mkdirSync(join(path, inner), { recursive: true })
+  writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(path, 'config'), `[core]\n\trepositoryformatversion = 0\n${config}`)
+  return path
+}
+
+/** A linked worktree as git lays it out. */
+function worktree(path: string, gitDir: string): string {
+  const own = join(gitDir, 'worktrees', 'feature')
+  mkdirSync(join(path, 'src'), { recursive: true })
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(path, '.git'), `gitdir: ${own}\n`)
+  writeFileSync(join(own, 'commondir'), '../..\n')
+  return path
+}
+
+function projectIn(
+  cwd: string | null,
+  given: { projects?: Record<string, string>; environment?: NodeJS.ProcessEnv } = {},
+) {
+  const { projects = {}, environment = {} } = given
+  const configuration = () => ({ settings: settings.parse({ projects }), problems: [] })
+  return projectOf({ configuration, environment }, cwd)
+}
+
+test('a project is the same from its root, a subfolder and a worktree', async t => {
+  const home = folder(t)
+  const main = join(home, 'shop')
+  repository(join(main, '.git'), '[remote "origin"]\n\turl = https://git.example/me/shop.git\n')
+  mkdirSync(join(main, 'src', 'deep'), { recursive: true })
+  const other = worktree(join(home, 'elsewhere', 'shop-feature'), join(main, '.git'))
+  for (const cwd of [main, join(main, 'src', 'deep'), other, join(other, 'src')])
+    t.is(await projectIn(cwd), main)
+})
+
+test('worktrees of a bare repository have the address of its origin, without credentials', async t => {
+  const home = folder(t)
+  for (const url of [
+    'https://me:secret@git.example/me/shop.git',
+    'git@git.example:me/shop',
+    'ssh://git@git.example/me/shop.git',
+  ]) {
+    const bare = repository(
+      join(home, encodeURIComponent(url)),
+      `\tbare = true\n[remote "origin"]\n\turl = ${url}\n`,
+    )
+    t.is(
+      await projectIn(worktree(join(home, `tree of ${encodeURIComponent(url)}`), bare)),
+      'git.example/me/shop',
+    )
+  }
+})
+
+test('a bare repository without a remote is its own folder', async t => {
+  const home = folder(t)
+  const bare = repository(join(home, 'shop.git'), '\tbare = true\n')
+  t.is(await projectIn(worktree(join(home, 'tree'), bare)), bare)
+})
+
+test('a folder without a repository is its own project; no folder is none', async t => {
+  const home = folder(t)
+  t.is(await projectIn(join(home, 'notes')), join(home, 'notes'))
+  t.is(await projectIn(null), null)
+})
+
+test('settings name a project for a folder and all below it, the environment for all others', async t => {
+  const home = folder(t)
+  repository(join(home, 'shop', '.git'))
+  const projects = { [join(home, 'shop')]: 'the shop', [join(home, 'shop', 'docs')]: 'the manual' }
+  const environment = { SERVICE_PROJECT: 'everything else' }
+  t.is(await projectIn(join(home, 'shop', 'src'), { projects, environment }), 'the shop')
+  t.is(await projectIn(join(home, 'shop', 'docs', 'en'), { projects, environment }), 'the manual')
+  t.is(await projectIn(join(home, 'blog'), { projects, environment }), 'everything else')
+})

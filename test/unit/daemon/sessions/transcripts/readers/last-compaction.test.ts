@@ -1,0 +1,68 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { lastCompaction } from '../../../../../../src/daemon/sessions/transcripts/readers/last-compaction.js'
+import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
+
+const fixtures = join(import.meta.dirname, '..', '..', '..', '..', '..', 'fixtures', 'transcripts')
+const line = (message: string) =>
+  `${JSON.stringify({ timestamp: '2026-11-20T10:00:10.000Z', type: 'compacted', payload: { message } })}\n`
+const other = (length: number) =>
+  `${JSON.stringify({ type: 'event_msg', payload: { text: 'x'.repeat(length) } })}\n`
+
+test('the summary of the last compaction is found in a rollout', async t => {
+  t.deepEqual(await lastCompaction(join(fixtures, 'codex-rollout.jsonl')), {
+    summary: 'We found the port of the queue.',
+    at: '2026-11-20T10:00:10.000Z',
+  })
+  t.is(await lastCompaction(join(fixtures, 'codex-events-only.jsonl')), undefined)
+})
+
+test('the newest of several counts, wherever the blocks of reading are cut', async t => {
+  const file = join(temporaryWorkspace(t), 'rollout.jsonl')
+  for (const length of [0, 1000, 262_000, 262_144, 300_000, 900_000]) {
+    writeFileSync(
+      file,
+      line('old') + other(5000) + line(`new ${'é'.repeat(400_000)}`) + other(length) + other(length),
+    )
+    t.true((await lastCompaction(file))?.summary?.startsWith('new é'), `${length}`)
+  }
+})
+
+const preamble =
+  'Another language model started to solve this problem and produced a summary of its thinking process. Here is the ' +
+  'summary produced by the other language model, use it to assist with your own analysis:\n'
+const history = (...texts: string[]) => [
+  ...texts.map(text => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })),
+  { type: 'compaction', encrypted_content: 'hidden' },
+]
+
+test("a summary is kept without Codex's own words before it", async t => {
+  const file = join(temporaryWorkspace(t), 'rollout.jsonl')
+  writeFileSync(file, line(`${preamble}The pond: two metres.\nNext: the pump.`))
+  t.is((await lastCompaction(file))?.summary, 'The pond: two metres.\nNext: the pump.')
+})
+
+test('a summary that stands in the history only is taken from there, and a torn line is no summary', async t => {
+  const file = join(temporaryWorkspace(t), 'rollout.jsonl')
+  const replacement = history('what came of it', `${preamble}It was built.`)
+  writeFileSync(
+    file,
+    `${JSON.stringify({ type: 'compacted', payload: { message: '', replacement_history: replacement } })}\n{"type":"compacted","payl`,
+  )
+  t.deepEqual(await lastCompaction(file), { summary: 'It was built.', at: null })
+})
+
+test('a compaction whose summary only the provider can read has none: what the user said is not taken for it', async t => {
+  const file = join(temporaryWorkspace(t), 'rollout.jsonl')
+  const payload = { message: '', replacement_history: history('second question') }
+  writeFileSync(file, line('an older one') + JSON.stringify({ type: 'compacted', payload }))
+  t.deepEqual(await lastCompaction(file), { summary: undefined, at: null })
+})
+
+test('no more than the last 16 MiB are looked at', async t => {
+  const file = join(temporaryWorkspace(t), 'rollout.jsonl')
+  copyFileSync(join(fixtures, 'codex-rollout.jsonl'), file)
+  writeFileSync(file, other(17 * 1024 * 1024), { flag: 'a' })
+  t.is(await lastCompaction(file), undefined)
+})

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { mayName, transcriptFile } from '../../../../../src/daemon/sessions/transcripts/transcript-file.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+const member = { credential: 'api-key', role: 'agent' } as const
+
+/** A home of Claude Code with a session folder, and a folder beside it that holds what nobody may name. */
+function folders(t: ExecutionContext) {
+  const home = realpathSync(temporaryWorkspace(t))
+  const sessions = join(home, 'projects', 'shop')
+  const outside = join(home, 'projects-of-others')
+  for (const folder of [sessions, outside]) mkdirSync(folder, { recursive: true })
+  const put = (...path: string[]) => {
+    const file = join(...path)
+    writeFileSync(file, '{"role":"user","text":"hello"}\n')
+    return file
+  }
+  const link = (target: string, ...path: string[]) => {
+    const file = join(...path)
+    symlinkSync(target, file)
+    return file
+  }
+  const may = (path: string, access: Parameters<typeof mayName>[1] = member, configured = home) =>
+    mayName({ environment: { CLAUDE_CONFIG_DIR: configured } }, access, path)
+  return { home, sessions, outside, put, link, may }
+}
+
+test('a credential names files of sessions by their endings alone (spec 1, 4.10)', async t => {
+  const { sessions, put, may } = folders(t)
+  for (const name of ['a.jsonl', 'a.json']) t.true(await may(put(sessions, name)), name)
+  for (const name of ['a.env', 'a.txt', 'a.md', 'a.jsonl.bak', 'a.jsonlx', 'jsonl', '.env'])
+    t.false(await may(put(sessions, name)), name)
+  const odd = join(sessions, 'folder.jsonl')
+  mkdirSync(odd)
+  t.false(await may(put(odd, 'a.env')), 'the ending is that of the file')
+})
+
+test('a credential names files below session folders alone, whatever the way to them says (spec 1, 4.10)', async t => {
+  const { home, sessions, outside, put, may } = folders(t)
+  const file = put(sessions, 'a.jsonl')
+  const other = put(outside, 'a.jsonl')
+  t.false(await may(other), 'a folder whose name begins alike is another one')
+  t.false(await may(put(home, 'a.jsonl')))
+  t.false(await may(`${sessions}/../../projects-of-others/a.jsonl`))
+  t.true(await may(`${outside}/../projects/shop/a.jsonl`))
+  t.true(await may(file))
+})
+
+test('what a link leads to counts, its own name and place do not (spec 1, 4.10)', async t => {
+  const { home, sessions, outside, put, link, may } = folders(t)
+  const file = put(sessions, 'a.jsonl')
+  t.false(await may(link(put(outside, 'a.jsonl'), sessions, 'out.jsonl')))
+  t.false(await may(link(put(sessions, 'a.env'), sessions, 'env.jsonl')))
+  t.false(await may(join(link(outside, sessions, 'way'), 'a.jsonl')))
+  t.true(await may(link(file, outside, 'in.jsonl')))
+  t.true(await may(file, member, link(home, outside, 'home')), 'the folder of sessions may be a link')
+})
+
+test('a file that is not there is named by where it would be (spec 1, 4.10)', async t => {
+  const { sessions, outside, may } = folders(t)
+  t.true(await may(join(sessions, 'gone.jsonl')))
+  t.false(await may(join(outside, 'gone.jsonl')))
+  t.false(await may(`${sessions}/../../gone.jsonl`))
+})
+
+test('an admin, and whoever needs no credential, names any file (spec 1, 4.10)', async t => {
+  const { outside, put, may } = folders(t)
+  const file = put(outside, 'a.env')
+  t.true(await may(file, { credential: 'none', role: 'agent' }))
+  t.true(await may(file, { credential: 'token', role: 'admin' }))
+  t.false(await may(file, { credential: 'token', role: 'operator' }))
+})
+
+test('only a regular file is a transcript: no folder, pipe or device, also behind a link (spec 1, 4.10)', async t => {
+  const { home, sessions, put, link } = folders(t)
+  const paths = workspacePaths(join(home, 'workspace'))
+  const folder = join(sessions, 'folder.jsonl')
+  mkdirSync(folder)
+  const pipe = join(sessions, 'pipe.jsonl')
+  execFileSync('mkfifo', [pipe])
+  for (const path of [folder, pipe, '/dev/null', link(pipe, sessions, 'link.jsonl')])
+    await t.throwsAsync(transcriptFile({ paths }, path), { message: /is not a regular file/ }, path)
+  const file = put(sessions, 'a.jsonl')
+  t.deepEqual(await transcriptFile({ paths }, link(file, sessions, 'b.jsonl')), { path: file, bytes: 31 })
+})

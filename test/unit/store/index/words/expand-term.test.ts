@@ -1,0 +1,46 @@
+import test from 'ava'
+import { createMemoryIndex } from '../../../../../src/store/index/orama/create.js'
+import { Dictionary } from '../../../../../src/store/index/words/dictionary.js'
+import { expandTerm } from '../../../../../src/store/index/words/expand-term.js'
+import { sampleDocument } from '../sample-document.js'
+
+function dictionaryOf(...words: string[]): Dictionary {
+  const terms = new Dictionary()
+  for (const word of words) terms.retain(word)
+  return terms
+}
+
+const near = (terms: Dictionary, word: string) => expandTerm(terms, word).map(([text]) => text)
+
+test('an unknown word stands for words that begin with it and for slips of the pen', t => {
+  const terms = dictionaryOf('kubernetes', 'kubectl', 'database', 'databases', 'cat')
+  t.deepEqual(near(terms, 'kube'), ['kubectl', 'kubernetes'])
+  t.deepEqual(near(terms, 'kubernetse'), ['kubernetes'])
+  t.deepEqual(near(terms, 'kubrentes'), ['kubernetes'])
+  t.deepEqual(near(terms, 'datbase'), ['database'])
+  t.deepEqual(near(terms, 'cta'), [])
+  t.deepEqual(near(terms, 'zzzz'), [])
+})
+
+test('expansion is capped and never weighs as much as the word itself', t => {
+  const terms = dictionaryOf(...Array.from({ length: 100 }, (_, i) => `prefix${i}`))
+  const found = expandTerm(terms, 'prefi')
+  t.is(found.length, 16)
+  t.true(found.every(([, weight]) => weight > 0 && weight < 1))
+})
+
+test('forgotten words are no expansion', t => {
+  const terms = dictionaryOf('kubernetes')
+  terms.release(terms.get('kubernetes'))
+  t.deepEqual(near(terms, 'kubernete'), [])
+  t.is(terms.size, 0)
+})
+
+test('only words that the index does not know are expanded', async t => {
+  const index = createMemoryIndex({ dimensions: null })
+  index.upsert(sampleDocument('1', 'kubernetes'))
+  index.upsert(sampleDocument('2', 'kubernautes'))
+  const found = async (text: string) => (await index.search({ text, depth: 5 })).keyword.map(hit => hit.id)
+  t.deepEqual(await found('kubernautes'), ['2'])
+  t.deepEqual(await found('kubenets'), ['1'])
+})
