@@ -1,6 +1,7 @@
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
+import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { createMemoryIndex } from '../../src/store/index/orama/create.js'
 
 /** A memory as every measured system gets it. */
@@ -27,10 +28,6 @@ export interface Answer {
   score: number
 }
 
-const channelDepth = 150
-/** Rows whose content the last steps see, as in a recall of the daemon. */
-const loadedRows = 40
-
 /** The index and the ranking as a recall composes them, in this process and without vectors. */
 export class RankedIndex implements RecallSystem {
   readonly name = 'memory-service'
@@ -49,12 +46,17 @@ export class RankedIndex implements RecallSystem {
 
   /** Every row that the default cut-off lets through, with its score. */
   async answers(query: string, project: string): Promise<Answer[]> {
-    const hits = await this.#index.search({ text: query, filter: { project }, depth: channelDepth })
-    const context = { query, facts: (id: string) => hits.facts.get(id) }
-    const { ranked } = rankCandidates({ ...context, hits, now: Date.now() })
-    const loaded = ranked.slice(0, loadedRows)
+    const hits = await this.#index.search({
+      text: query,
+      filter: { project },
+      depth: weights.candidates.depth,
+    })
+    const context = { query, facts: (id: string) => hits.facts.get(id), now: Date.now() }
+    const { ranked } = rankCandidates({ ...context, hits })
+    const loaded = ranked.slice(0, weights.candidates.loaded)
     const contents = new Map(loaded.map(({ id }) => [id, this.#contents.get(id)!]))
-    return relevant(refineWithContent(loaded, { ...context, contents }).ranked)
+    const nothingMore = { rows: new Map(), ratings: new Map() }
+    return relevant(refineWithContent(loaded, { ...context, contents, ...nothingMore }).ranked)
   }
 
   close(): void {

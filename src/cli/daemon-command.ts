@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { type CallOptions, call } from '../client/call.js'
+import { call } from '../client/call.js'
+import type { CallOptions } from '../client/call-options.js'
 import type { Address, Reply, Request } from '../contract/api.js'
 import { CliCommand } from './cli-command.js'
 import { startSpinner } from './spinner.js'

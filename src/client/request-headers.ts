@@ -1,4 +1,4 @@
-import type { CallOptions } from './call.js'
+import type { CallOptions } from './call-options.js'
 
 /** Who asks: the credential of the call or of the environment, and the agent. */
 export function headersOf({

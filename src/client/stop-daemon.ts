@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workspacePaths } from '../lib/paths.js'
 import { isAlive, readRegistration } from '../lib/registration.js'
-import { send } from './call.js'
 import { ClientError } from './client-error.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
 import { ownCredential } from './own-credential.js'
+import { send } from './send.js'
 
 const drainTimeoutMs = 20_000
 const pollMs = 25

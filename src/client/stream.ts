@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from '../contract/api.js'
-import { type CallOptions, connectionError, foreignAnswer } from './call.js'
+import type { CallOptions } from './call-options.js'
 import { ensureDaemon } from './ensure-daemon.js'
 import { openExchange } from './http.js'
 import { locate } from './locate.js'
 import { queryOf, readReply } from './message.js'
 import { headersOf } from './request-headers.js'
+import { connectionError, foreignAnswer } from './send.js'
 
 const headTimeoutMs = 60_000
 

@@ -20,8 +20,11 @@ const lists = new Map<ToolSet, readonly ListedTool[]>()
 export function listedTools(set: ToolSet): readonly ListedTool[] {
   const known = lists.get(set)
   if (known) return known
-  const list = toolsOf(set).map(({ input, output, ...tool }) => ({
-    ...tool,
+  const list = toolsOf(set).map(({ name, title, description, effect, input, output }) => ({
+    name,
+    title,
+    description,
+    effect,
     inputSchema: schemaOf(input),
     outputSchema: schemaOf(output),
   }))

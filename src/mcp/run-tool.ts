@@ -9,7 +9,7 @@ export async function runTool(tool: Tool, call: Call, args: unknown): Promise<To
   const input = tool.input.safeParse(args ?? {})
   if (!input.success) {
     const details = input.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return failed({
+    return failed(tool, {
       message: `${tool.name} was called with wrong arguments`,
       code: 'validation_failed',
       details,
@@ -18,11 +18,14 @@ export async function runTool(tool: Tool, call: Call, args: unknown): Promise<To
   try {
     return { ok: true, ...(await tool.run(call, input.data)) }
   } catch (error) {
-    if (error instanceof ClientError) return failed(error)
-    return failed({ message: `${tool.name} failed here: ${(error as Error).message}`, code: 'internal' })
+    if (error instanceof ClientError) return failed(tool, error)
+    return failed(tool, {
+      message: `${tool.name} failed here: ${(error as Error).message}`,
+      code: 'internal',
+    })
   }
 }
 
-function failed(failure: Parameters<typeof failureText>[0]): ToolResult {
-  return { ok: false, text: failureText(failure) }
+function failed({ remedies }: Tool, failure: Parameters<typeof failureText>[0]): ToolResult {
+  return { ok: false, text: failureText(failure, remedies) }
 }

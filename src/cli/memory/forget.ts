@@ -49,7 +49,7 @@ export async function executeForget(
   const { confirmToken } = part ? await previewForget(send, part) : preview
   const confirmed = { mode: 'execute', reason, force, confirm_token: confirmToken } as const
   const result = (await send({ ...(part ?? target), ...confirmed })) as ForgetResult
-  const notFound = missing.map(id => ({ id, status: 'not_found' }))
+  const notFound = missing.map(id => ({ id, status: 'not_found' as const }))
   return {
     ...result,
     requested: result.requested + missing.length,

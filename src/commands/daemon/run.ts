@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { CliCommand } from '../../cli/cli-command.js'
 import { daemonFlags, openFlag } from '../../cli/open-flag.js'
-import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { packageFile } from '../../lib/package-root.js'
 import { workspacePaths } from '../../lib/paths.js'
 
@@ -15,7 +14,6 @@ export default class DaemonRun extends CliCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonRun)
-    requireOwnDaemon()
     process.env.SERVICE_WORKSPACE = workspacePaths(this.globals.workspace).root
     // In this process, so that a supervisor's signals and limits reach the daemon itself.
     process.argv.push('--foreground', ...daemonFlags(flags))

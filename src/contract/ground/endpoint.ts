@@ -34,6 +34,10 @@ export const rateBuckets = {
 } as const
 export type RateBucket = keyof typeof rateBuckets
 
+/** HTTP status of a status word and, from 400 on, the sentence that the reply then has as `error`. */
+export type Outcome = readonly [status: 200] | readonly [status: number, sentence: string]
+export type Outcomes = Readonly<Record<string, Outcome>>
+
 export interface EndpointShape {
   method: Method
   path: `/${string}`
@@ -52,6 +56,8 @@ export interface EndpointShape {
   bucket?: RateBucket
   /** A further limit that depends on what the request says. */
   bucketFor?: (input: { query: never; body: never }) => RateBucket | undefined
+  /** So many requests are handled at a time; further ones are told to come again shortly. */
+  maxInFlight?: number
   metric?: MetricGroup
   params?: z.ZodType
   query?: z.ZodType
@@ -64,8 +70,8 @@ export interface EndpointShape {
   lines?: { contentType: string; line: z.ZodType }
   /** Body of a success (and of every status word of `outcomes`). */
   response: z.ZodType
-  /** Status word of the reply -> HTTP status (spec 1, 4.5 to 4.8). Words that are missing mean 200. */
-  outcomes?: Readonly<Record<string, number>>
+  /** What the `status` word of the reply means (spec 1, 4.5 to 4.8); a word that is missing here is a bug. */
+  outcomes?: Outcomes
   /** HTTP status of a plain success, 200 unless given. */
   success?: number
   /** Content type of the reply, JSON unless given. */

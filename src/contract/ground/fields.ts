@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Outcomes } from './endpoint.js'
 
 /** Longest content of one memory, in UTF-16 units: what a 10 MiB body can hold. */
 export const maxContentLength = 10_485_760
@@ -118,3 +119,8 @@ export type ContentSafety = z.infer<typeof contentSafety>
 /** For those who inspect a memory: which rules of the policy decided. No context and no reply to a save holds them. */
 export const inspectedSafety = contentSafety.extend({ rules: z.array(z.string()) })
 export type InspectedSafety = z.infer<typeof inspectedSafety>
+
+/** The schema of a reply's `status`: the words of its endpoint's table and no others. */
+export function wordsOf<O extends Outcomes>(outcomes: O): z.ZodEnum<{ [W in keyof O & string]: W }> {
+  return z.enum(Object.keys(outcomes)) as never
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../ground/endpoint.js'
+import { endpoint, type Outcomes } from '../ground/endpoint.js'
 import {
   clampedInt,
   id,
@@ -13,15 +13,23 @@ import {
   tags,
   timestamp,
   version,
+  wordsOf,
 } from '../ground/fields.js'
 import { agentQuery, memoryParams } from './record.js'
 
-const changeReply = z.object({
-  id: z.string(),
-  status: z.string(),
-  currentVersion: z.int().optional(),
-  newVersion: z.int().optional(),
-})
+/** What is in the way of changes of one memory (spec 1, 4.5 to 4.8). */
+const refusals = {
+  not_found: [404, 'there is no such memory'],
+  scope_violation: [403, 'the memory is outside the scope of this credential'],
+  version_conflict: [409, 'the memory has changed since: read it again and send its version as if_version'],
+  duplicate_content_hash: [409, 'another memory holds the same content or idempotency key'],
+} as const satisfies Outcomes
+
+const versions = { currentVersion: z.int().optional(), newVersion: z.int().optional() }
+
+function changeReply<O extends Outcomes>(outcomes: O) {
+  return z.object({ id: z.string(), status: wordsOf(outcomes), ...versions })
+}
 
 /** What a patch may change; a missing or null field stays as it is, except that null clears the tags (spec 1, 4.6). */
 const patchFields = z.object({
@@ -41,7 +49,19 @@ const names = (fields: z.infer<typeof patchFields>): boolean =>
   [fields.content, fields.type, fields.importance, fields.pinned].some(value => value != null) ||
   fields.tags !== undefined
 
-const patchReply = changeReply.extend({
+const patchOutcomes = {
+  updated: [200],
+  no_changes: [200],
+  ...refusals,
+  deleted: [409, 'the memory is forgotten: recover it before changing it'],
+  episodic_content_immutable: [
+    409,
+    'content and type of saved evidence never change: save a new memory that supersedes this one',
+  ],
+} as const satisfies Outcomes
+export type PatchStatus = keyof typeof patchOutcomes
+
+const patchReply = changeReply(patchOutcomes).extend({
   contentChanged: z.boolean(),
   /** Whether the memory has a vector now. */
   embedded: z.boolean(),
@@ -63,16 +83,7 @@ export const patchMemory = endpoint({
     .extend({ reason, if_version: version.nullish(), changed_by: name.nullish() })
     .refine(names, nothingToChange),
   response: patchReply,
-  outcomes: {
-    updated: 200,
-    no_changes: 200,
-    not_found: 404,
-    scope_violation: 403,
-    deleted: 409,
-    version_conflict: 409,
-    duplicate_content_hash: 409,
-    episodic_content_immutable: 409,
-  },
+  outcomes: patchOutcomes,
 })
 
 /** One patch of a batch (spec 1, 4.8). It is checked by itself, so that a faulty one does not stop the others. */
@@ -102,7 +113,13 @@ export type ModifyBody = z.infer<typeof modifyBody>
 const modifyReply = z.object({
   total: z.int(),
   updated: z.int(),
-  results: z.array(patchReply.extend({ error: z.string().optional() })),
+  results: z.array(
+    patchReply.extend({
+      // Beside the words of a patch the one of a patch that is none.
+      status: z.union([patchReply.shape.status, z.literal('invalid_request')]),
+      error: z.string().optional(),
+    }),
+  ),
 })
 export type ModifyReply = z.infer<typeof modifyReply>
 
@@ -118,6 +135,15 @@ export const modify = endpoint({
   response: modifyReply,
 })
 
+const supersedeOutcomes = {
+  superseded: [200],
+  not_found: refusals.not_found,
+  scope_violation: refusals.scope_violation,
+  already_superseded: [409, 'another memory has replaced this one already'],
+  supersede_cycle: [409, 'the memory that would replace this one was itself replaced by it'],
+} as const satisfies Outcomes
+export type SupersedeStatus = keyof typeof supersedeOutcomes
+
 export const supersedeMemory = endpoint({
   method: 'POST',
   path: '/api/memories/:id/supersede',
@@ -129,18 +155,20 @@ export const supersedeMemory = endpoint({
   params: memoryParams,
   query: agentQuery,
   body: z.object({ supersededBy: id, reason }),
-  response: changeReply.extend({
+  response: changeReply(supersedeOutcomes).extend({
     supersededBy: z.string().optional(),
     supersededAt: z.string().nullish(),
   }),
-  outcomes: {
-    superseded: 200,
-    not_found: 404,
-    scope_violation: 403,
-    already_superseded: 409,
-    supersede_cycle: 409,
-  },
+  outcomes: supersedeOutcomes,
 })
+
+const recoverOutcomes = {
+  recovered: [200],
+  ...refusals,
+  not_deleted: [409, 'the memory is not forgotten'],
+  retention_expired: [409, 'the memory was forgotten more than 30 days ago and can no longer be recovered'],
+} as const satisfies Outcomes
+export type RecoveryStatus = keyof typeof recoverOutcomes
 
 export const recoverMemory = endpoint({
   method: 'POST',
@@ -152,17 +180,20 @@ export const recoverMemory = endpoint({
   params: memoryParams,
   query: agentQuery,
   body: z.object({ reason, if_version: version.nullish() }),
-  response: changeReply.extend({ retentionDays: z.int() }),
-  outcomes: {
-    recovered: 200,
-    not_found: 404,
-    scope_violation: 403,
-    not_deleted: 409,
-    retention_expired: 409,
-    version_conflict: 409,
-    duplicate_content_hash: 409,
-  },
+  response: changeReply(recoverOutcomes).extend({ retentionDays: z.int() }),
+  outcomes: recoverOutcomes,
 })
+
+const deleteOutcomes = {
+  deleted: [200],
+  not_found: refusals.not_found,
+  scope_violation: refusals.scope_violation,
+  version_conflict: refusals.version_conflict,
+  already_deleted: [409, 'the memory is already forgotten; recover brings it back'],
+  pinned_requires_force: [409, 'the memory is pinned: send force true to forget it all the same'],
+  autonomous_force_denied: [403, 'only a person may force-forget a pinned memory'],
+} as const satisfies Outcomes
+export type RemovalStatus = keyof typeof deleteOutcomes
 
 export const deleteMemory = endpoint({
   method: 'DELETE',
@@ -183,16 +214,8 @@ export const deleteMemory = endpoint({
   body: z
     .object({ reason: reason.nullish(), force: z.boolean().nullish(), if_version: version.nullish() })
     .nullish(),
-  response: changeReply,
-  outcomes: {
-    deleted: 200,
-    not_found: 404,
-    scope_violation: 403,
-    already_deleted: 409,
-    version_conflict: 409,
-    pinned_requires_force: 409,
-    autonomous_force_denied: 403,
-  },
+  response: changeReply(deleteOutcomes),
+  outcomes: deleteOutcomes,
 })
 
 export const tombstoneMemory = endpoint({
@@ -206,8 +229,8 @@ export const tombstoneMemory = endpoint({
   params: memoryParams,
   query: agentQuery,
   body: z.object({ reason, if_version: version.nullish() }),
-  response: changeReply,
-  outcomes: deleteMemory.outcomes,
+  response: deleteMemory.response,
+  outcomes: deleteOutcomes,
 })
 
 const forgetFilters = z.object({
@@ -263,7 +286,7 @@ const forgetReply = z.union([
     mode: z.literal('execute'),
     requested: z.int(),
     deleted: z.int(),
-    results: z.array(changeReply),
+    results: z.array(deleteMemory.response),
   }),
 ])
 export type ForgetReply = z.infer<typeof forgetReply>

@@ -76,11 +76,11 @@ const reserved = {
   bucket: 'login',
   maxBodyBytes: maxPublicBodyBytes,
   response: z.object({ status: z.literal('not_implemented') }),
-  outcomes: { not_implemented: 501 },
 } as const
 
 export const ssoLogin = endpoint({
   ...reserved,
+  outcomes: { not_implemented: [501, 'SSO login is reserved and not available; log in by password'] },
   path: '/api/auth/login/sso',
   aliases: ['/api/auth/sso'],
   summary: 'Reserved: answers 501',
@@ -88,6 +88,7 @@ export const ssoLogin = endpoint({
 
 export const samlLogin = endpoint({
   ...reserved,
+  outcomes: { not_implemented: [501, 'SAML login is reserved and not available; log in by password'] },
   path: '/api/auth/login/saml',
   aliases: ['/api/auth/saml'],
   summary: 'Reserved: answers 501',

@@ -12,6 +12,8 @@ export const promptSubmit = endpoint({
   summary: 'What a session is told beside a prompt: the time, and what is known of entities that it names',
   permission: 'recall',
   mutates: false,
+  // Spec 1, 4.10 and section 8.
+  maxInFlight: 8,
   exactText: ['transcript'],
   body: hookFields.extend({
     /** The turn without what a harness added to it; `userPrompt` where there is none. */

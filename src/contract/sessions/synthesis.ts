@@ -70,7 +70,9 @@ export const synthesisComplete = endpoint({
     replacement: z.object({ method: z.string(), path: z.string() }),
     changed: z.literal(false),
   }),
-  outcomes: { gone: 410 },
+  outcomes: {
+    gone: [410, 'this address is retired and changed nothing; the reply names what replaces it'],
+  },
 })
 
 export const triggerSynthesis = endpoint({

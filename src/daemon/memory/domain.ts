@@ -5,7 +5,8 @@ import * as contract from '../../contract/memory/memory.js'
 import * as notes from '../../contract/memory/native-note.js'
 import * as records from '../../contract/memory/record.js'
 import { readBoundary } from '../ground/visibility/boundary.js'
-import { type Route, route } from '../platform/http/bind.js'
+import type { Domain } from '../platform/domain.js'
+import { route } from '../platform/http/bind.js'
 import { modify } from './change/modify.js'
 import { patch } from './change/patch.js'
 import { recover, retentionDays } from './change/recover.js'
@@ -14,78 +15,84 @@ import { supersede } from './change/supersede.js'
 import { forget } from './forget/forget.js'
 import { feedback } from './recall/feedback.js'
 import { recall } from './recall/recall.js'
-import { lineage } from './records/lineage.js'
 import { getMemory, memoryHistory } from './records/read.js'
 import { noMemory, toListed } from './records/record.js'
+import { createSafetyRescan } from './records/rescan-safety.js'
+import { successorChain } from './records/successor-chain.js'
 import { nativeNote } from './remember/native-note.js'
 import { remember } from './remember/remember.js'
-import { searchRoutes } from './search/domain.js'
 
-export const memoryRoutes: readonly Route[] = [
-  route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-  route(contract.recall, (daemon, { caller, body }) => recall(daemon, caller, body)),
-  route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
-  route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
-  route(records.listMemories, async ({ store }, { caller, query }) => {
-    const boundary = await readBoundary({ store }, caller, query)
-    const rows = await store.tables.memories.list(boundary, query.type ? { types: [query.type] } : {}, query)
-    return {
-      memories: rows.map(toListed),
-      stats: await store.tables.memories.counts(boundary),
-    }
-  }),
-  route(records.getMemory, async (daemon, { caller, params, query }) =>
-    getMemory(daemon, await readBoundary(daemon, caller, query), params.id),
-  ),
-  route(records.memoryHistory, async (daemon, { caller, params, query }) =>
-    memoryHistory(daemon, await readBoundary(daemon, caller, query), params.id, query),
-  ),
-  route(records.memoryLineage, async (daemon, { caller, params, query }) => {
-    const boundary = await readBoundary(daemon, caller, query)
-    const items = await lineage(daemon, boundary, params.id, query.limit)
-    if (!items) throw noMemory(params.id)
-    return { memoryId: params.id, count: items.length, lineage: items }
-  }),
-  route(notes.nativeNote, (daemon, { caller, body }) => nativeNote(daemon, caller, body)),
-  route(changes.modify, (daemon, { caller, body }) => modify(daemon, caller, body)),
-  route(changes.patchMemory, async (daemon, { caller, params, query, body }) => {
-    const { reason, if_version, changed_by, ...fields } = body
-    const actor = changed_by ?? caller.actor
-    return patch(daemon, { ...caller, actor }, await readBoundary(daemon, caller, query), {
-      id: params.id,
-      fields,
-      reason,
-      ifVersion: if_version ?? undefined,
-    })
-  }),
-  route(changes.supersedeMemory, async (daemon, { caller, params, query, body }) =>
-    supersede(daemon, caller, await readBoundary(daemon, caller, query), { id: params.id, ...body }),
-  ),
-  route(changes.tombstoneMemory, async (daemon, { caller, params, query, body }) =>
-    remove(daemon, caller, await readBoundary(daemon, caller, query), {
-      id: params.id,
-      reason: body.reason,
-      force: true,
-      ifVersion: body.if_version ?? undefined,
+export const memory: Domain = {
+  routes: [
+    route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
+    route(contract.recall, (daemon, { caller, body }) => recall(daemon, caller, body)),
+    route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
+    route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
+    route(records.listMemories, async ({ store }, { caller, query }) => {
+      const boundary = await readBoundary({ store }, caller, query)
+      const rows = await store.tables.memories.list(
+        boundary,
+        query.type ? { types: [query.type] } : {},
+        query,
+      )
+      return {
+        memories: rows.map(toListed),
+        stats: await store.tables.memories.counts(boundary),
+      }
     }),
-  ),
-  route(changes.recoverMemory, async (daemon, { caller, params, query, body }) => {
-    const boundary = await readBoundary(daemon, caller, query)
-    const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
-    return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
-  }),
-  route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
-    const reason = body?.reason ?? query.reason
-    if (!reason)
-      throw new AppError('validation_failed', 'a reason is required', [
-        { path: 'reason', message: 'a reason is required' },
-      ])
-    return remove(daemon, caller, await readBoundary(daemon, caller, query), {
-      id: params.id,
-      reason,
-      force: body?.force ?? query.force ?? false,
-      ifVersion: body?.if_version ?? query.if_version,
-    })
-  }),
-  ...searchRoutes,
-]
+    route(records.getMemory, async (daemon, { caller, params, query }) =>
+      getMemory(daemon, await readBoundary(daemon, caller, query), params.id),
+    ),
+    route(records.memoryHistory, async (daemon, { caller, params, query }) =>
+      memoryHistory(daemon, await readBoundary(daemon, caller, query), params.id, query),
+    ),
+    route(records.memoryLineage, async (daemon, { caller, params, query }) => {
+      const boundary = await readBoundary(daemon, caller, query)
+      const items = await successorChain(daemon, boundary, params.id, query.limit)
+      if (!items) throw noMemory(params.id)
+      return { memoryId: params.id, count: items.length, lineage: items }
+    }),
+    route(notes.nativeNote, (daemon, { caller, body }) => nativeNote(daemon, caller, body)),
+    route(changes.modify, (daemon, { caller, body }) => modify(daemon, caller, body)),
+    route(changes.patchMemory, async (daemon, { caller, params, query, body }) => {
+      const { reason, if_version, changed_by, ...fields } = body
+      const actor = changed_by ?? caller.actor
+      return patch(daemon, { ...caller, actor }, await readBoundary(daemon, caller, query), {
+        id: params.id,
+        fields,
+        reason,
+        ifVersion: if_version ?? undefined,
+      })
+    }),
+    route(changes.supersedeMemory, async (daemon, { caller, params, query, body }) =>
+      supersede(daemon, caller, await readBoundary(daemon, caller, query), { id: params.id, ...body }),
+    ),
+    route(changes.tombstoneMemory, async (daemon, { caller, params, query, body }) =>
+      remove(daemon, caller, await readBoundary(daemon, caller, query), {
+        id: params.id,
+        reason: body.reason,
+        force: true,
+        ifVersion: body.if_version ?? undefined,
+      }),
+    ),
+    route(changes.recoverMemory, async (daemon, { caller, params, query, body }) => {
+      const boundary = await readBoundary(daemon, caller, query)
+      const recovery = { id: params.id, reason: body.reason, ifVersion: body.if_version ?? undefined }
+      return { ...(await recover(daemon, caller, boundary, recovery)), retentionDays }
+    }),
+    route(changes.deleteMemory, async (daemon, { caller, params, query, body }) => {
+      const reason = body?.reason ?? query.reason
+      if (!reason)
+        throw new AppError('validation_failed', 'a reason is required', [
+          { path: 'reason', message: 'a reason is required' },
+        ])
+      return remove(daemon, caller, await readBoundary(daemon, caller, query), {
+        id: params.id,
+        reason,
+        force: body?.force ?? query.force ?? false,
+        ifVersion: body?.if_version ?? query.if_version,
+      })
+    }),
+  ],
+  workers: [createSafetyRescan],
+}

@@ -17,7 +17,6 @@ import { guardBrowser } from '../platform/http/guard.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
 import { acceptLines } from '../platform/http/line-bodies.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
-import { type HarnessHookOptions, registerHarnessHooks } from '../sessions/harness/register-harness-hooks.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
 /** A client that takes longer to send its headers, or all of its request, is cut off. */
@@ -50,12 +49,14 @@ export interface AppOptions {
   health: () => object
   /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
   onRequest: () => () => void
-  harness: Pick<HarnessHookOptions, 'keep' | 'promptsOf' | 'files' | 'heard'>
+  /** Adds routes that answer in other words than the API's own. */
+  register: readonly ((app: FastifyInstance, whenReady: WhenReady) => void)[]
 }
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, daemon, room, health, onRequest, harness } = options
+  const { log, boundHost, auth, clock, routes, whenReady, daemon, room, health, onRequest, register } =
+    options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -110,7 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   for (const route of routes) bind(app, whenReady, route)
   registerMcp(app)
-  registerHarnessHooks(app, { log, clock, ...harness })
+  for (const add of register) add(app, whenReady)
   return app
 }
 

@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
-import type { EmbeddingSettings } from '../../contract/settings.js'
 import { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
-import { createEmbedder } from '../../store/embedding/create-embedder.js'
-import type { Embedder } from '../../store/embedding/embedder.js'
 import { createLiveIndex, threadFromOf } from '../ground/index/live-index.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
-import { createBackfill } from '../memory/embeddings/backfill.js'
-import { createSafetyRescan } from '../memory/records/rescan-safety.js'
-import { createRetentionWorker } from '../operations/retention/retention-worker.js'
-import { createIntegrity, createIntegrityWatch } from '../operations/system/integrity-watch.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
-import { createLeaseReaper } from '../platform/jobs/leases.js'
-import { createCaptureWorker } from '../sessions/capture/capture-worker.js'
-import { createIdleCapture } from '../sessions/capture/idle-sessions.js'
-import { createStaleSweep } from '../sessions/capture/stale-sweep.js'
-import { finishCompactions } from '../sessions/compaction/finish-compaction.js'
-import { createSynthesisWorker } from '../sessions/synthesis/synthesis-worker.js'
+import type { Domain } from '../platform/domain.js'
+import { createLeaseReaper, releaseAllLeases } from '../platform/jobs/leases.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
+import { assembleCrew, type Crew } from './crew.js'
+import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
 
-export interface ContextOptions {
-  version: string
+export interface ContextOptions extends Pick<Daemon, 'version' | 'askAs' | 'address' | 'stop'> {
   paths: WorkspacePaths
   settings: SettingsWatch
   log: Logger
@@ -37,137 +27,113 @@ export interface ContextOptions {
   room: Room
   /** The process before this one did not end by itself. */
   afterCrash: boolean
+  domains: readonly Domain[]
 }
 
 export interface Context {
   daemon: Daemon
-  /** Fills the index; resolves when every stored row is in it. */
+  /** Fills the index and starts the workers; resolves when every stored row is in it. */
   load(): Promise<void>
   /** True while there is work that no request waits for: jobs, or a model that is fetched. */
   busy(): boolean
   close(): Promise<void>
 }
 
-/** The one place where the parts of the daemon are put together. @throws Error when the database can't be opened. */
+/**
+ * The one place where the parts of the daemon are put together.
+ * @throws Error when the database can't be opened, or a kind of job has no worker or two.
+ */
 export function createContext(options: ContextOptions): Context {
-  const { version, paths, settings, log, clock, auth, room, afterCrash } = options
+  const { settings, log, domains } = options
+  const embedding = createEmbeddingInForce({
+    ...options,
+    onAvailable: () => crew.tell('embeddable'),
+    onModel: () =>
+      void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
+  })
+  const daemon = openDaemon(options, embedding, job => crew.wake(job))
+  const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
+  const made = domains.flatMap(({ workers = [] }) => workers.map(create => create(daemon)))
+  const kinds = domains.flatMap(({ jobs = [] }) => jobs)
+  const crew = assembleCrew([reaper, ...made], kinds)
+  settings.onChange((next, previous) => {
+    const { mutationsFrozen } = previous.memory.pipelineV2
+    if (mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) crew.tell('thawed')
+  })
+  const fillIndex = async (): Promise<void> => {
+    await daemon.index.use(embedding.current().status())
+    crew.tell('embeddable')
+  }
+  return assembled(daemon, { crew, embedding, domains, fillIndex })
+}
+
+function openDaemon(
+  options: ContextOptions,
+  embedding: Pick<EmbeddingInForce, 'current'>,
+  wake: Daemon['wake'],
+): Daemon {
+  const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
+  const { askAs, address, stop } = options
   const integrity = createIntegrity(log)
   const store = openStore(paths.database, clock(), error => {
     room.note(error)
     integrity.note(error)
   })
-  const index = createLiveIndex({
-    store,
-    paths,
-    log,
-    // A thread reads by a connection of its own.
-    threadFrom: store.isAlone()
-      ? Number.POSITIVE_INFINITY
-      : threadFromOf(options.environment.SERVICE_INDEX_THREAD),
-  })
+  // A thread reads by a connection of its own.
+  const threadFrom = store.isAlone()
+    ? Number.POSITIVE_INFINITY
+    : threadFromOf(environment.SERVICE_INDEX_THREAD)
   const budget = new LoopBudget()
-  const transcriptIndex = createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget })
-  const embedding = { current: openEmbedder(options, settings.current().settings.embedding) }
-  const daemon: Daemon = {
+  return {
     version,
     paths,
     startedAt: clock(),
     configuration: settings.current,
     store,
-    index,
-    transcriptIndex,
-    embedder: () => embedding.current,
-    backfill: { wake: () => backfill.wake() },
-    synthesis: { wake: () => synthesis.wake() },
-    captures: { wake: () => captures.wake() },
+    index: createLiveIndex({ store, paths, log, threadFrom }),
+    transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
+    embedder: embedding.current,
+    wake,
     budget,
     room,
     integrity,
+    afterCrash,
     clock,
     newId: () => uuidv7(),
     log,
     auth,
-    environment: options.environment,
+    environment,
     signingKey: randomBytes(32),
+    askAs,
+    address,
+    stop,
   }
-  const backfill = createBackfill(daemon)
-  const synthesis = createSynthesisWorker(daemon)
-  const captures = createCaptureWorker(daemon)
-  const onReturned = (): void => {
-    backfill.wake()
-    synthesis.wake()
-    captures.wake()
-  }
-  const reaper = createLeaseReaper(daemon, { onReturned })
-  const rescan = createSafetyRescan(daemon)
-  const retention = createRetentionWorker(daemon)
-  const staleSessions = createStaleSweep(daemon)
-  const idleSessions = createIdleCapture(daemon)
-  const integrityWatch = createIntegrityWatch(daemon, integrity, { afterCrash })
-  const follow = (embedder: Embedder): void => {
-    embedder.onChange(({ available }) => {
-      if (available) backfill.wake()
-    })
-  }
-  const fillIndex = async (): Promise<void> => {
-    await index.use(embedding.current.status())
-    backfill.wake()
-  }
-  follow(embedding.current)
-  const scanAgain = (): void => {
-    rescan.run().catch(error => log.error({ err: error }, 'memories not scanned for the safety policy'))
-  }
-  settings.onChange((next, previous) => {
-    if (previous.memory.pipelineV2.mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) {
-      onReturned()
-      scanAgain()
-    }
-    if (isDeepStrictEqual(next.embedding, previous.embedding)) return
-    const old = embedding.current
-    embedding.current = openEmbedder(options, next.embedding)
-    follow(embedding.current)
-    log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
-    void old.close()
-    fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new embedding model'))
-  })
-  room.onRecovered(() => {
-    store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
-    settleWork().catch(error => log.warn({ err: error }, 'work that was left is not settled'))
-    onReturned()
-    scanAgain()
-  })
+}
+
+interface Parts {
+  crew: Crew
+  embedding: EmbeddingInForce
+  domains: readonly Domain[]
+  fillIndex(): Promise<void>
+}
+
+/** The daemon's life: what it does before its workers start, and in which order it ends. */
+function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Parts): Context {
+  const { store, index, transcriptIndex, log } = daemon
   const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
-  /** What a damaged database still holds is served: the way to a whole one is an export of it. */
-  const despiteDamage = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      log.error({ err: error }, 'a damaged database is served as far as it can be read')
-    }
-  }
-  /** What the process before left; on a full disk that waits until there is room. */
-  const settleWork = async (): Promise<void> => {
-    try {
-      await reaper.start()
-      await finishCompactions(daemon)
-    } catch (error) {
-      if (!room.note(error)) throw error
-    }
-  }
   const load = async (): Promise<void> => {
-    await despiteDamage(settleWork)
-    await despiteDamage(fillIndex)
+    await despiteDamage(daemon, () => settleWork(daemon, domains))
+    await despiteDamage(daemon, fillIndex)
     if (life.closed) return
-    retention.start()
-    staleSessions.start()
-    idleSessions.start()
-    synthesis.start()
-    captures.wake()
-    scanAgain()
-    integrityWatch.start()
-    await despiteDamage(() => transcriptIndex.fill())
+    crew.start()
+    await despiteDamage(daemon, () => transcriptIndex.fill())
   }
+  daemon.room.onRecovered(() => {
+    store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
+    settleWork(daemon, domains)
+      .then(() => crew.tell('returned'))
+      .catch(error => log.warn({ err: error }, 'work that was left is not settled'))
+  })
   return {
     daemon,
     load: async () => {
@@ -176,26 +142,11 @@ export function createContext(options: ContextOptions): Context {
       })
       await life.loading
     },
-    busy: () =>
-      life.loading !== undefined ||
-      backfill.busy() ||
-      synthesis.busy() ||
-      captures.busy() ||
-      embedding.current.status().state === 'downloading',
+    busy: () => life.loading !== undefined || crew.busy() || embedding.busy(),
     close: async () => {
       life.closed = true
-      reaper.close()
-      await embedding.current.close()
-      await Promise.all([
-        backfill.close(),
-        synthesis.close(),
-        captures.close(),
-        retention.close(),
-        rescan.close(),
-        staleSessions.close(),
-        idleSessions.close(),
-        integrityWatch.close(),
-      ])
+      await embedding.close()
+      await crew.close()
       await index.close()
       await transcriptIndex.close()
       // The filling of the index ends at its next slice; until then it reads the database.
@@ -205,16 +156,22 @@ export function createContext(options: ContextOptions): Context {
   }
 }
 
-function openEmbedder(
-  { paths, log, clock, environment }: ContextOptions,
-  settings: EmbeddingSettings,
-): Embedder {
-  return createEmbedder({
-    settings,
-    modelsDir: paths.models,
-    allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
-    readSecret: reference => environment[reference.replace(/^env:/u, '')],
-    log,
-    clock,
-  })
+/** What a damaged database still holds is served: the way to a whole one is an export of it. */
+async function despiteDamage({ log }: Daemon, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    log.error({ err: error }, 'a damaged database is served as far as it can be read')
+  }
+}
+
+/** What the process before left; on a full disk that waits until there is room. */
+async function settleWork(daemon: Daemon, domains: readonly Domain[]): Promise<void> {
+  try {
+    await releaseAllLeases(daemon)
+    for (const { recover } of domains) await recover?.(daemon)
+  } catch (error) {
+    if (!daemon.room.note(error)) throw error
+  }
 }

@@ -1,37 +1,26 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../contract/ground/errors.js'
-import { deferred } from '../../lib/deferred.js'
+import { type Deferred, deferred } from '../../lib/deferred.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { readRegistration } from '../../lib/registration.js'
 import { within } from '../../lib/within.js'
-import { removeRegistration, writeRegistration } from '../../store/files/registration-file.js'
+import { removeRegistration } from '../../store/files/registration-file.js'
 import { takeInstanceLock } from '../../store/instance-lock.js'
 import { type SettingsWatch, watchSettings } from '../ground/settings/settings-in-force.js'
-import { createRoom } from '../ground/storage/room.js'
-import { memoryRoutes } from '../memory/domain.js'
-import { embeddingsRoutes } from '../memory/embeddings/domain.js'
-import { systemRoutes } from '../operations/system/domain.js'
-import { transferRoutes } from '../operations/transfer/domain.js'
+import { createRoom, type Room } from '../ground/storage/room.js'
 import { type Auth, createAuth } from '../platform/auth/auth.js'
-import { authRoutes } from '../platform/credentials/domain.js'
 import { askSelf } from '../platform/daemon/ask-self.js'
-import type { Daemon } from '../platform/daemon/daemon.js'
-import type { PeriodicWork } from '../platform/jobs/periodic-work.js'
-import { captureRoutes } from '../sessions/capture/domain.js'
-import { createHeardEvents } from '../sessions/harness/heard-events.js'
-import { createHookSpool, keepHook } from '../sessions/harness/hook-spool.js'
-import { promptsOf } from '../sessions/harness/owed-starts.js'
-import { createSessionFiles } from '../sessions/harness/session-files.js'
-import { hookRoutes } from '../sessions/hooks/domain.js'
-import { temporalRoutes } from '../sessions/synthesis/domain.js'
-import { sessionRoutes } from '../sessions/tracker/domain.js'
+import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
+import type { Domain } from '../platform/domain.js'
+import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
 import { createApp } from './app.js'
 import { closeToOthers } from './close-to-others.js'
 import { type Context, createContext } from './context.js'
+import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
+import { registerWhenRoom } from './register-when-room.js'
 
 export interface StartOptions {
   paths: WorkspacePaths
@@ -58,177 +47,156 @@ export interface RunningDaemon {
   close(): Promise<void>
 }
 
-interface State {
-  context?: Context
-  spool?: PeriodicWork
-  port: number
-  registered: boolean
-  closing: boolean
-}
-
 const readyWaitMs = 10_000
 const drainMs = 10_000
+
+/** A daemon that begins: what its steps share. */
+interface Beginning {
+  options: StartOptions & { clock: () => Date; onStop: (why: string) => void }
+  opened: Opened
+  room: Room
+  /** The process before this one did not end by itself. */
+  afterCrash: boolean
+  address: ListenAddress
+  context?: Context
+  closing: boolean
+}
 
 /**
  * Takes the workspace, listens, registers, and only then opens the database and fills the index.
  * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE).
  */
-export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
-  const { paths, version, log, environment, clock = () => new Date(), onStop = () => undefined } = options
+export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
+  const options = { clock: () => new Date(), onStop: () => undefined, ...given }
+  const { paths, log } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
   closeToOthers(paths, log)
-  const { settings, auth, host, port } = openSettings(options, releaseLock)
+  const opened = openSettings(options, releaseLock)
+  const { host, port } = opened
   const room = createRoom({ folder: paths.daemonDir, log })
   // A daemon that ends by itself takes its registration along.
   const afterCrash = readRegistration(paths.registration) !== undefined
-  const startedAt = clock()
-  const state: State = { port, registered: false, closing: false }
-  const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
-  const opened = deferred<Daemon>()
-  opened.promise.catch(() => undefined)
-  const idle = watchIdle({
-    timeoutMs: () => settings.current().settings.daemon.idleTimeoutMs,
-    busy: () => state.context?.busy() ?? true,
-    onIdle: () => onStop('idle'),
-  })
-
-  const app = createApp({
-    log,
-    boundHost: host,
-    auth,
-    clock,
-    routes: [
-      ...systemRoutes(
-        () => ({ host, port: state.port }),
-        () => setImmediate(onStop, 'asked to stop'),
-      ),
-      ...authRoutes,
-      ...memoryRoutes,
-      ...embeddingsRoutes,
-      ...temporalRoutes,
-      ...transferRoutes,
-      ...hookRoutes(),
-      ...captureRoutes,
-      ...sessionRoutes,
-    ],
-    whenReady,
-    daemon: () => state.context?.daemon,
-    room,
-    health: () => ({
-      status: 'healthy',
-      version,
-      pid: process.pid,
-      uptime: (clock().getTime() - startedAt.getTime()) / 1000,
-      port: state.port,
-      workspace: paths.root,
-    }),
-    onRequest: idle.enter,
-    harness: {
-      ...relays,
-      promptsOf: async key => promptsOf(await whenReady(), key),
-      keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook),
-    },
-  })
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
+  const state: Beginning = { options, opened, room, afterCrash, address: { host, port }, closing: false }
+  const ready = deferred<Daemon>()
+  ready.promise.catch(() => undefined)
+  const { app, idle, harness } = createServer(state, ready.promise)
+  await app.listen({ host, port }).catch(async error => {
     idle.close()
     room.close()
-    await settings.close()
+    await opened.settings.close()
     releaseLock()
     throw error
-  }
-  state.port = (app.server.address() as AddressInfo).port
-  await register()
-  room.onRecovered(() => {
-    if (state.registered || state.closing) return
-    register().catch(error => log.warn({ err: error }, 'not registered'))
   })
-  const loaded = open()
+  state.address = { host, port: (app.server.address() as AddressInfo).port }
+  await registerWhenRoom(options, state)
+  const loaded = openDatabase(state, ready, { domains: [...domains, harness], app })
   loaded.catch(() => undefined)
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${state.port}`,
-    host,
-    port: state.port,
-    ready: opened.promise,
+    url: urlOf(state.address),
+    ...state.address,
+    ready: ready.promise,
     loaded,
-    close,
+    close: async () => {
+      state.closing = true
+      idle.close()
+      room.close()
+      await drain(app)
+      await opened.settings.close()
+      await state.context?.close()
+      await removeRegistration(paths.registration, process.pid)
+      releaseLock()
+    },
   }
+}
 
-  /** Without room for it clients ask where the settings say that it listens, until there is. */
-  async function register(): Promise<void> {
-    try {
-      await writeRegistration(paths.registration, {
-        pid: process.pid,
-        host,
-        port: state.port,
-        version,
-        startedAt: startedAt.toISOString(),
-        workspace: paths.root,
-      })
-      state.registered = true
-    } catch (error) {
-      if (!room.note(error)) throw error
-    }
-  }
+/** The HTTP application, which serves what it can before the database is open. */
+function createServer(state: Beginning, ready: Promise<Daemon>) {
+  const { options, opened, room } = state
+  const { paths, log, clock, environment } = options
+  const harness = createHarnessHooks({ log, paths, clock, environment })
+  const idle = watchIdle({
+    timeoutMs: () => opened.settings.current().settings.daemon.idleTimeoutMs,
+    busy: () => state.context?.busy() ?? true,
+    onIdle: () => options.onStop('idle'),
+  })
+  const app = createApp({
+    log,
+    boundHost: opened.host,
+    auth: opened.auth,
+    clock,
+    routes: domains.flatMap(({ routes = [] }) => routes),
+    /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
+    whenReady: async () => {
+      const problem = state.context ? undefined : room.problem()
+      if (problem) throw notOpened(problem)
+      return within(ready, readyWaitMs, stillStarting)
+    },
+    daemon: () => state.context?.daemon,
+    room,
+    health: healthOf(options, () => state.address.port),
+    onRequest: idle.enter,
+    register: [harness.register],
+  })
+  return { app, idle, harness }
+}
 
-  /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
-  async function whenReady(): Promise<Daemon> {
-    const problem = state.context ? undefined : room.problem()
-    if (problem) throw notOpened(problem)
-    return within(opened.promise, readyWaitMs, stillStarting)
-  }
+interface Opening {
+  domains: readonly Domain[]
+  app: FastifyInstance
+}
 
-  async function open(): Promise<void> {
-    try {
-      state.context = createContext({
-        version,
-        paths,
-        settings,
-        log,
-        clock,
-        environment,
-        auth,
-        room,
-        afterCrash,
-      })
-      opened.resolve(state.context.daemon)
-      state.spool = createHookSpool(state.context.daemon, {
-        askAs: client => askSelf(app, client),
-        ...relays,
-      })
-      state.spool.start()
-    } catch (error) {
-      if (room.note(error)) return openLater()
-      opened.reject(error)
-      throw error
-    }
-    await state.context.load()
-  }
-
-  /** Opens the database once there is room for it. */
-  function openLater(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const again = { due: true }
-      room.onRecovered(() => {
-        if (!again.due || state.closing) return
-        again.due = false
-        open().then(resolve, reject)
-      })
+/** Opens the database and fills the index; on a full disk once there is room for it. */
+async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
+  const { options, opened, room, afterCrash } = state
+  try {
+    state.context = createContext({
+      ...options,
+      ...opened,
+      room,
+      afterCrash,
+      domains: opening.domains,
+      askAs: client => askSelf(opening.app, client),
+      address: () => state.address,
+      stop: options.onStop,
     })
+    ready.resolve(state.context.daemon)
+  } catch (error) {
+    if (room.note(error)) return openLater(state, ready, opening)
+    ready.reject(error)
+    throw error
   }
+  await state.context.load()
+}
 
-  async function close(): Promise<void> {
-    state.closing = true
-    idle.close()
-    room.close()
-    await state.spool?.close()
-    await drain(app)
-    await settings.close()
-    await state.context?.close()
-    await removeRegistration(paths.registration, process.pid)
-    releaseLock()
-  }
+function openLater(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const again = { due: true }
+    state.room.onRecovered(() => {
+      if (!again.due || state.closing) return
+      again.due = false
+      openDatabase(state, ready, opening).then(resolve, reject)
+    })
+  })
+}
+
+/** What `GET /health` answers, from the start on. */
+function healthOf(
+  { version, paths, clock }: { version: string; paths: WorkspacePaths; clock: () => Date },
+  port: () => number,
+): () => object {
+  const startedAt = clock()
+  return () => ({
+    status: 'healthy',
+    version,
+    pid: process.pid,
+    uptime: (clock().getTime() - startedAt.getTime()) / 1000,
+    port: port(),
+    workspace: paths.root,
+  })
+}
+
+function urlOf({ host, port }: ListenAddress): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 interface Opened {

@@ -1,5 +1,8 @@
 import type { ErrorDetail } from '../../contract/ground/errors.js'
 
+/** What a model can do about an error, by its code. */
+export type Remedies = Readonly<Record<string, string>>
+
 /** What is known of a failed call: the fields of a ClientError, or of any other error. */
 interface Failure {
   message: string
@@ -8,19 +11,9 @@ interface Failure {
   nextSteps?: readonly string[]
 }
 
-/** What a model can do about a code; codes that are missing need the user. */
-const remedies: Readonly<Record<string, string>> = {
+/** What a model can do about a code, whatever it called; codes that are missing need the user. */
+const general: Remedies = {
   validation_failed: 'Correct the arguments named above and call again.',
-  not_found: 'Find the right id with memory_search or memory_list.',
-  already_deleted: 'Nothing is left to do; memory_recover brings it back.',
-  not_deleted: 'Nothing is left to do: memory_get shows it.',
-  version_conflict: 'Read it again with memory_get, then decide anew.',
-  pinned_requires_force: 'It is protected: ask the user, who can run `memory forget --force` with this id.',
-  autonomous_force_denied: 'It is protected: ask the user to forget it.',
-  retention_expired: 'It is gone for good: save it anew with memory_store if you know its text.',
-  duplicate_content_hash: 'The text exists already: find it with memory_search.',
-  episodic_content_immutable: 'Save the new text with memory_store, then forget this one with memory_forget.',
-  deleted: 'It is forgotten; memory_recover brings it back.',
   payload_too_large: 'Send less text.',
   mutations_frozen: 'Go on without saving and tell the user that writes are frozen.',
   rate_limited: 'Wait a minute, then call again.',
@@ -33,9 +26,15 @@ const remedies: Readonly<Record<string, string>> = {
   scope_violation: 'The credential of this server does not reach it; tell the user.',
 }
 
-/** A failure as a text that says what is wrong with which argument and what to do next (spec 3, 4.9). */
-export function failureText({ message, code, details, nextSteps = [] }: Failure): string {
-  const next = remedies[code] ?? askTheUser(nextSteps)
+/**
+ * A failure as a text that says what is wrong with which argument and what to do next (spec 3, 4.9).
+ * @param remedies of the tool; they win over the general ones.
+ */
+export function failureText(
+  { message, code, details, nextSteps = [] }: Failure,
+  remedies: Remedies = {},
+): string {
+  const next = remedies[code] ?? general[code] ?? askTheUser(nextSteps)
   return [`${message} (${code})`, ...faultsOf(details, message).map(fault => `- ${fault}`), next].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import type { Remedies } from './tool-failure.js'
 
 /** Calls one endpoint of the daemon. @throws ClientError. */
 export type Call = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
@@ -21,6 +22,8 @@ export interface Tool {
   effect: Effect
   input: z.ZodType
   output: z.ZodType
+  /** What to do about errors that mean something of its own for this tool. */
+  remedies?: Remedies
   run(call: Call, input: unknown): Promise<ToolReply>
 }
 

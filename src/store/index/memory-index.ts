@@ -1,5 +1,3 @@
-import type { PackedHits } from './packed/packed-hits.js'
-
 /** What the index knows of one memory. It never keeps `content` or `hints`: they are analysed and dropped. */
 export interface IndexDocument {
   id: string
@@ -118,30 +116,4 @@ export interface IndexStats {
   bytes: number
   /** Highest change sequence that was applied. */
   change: number
-}
-
-/**
- * The derived hybrid index over memories: BM25 over words, BM25 over hints, vectors. SQLite is the record of
- * truth; this can always be rebuilt from it.
- */
-export interface MemoryIndex {
-  /** Inserts or replaces one memory; a known vector stays until `setVector` or `remove`. */
-  upsert(document: IndexDocument): void
-  /** Adds or replaces the vector of a known memory. @throws RangeError when its length differs from `dimensions`. */
-  setVector(id: string, vector: Float32Array): void
-  /** @returns false when the id is unknown. */
-  remove(id: string): boolean
-  has(id: string): boolean
-  /** Change sequence of the row that a known memory was made from. */
-  changeOf(id: string): number | undefined
-  /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
-  search(query: IndexQuery): Promise<IndexHits>
-  /** The same as `unpackHits` takes it. */
-  searchPacked(query: IndexQuery): Promise<PackedHits>
-  stats(): IndexStats
-  /**
-   * Writes a snapshot of this moment to a file, which appears whole or not at all. Changes may go on meanwhile.
-   * @returns its size in bytes.
-   */
-  save(file: string): Promise<number>
 }

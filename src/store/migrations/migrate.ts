@@ -14,6 +14,7 @@ import { keyUse } from './0012-key-use.js'
 import { holders } from './0013-holders.js'
 import { plans } from './0014-plans.js'
 import { safetyRules } from './0015-safety-rules.js'
+import { jobSubjects } from './0016-job-subjects.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'holders', sql: holders },
   { name: 'plans', sql: plans },
   { name: 'safety rules', sql: safetyRules },
+  { name: 'job subjects', sql: jobSubjects },
 ]
 
 export interface MigrationState {

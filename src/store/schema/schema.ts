@@ -112,7 +112,8 @@ export interface HintsTable {
 export interface JobsTable {
   id: string
   kind: string
-  memory_id: string
+  /** What it is about: the id of a memory, a capture, an agent. */
+  subject: string
   status: string
   attempts: number
   max_attempts: number
@@ -122,6 +123,8 @@ export interface JobsTable {
   created_at: string
   updated_at: string
   completed_at: string | null
+  /** JSON of what its kind carries beside the subject. */
+  payload: string
 }
 
 /** What retention took out of `memories`: nothing reads it but a person with a database tool. */

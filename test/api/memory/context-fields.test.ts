@@ -41,7 +41,7 @@ async function contexts(
   const synthesis = await call('POST /api/hooks/synthesis', { body: {} })
   const { body } = await call('POST /api/synthesis/trigger')
   t.truthy(body.jobId)
-  await until(async () => (await daemon.daemon.store.tables.meta.lastSynthesis()) ?? undefined)
+  await until(async () => (await daemon.daemon.store.tables.meta.lastDone('synthesis')) ?? undefined)
   const client = await connectHttp(t, url, { query: '?tools=all' })
   const search = await callTool(client, 'memory_search', { query })
   const list = await callTool(client, 'memory_list')

@@ -164,3 +164,17 @@ test('a history is cut by size too and says where it goes on (spec 1, 4.4)', asy
   t.true(pages.length > 1)
   t.deepEqual(pages.flat(), ['created', ...Array.from({ length: 3 }, () => ['deleted', 'recovered']).flat()])
 })
+
+test('the agent of a session reads what is its own, when a header names the session (spec 1, 4.4)', async t => {
+  const { call, remember } = await startDaemon(t)
+  const id = await remember('the plan of one agent', { agentId: 'owner', visibility: 'private' })
+  await call('POST /api/hooks/session-start', {
+    body: { harness: 'codex', agentId: 'owner', sessionKey: 'its-session', runtimePath: 'plugin' },
+  })
+  const read = async (headers: Record<string, string>) =>
+    (await call('GET /api/memory/:id', { params: { id }, headers })).status
+  t.is(await read({ 'x-service-session-key': 'its-session' }), 200)
+  t.is(await read({ 'x-service-session-key': 'session:its-session' }), 200)
+  t.is(await read({ 'x-service-session-key': 'another-session' }), 404)
+  t.is(await read({ 'x-service-session-key': 'its-session', 'x-service-agent-id': 'other' }), 404)
+})

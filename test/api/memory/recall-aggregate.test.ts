@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { aggregateCharacters } from '../../../src/daemon/memory/recall/aggregate.js'
+import { weights } from '../../../src/daemon/memory/recall/ranking/weights.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -62,7 +62,9 @@ for (const budget of ['small', 'medium', 'large'] as const)
     const { meta, results } = await ask({ aggregateBudget: budget, score_min: 0 })
     const characters = results.at(-1)!.content.length
     t.is(meta.aggregate?.characters, characters)
-    t.true(characters <= aggregateCharacters[budget] && characters > aggregateCharacters[budget] / 2)
+    t.true(
+      characters <= weights.summary.characters[budget] && characters > weights.summary.characters[budget] / 2,
+    )
   })
 
 test('a summary says only what still holds, and nothing twice (spec 1, 1.3.9)', async t => {

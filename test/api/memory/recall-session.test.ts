@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { advanceEpoch } from '../../../src/daemon/memory/recall/ledger.js'
+import { advanceEpoch } from '../../../src/daemon/memory/recall/recall-ledger.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import test from 'ava'
 import { stringify } from 'yaml'
 import { policyVersion } from '../../../src/daemon/ground/safety/scan.js'
-import { createSafetyRescan } from '../../../src/daemon/memory/records/rescan-safety.js'
+import { createSafetyRescan, rescanMemories } from '../../../src/daemon/memory/records/rescan-safety.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { storeLike } from '../../helpers/store.js'
@@ -74,7 +74,7 @@ test('another verdict is a new change and no new version, the same verdict is ne
   const { memories, meta, history } = daemon.daemon.store.tables
   const before = await memories.load(ids)
   const last = await meta.lastChange()
-  await createSafetyRescan(daemon.daemon).run()
+  await rescanMemories(daemon.daemon, new AbortController().signal)
   const after = await memories.load(ids)
   t.deepEqual(
     after.map(({ version }) => version),
@@ -96,12 +96,11 @@ test('a scan that was stopped goes on where it was after a restart (spec 1, 1.6)
     Array.from({ length: 120 }, (_, n) => ({ content: `row ${n}`, status: 'clean' })),
   )
   const stopped = createSafetyRescan(daemon.daemon)
-  const running = stopped.run()
+  stopped.start()
   await stopped.close()
-  await running
   const left = (await outdated(daemon)).length
   t.true(left > 0 && left < 120, String(left))
-  await createSafetyRescan(daemon.daemon).run()
+  await rescanMemories(daemon.daemon, new AbortController().signal)
   t.is((await outdated(daemon)).length, 0)
 })
 
@@ -111,7 +110,7 @@ test('nothing is judged again while mutations are frozen, and all is after that 
   await first.stop()
   const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const daemon = await startDaemon(t, { workspace: first.paths.root, settings })
-  await createSafetyRescan(daemon.daemon).run()
+  await rescanMemories(daemon.daemon, new AbortController().signal)
   t.is((await outdated(daemon)).length, 1)
   writeFileSync(daemon.paths.settings, stringify({ embedding: { provider: 'none' } }))
   await allJudged(daemon)

@@ -18,7 +18,7 @@ async function damagedWorkspace(
   const id = await first.remember('the last of them is blue')
   await first.stop()
   const second = await startDaemon(t, { workspace })
-  await until(async () => (await second.daemon.store.tables.meta.lastIntegrityCheck()) !== undefined)
+  await until(async () => (await second.daemon.store.tables.meta.lastDone('integrity')) !== undefined)
   await second.stop()
   const raw = openRaw(t, first.paths.database)
   raw.pragma('wal_checkpoint(TRUNCATE)')

@@ -128,11 +128,11 @@ test('history events are kept 180 days, completed jobs 14, dead jobs 30 (spec 1,
     ['done', () => jobs.complete(['done'], now)],
     ['dead', () => jobs.fail(['dead'], 'no luck', now, now)],
   ] as const) {
-    await jobs.enqueue({ id: job, kind: 'test', memoryId: id, maxAttempts: 1 }, now)
+    await jobs.enqueue({ id: job, kind: 'test', subject: id, payload: '{}', maxAttempts: 1 }, now)
     await jobs.lease('test', 1, now)
     await end()
   }
-  await jobs.enqueue({ id: 'open', kind: 'test', memoryId: id, maxAttempts: 1 }, now)
+  await jobs.enqueue({ id: 'open', kind: 'test', subject: id, payload: '{}', maxAttempts: 1 }, now)
   const swept = async (days: number, ms: number) => {
     daemon.at(days * dayMs + ms)
     const { history, completedJobs, deadJobs } = await daemon.sweep()
@@ -203,7 +203,7 @@ test('the steps run in the order of the spec (spec 1, 1.4)', async t => {
   const [gone] = await tombstones(daemon, id, 1)
   await embed(daemon, gone!)
   for (const job of ['completed', 'dead'])
-    await jobs.enqueue({ id: job, kind: job, memoryId: id, maxAttempts: 1 }, now)
+    await jobs.enqueue({ id: job, kind: job, subject: id, payload: '{}', maxAttempts: 1 }, now)
   daemon.raw.exec(`
     UPDATE jobs SET status = id;
     CREATE TABLE steps (name TEXT);

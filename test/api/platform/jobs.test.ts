@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { stringify } from 'yaml'
 import { embedJob, embedNow, storeVector } from '../../../src/daemon/ground/embedding/embed-now.js'
+import { newJob } from '../../../src/daemon/ground/jobs/job-kind.js'
 import type { JobRow } from '../../../src/store/tables/platform/jobs.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
@@ -33,7 +34,7 @@ async function providerSettings(t: ExecutionContext, handler = works) {
 
 const queue = ({ daemon }: Pick<TestDaemon, 'daemon'>, memoryId: string, maxAttempts = 5) =>
   daemon.store.tables.jobs.enqueue(
-    { id: daemon.newId(), kind: embedJob, memoryId, maxAttempts },
+    newJob(daemon, { ...embedJob, maxAttempts }, memoryId),
     daemon.clock().toISOString(),
   )
 
@@ -41,14 +42,14 @@ test('a job whose worker was killed is done by the next daemon, with its attempt
   const first = await startDaemon(t)
   const id = await first.remember('left behind')
   await queue(first, id)
-  await first.daemon.store.tables.jobs.lease(embedJob, 1, first.daemon.clock().toISOString())
+  await first.daemon.store.tables.jobs.lease(embedJob.kind, 1, first.daemon.clock().toISOString())
   await first.stop()
   const second = await startDaemon(t, {
     workspace: first.paths.root,
     settings: await providerSettings(t),
   })
   const raw = openRaw(t, second.paths.database)
-  const job = () => raw.prepare('SELECT status, attempts FROM jobs WHERE memory_id = ?').get(id) as object
+  const job = () => raw.prepare('SELECT status, attempts FROM jobs WHERE subject = ?').get(id) as object
   await until(() => (job() as { status: string }).status === 'completed' || undefined)
   t.like(job(), { attempts: 2 })
   t.is((await second.call('GET /api/status')).body.index.vectors, 1)
@@ -79,7 +80,7 @@ test('one text that the provider refuses stops neither back-fill nor recall (spe
   const settings = await providerSettings(t, picky)
   const second = await startDaemon(t, { workspace: first.paths.root, settings })
   const raw = openRaw(t, second.paths.database)
-  const job = (id: string) => raw.prepare('SELECT * FROM jobs WHERE memory_id = ?').get(id) as JobRow
+  const job = (id: string) => raw.prepare('SELECT * FROM jobs WHERE subject = ?').get(id) as JobRow
   await until(() => (job(bad).status === 'dead' && job(good).status === 'completed') || undefined)
   t.regex(job(bad).last_error ?? '', /answered 400$/)
   t.is((await second.call('GET /api/status')).body.index.vectors, 1)
@@ -99,7 +100,7 @@ test('a provider that refuses every text costs no job its attempts', async t => 
   })
   const second = await startDaemon(t, { workspace: first.paths.root, settings })
   const raw = openRaw(t, second.paths.database)
-  const job = () => raw.prepare('SELECT * FROM jobs WHERE memory_id = ?').get(id) as JobRow
+  const job = () => raw.prepare('SELECT * FROM jobs WHERE subject = ?').get(id) as JobRow
   await until(() => (asked.times > 1 && job().status === 'pending') || undefined)
   t.is(job().attempts, 0)
   const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
@@ -117,7 +118,7 @@ test('what one model could not embed is tried again by another (spec 1, 3.2)', a
   const { embedding } = await providerSettings(t, (request, response) => provider.handler(request, response))
   const second = await startDaemon(t, { workspace, settings: { embedding } })
   const raw = openRaw(t, second.paths.database)
-  const job = () => raw.prepare('SELECT * FROM jobs WHERE memory_id = ?').get(id) as JobRow
+  const job = () => raw.prepare('SELECT * FROM jobs WHERE subject = ?').get(id) as JobRow
   await until(() => job().status === 'dead' || undefined)
   await second.stop()
   provider.handler = works
@@ -157,7 +158,7 @@ test('no vector is made while mutations are frozen, and back-fill goes on after 
   const second = await startDaemon(t, { workspace: first.paths.root, settings: frozen })
   const raw = openRaw(t, second.paths.database)
   const before = raw.prepare('SELECT id, change, embedding_model FROM memories').all()
-  second.daemon.backfill.wake()
+  second.daemon.wake(embedJob)
   const { body } = await second.call('POST /api/memory/recall', { body: { query: 'welcome' } })
   t.is(body.results.length, 1)
   // Only the query was asked for.
@@ -185,9 +186,9 @@ test('memories without a vector are found newest first, page by page', async t =
   const model = { provider: 'openai', model: 'letters' }
   await vectors.put({ ...model, memoryId: four, vector: Float32Array.of(1) }, day(1))
   await queue({ daemon }, two)
-  const page = await jobs.memoriesToEmbed(model, embedJob, 3)
+  const page = await jobs.memoriesToEmbed(model, embedJob.kind, 3)
   t.deepEqual(page, { ids: [like, five], next: { createdAt: day(4), id: four } })
-  const rest = await jobs.memoriesToEmbed(model, embedJob, 4, page.next)
+  const rest = await jobs.memoriesToEmbed(model, embedJob.kind, 4, page.next)
   t.deepEqual(rest, { ids: [three, one], next: undefined })
 })
 
@@ -198,10 +199,10 @@ test('memories that all have a vector or a job are not looked at one by one', as
   const model = { provider: 'openai', model: 'letters' }
   const now = daemon.clock().toISOString()
   await vectors.put({ ...model, memoryId: a, vector: Float32Array.of(1) }, now)
-  t.true(await jobs.mayHaveGaps(model, embedJob))
+  t.true(await jobs.mayHaveGaps(model, embedJob.kind))
   await queue({ daemon }, b)
-  t.false(await jobs.mayHaveGaps(model, embedJob))
-  t.true(await jobs.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob))
+  t.false(await jobs.mayHaveGaps(model, embedJob.kind))
+  t.true(await jobs.mayHaveGaps({ ...model, model: 'letters-2' }, embedJob.kind))
 })
 
 test('a vector of a text that was changed meanwhile is not stored', async t => {

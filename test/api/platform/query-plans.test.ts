@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
+import { embedJob } from '../../../src/daemon/ground/embedding/embed-now.js'
 import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
 import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platform/jobs/leases.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
@@ -56,6 +57,6 @@ async function background({ daemon }: TestDaemon): Promise<void> {
   await releaseStaleLeases(daemon)
   await requeueDeadJobs(daemon)
   await requeueDeadJobs(daemon, 'embed')
-  daemon.backfill.wake()
+  daemon.wake(embedJob)
   await delay(300)
 }

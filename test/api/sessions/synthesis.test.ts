@@ -314,7 +314,7 @@ test('a job that waits is done at the next start (spec 1, 3.2)', async t => {
   const first = await startDaemon(t)
   const now = new Date().toISOString()
   await first.daemon.store.tables.jobs.enqueue(
-    { id: 'job', kind: 'synthesis', memoryId: 'default', maxAttempts: 5 },
+    { id: 'job', kind: 'synthesis', subject: 'default', payload: '{}', maxAttempts: 5 },
     now,
   )
   await first.stop()

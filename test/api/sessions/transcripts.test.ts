@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, realpathSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
+import { captureJob } from '../../../src/daemon/sessions/capture/capture-worker.js'
 import { queueCapture } from '../../../src/daemon/sessions/capture/queue-capture.js'
 import { capture, captured, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
@@ -307,7 +308,7 @@ test('a capture that is tried again leaves the lines of others in the record (sp
 test('a transcript that can’t be opened for a moment is captured when it can (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { id, path, raw } = await queuedFile(t, daemon)
-  daemon.daemon.captures.wake()
+  daemon.daemon.wake(captureJob)
   await until(() => raw.prepare("SELECT 1 FROM jobs WHERE status = 'pending' AND attempts = 1").get())
   const receipt = await daemon.call('GET /api/hooks/transcript-capture/:jobId', { params: { jobId: id } })
   t.is(receipt.body.status, 'queued')
@@ -320,7 +321,7 @@ test('a transcript that stays gone fails with its reason, and is not tried any m
   const daemon = await startDaemon(t)
   const { id, raw } = await queuedFile(t, daemon)
   raw.exec('UPDATE jobs SET attempts = 5')
-  daemon.daemon.captures.wake()
+  daemon.daemon.wake(captureJob)
   t.like(await captured(daemon, id), { status: 'failed', error: "the transcript can't be read: ENOENT" })
   await until(() => raw.prepare("SELECT 1 FROM jobs WHERE status = 'completed'").get())
 })

@@ -1,19 +1,14 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
-import type { NewJob } from '../../../store/tables/platform/jobs.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Ground } from '../ground.js'
+import { type JobKind, newJob } from '../jobs/job-kind.js'
 
-/** Kind of the jobs that make a vector later. */
-export const embedJob = 'embed'
-
-/** A job that makes the vector of a memory. */
-export function newEmbedJob({ newId }: Pick<Daemon, 'newId'>, memoryId: string): NewJob {
-  return { id: newId(), kind: embedJob, memoryId, maxAttempts: 5 }
-}
+/** Makes the vector of a memory, its subject, later. */
+export const embedJob: JobKind = { kind: 'embed', maxAttempts: 5 }
 
 type Deps = Pick<
-  Daemon,
-  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+  Ground,
+  'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
 /**
@@ -32,8 +27,8 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
   try {
-    await deps.store.tables.jobs.enqueue(newEmbedJob(deps, row.id), deps.clock().toISOString())
-    deps.backfill.wake()
+    await deps.store.tables.jobs.enqueue(newJob(deps, embedJob, row.id), deps.clock().toISOString())
+    deps.wake(embedJob)
   } catch (error) {
     // Back-fill finds the memory without a job as well, when it next looks for gaps.
     deps.log.warn({ err: error, memory: row.id }, 'embed job not queued')
@@ -43,7 +38,7 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
 
 /** The vector of a text whose caller waits for it; undefined when the provider gives none in time. Never fails. */
 export async function vectorInTime(
-  { embedder, configuration, log }: Pick<Daemon, 'embedder' | 'configuration' | 'log'>,
+  { embedder, configuration, log }: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
   text: string,
 ): Promise<Float32Array | undefined> {
   const { available, state } = embedder().status()
@@ -64,7 +59,7 @@ export async function vectorInTime(
 
 /** Stores a vector and puts it in the index. @returns false when the memory is gone by now, or holds another text. */
 export async function storeVector(
-  { store, index, embedder, clock }: Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>,
+  { store, index, embedder, clock }: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
   { id: memoryId, content }: Pick<MemoryRow, 'id' | 'content'>,
   vector: Float32Array,
 ): Promise<boolean> {

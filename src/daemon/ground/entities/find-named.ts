@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Ground } from '../ground.js'
 import { maxNameWords, nameWords } from './name-key.js'
 
 /** Characters that are folded, and words that are looked up, before other work gets its turn. */
@@ -14,7 +14,7 @@ const sliceWords = 250
  * @param limit entities at most.
  */
 export async function findNamedEntities(
-  { store }: Pick<Daemon, 'store'>,
+  { store }: Pick<Ground, 'store'>,
   agentId: string,
   text: string,
   limit: number,

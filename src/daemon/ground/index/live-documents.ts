@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Deferred, deferred } from '../../../lib/deferred.js'
-import type { IndexDocument, IndexQuery, IndexStats, MemoryIndex } from '../../../store/index/memory-index.js'
+import type { IndexDocument, IndexQuery, IndexStats } from '../../../store/index/memory-index.js'
 import { createMemoryIndex, loadMemoryIndex } from '../../../store/index/orama/create.js'
+import type { MemoryIndex } from '../../../store/index/orama/memory-index.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 

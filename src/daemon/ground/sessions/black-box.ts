@@ -1,8 +1,8 @@
 import type { NewSessionEvent } from '../../../store/tables/sessions/session-events.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Ground } from '../ground.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'log'>
+type Deps = Pick<Ground, 'store' | 'clock' | 'newId' | 'log'>
 
 /** What happened in a session (spec 1, 4.11). */
 export type EventKind =

@@ -8,7 +8,11 @@ import {
   SettingsError,
   type SettingsProblem,
 } from '../../../lib/settings-file.js'
-import type { SettingsInForce } from '../../platform/daemon/daemon.js'
+
+export interface SettingsInForce {
+  settings: Settings
+  problems: readonly SettingsProblem[]
+}
 
 export interface SettingsWatch {
   current(): SettingsInForce

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendEvent } from '../../../store/files/event-file.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Ground } from '../ground.js'
 
 export interface TelemetryEvent {
   event: 'session.end' | 'session.turn'
@@ -13,7 +13,7 @@ export interface TelemetryEvent {
 export function telemetryEnabled({
   configuration,
   environment,
-}: Pick<Daemon, 'configuration' | 'environment'>): boolean {
+}: Pick<Ground, 'configuration' | 'environment'>): boolean {
   return (
     configuration().settings.memory.pipelineV2.telemetryEnabled &&
     environment.SERVICE_TELEMETRY_OPTOUT !== '1'
@@ -29,7 +29,7 @@ export interface RecordedEvent extends TelemetryEvent {
  * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
  */
 export async function recordEvent(
-  deps: Pick<Daemon, 'configuration' | 'environment' | 'clock' | 'newId'>,
+  deps: Pick<Ground, 'configuration' | 'environment' | 'clock' | 'newId'>,
   tables: Pick<Tables, 'telemetry'>,
   { event, properties }: TelemetryEvent,
 ): Promise<RecordedEvent | undefined> {
@@ -46,7 +46,7 @@ export async function recordEvent(
 
 /** Adds a recorded event to the file of events (spec 3, section 6). A fault is logged: the database has it. */
 export async function writeEvent(
-  { paths, log }: Pick<Daemon, 'paths' | 'log'>,
+  { paths, log }: Pick<Ground, 'paths' | 'log'>,
   event: RecordedEvent | undefined,
 ): Promise<void> {
   if (!event) return

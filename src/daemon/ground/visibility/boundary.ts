@@ -1,10 +1,11 @@
 import type { ReadPolicy } from '../../../contract/memory/memory.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Ground } from '../ground.js'
+import { sessionKeyOf } from '../sessions/session-key.js'
 import { type Caller, defaultAgent } from './caller.js'
 import { assertInScope } from './scope.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Ground, 'store'>
 
 export interface NamedAgent {
   agentId?: string | null | undefined
@@ -32,9 +33,16 @@ export function agentOf(caller: Caller, input: NamedAgent | undefined): string |
  * @throws AppError `scope_violation` when the request names what its credential excludes (spec 1, 5.4).
  */
 export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
-  const agent = agentOf(caller, input) ?? defaultAgent
+  const agent = agentOf(caller, input) ?? (await agentOfSession(deps, caller)) ?? defaultAgent
   const only = confinedTo(caller, input)
   return { ...(await agentBoundary(deps, agent)), ...only }
+}
+
+/** The agent of the session that a caller names in a header, for one that names no agent (spec 1, 4.4). */
+async function agentOfSession({ store }: Deps, { sessionKey }: Caller): Promise<string | undefined> {
+  if (sessionKey === undefined) return undefined
+  const session = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
+  return session?.agent_id
 }
 
 /** What an agent may read by its registered policy, for work that no request asks for. */

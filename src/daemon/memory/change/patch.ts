@@ -1,27 +1,17 @@
-import type { ModifyPatch } from '../../../contract/memory/change.js'
+import type { ModifyPatch, PatchStatus } from '../../../contract/memory/change.js'
 import { inSlices, isLarge } from '../../../lib/every-few-ms.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { vectorInTime } from '../../ground/embedding/embed-now.js'
+import { embedJob, vectorInTime } from '../../ground/embedding/embed-now.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { hashSteps, storageSteps } from '../records/content.js'
 import { judgeMemory } from '../records/judge-memory.js'
-import { changeMemory, ifDuplicate } from './change.js'
+import { hashSteps, storageSteps } from '../records/normalise-content.js'
+import { changeMemory, ifDuplicate } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
-
-export type PatchStatus =
-  | 'updated'
-  | 'no_changes'
-  | 'not_found'
-  | 'scope_violation'
-  | 'deleted'
-  | 'version_conflict'
-  | 'duplicate_content_hash'
-  | 'episodic_content_immutable'
 
 export interface PatchResult extends ChangeResult<PatchStatus> {
   contentChanged: boolean
@@ -40,7 +30,7 @@ export interface Patch {
 
 type Deps = Pick<
   Daemon,
-  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+  'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
 /** A row that others change all the time is judged so often at most. */
@@ -262,7 +252,7 @@ function index(
   if (text && !text.vector) deps.index.remove(row.id)
   deps.index.upsert(row, hints, holders)
   if (text?.vector) deps.index.setVector(row.id, text.vector.vector)
-  if (text && !text.vector) deps.backfill.wake()
+  if (text && !text.vector) deps.wake(embedJob)
 }
 
 function outcome(id: string, status: PatchStatus, row?: MemoryRow): PatchResult {

@@ -1,23 +1,15 @@
+import type { RecoveryStatus } from '../../../contract/memory/change.js'
 import { dayMs } from '../../../lib/time.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { changeMemory, ifDuplicate } from './change.js'
+import { changeMemory, ifDuplicate } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
 
 /** How long a forgotten memory can be brought back (spec 1, section 8). */
 export const retentionDays = 30
-
-export type RecoveryStatus =
-  | 'recovered'
-  | 'not_found'
-  | 'scope_violation'
-  | 'not_deleted'
-  | 'retention_expired'
-  | 'version_conflict'
-  | 'duplicate_content_hash'
 
 export interface Recovery {
   id: string

@@ -1,20 +1,12 @@
+import type { RemovalStatus } from '../../../contract/memory/change.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf, letGo } from '../records/holders.js'
-import { changeMemory } from './change.js'
+import { changeMemory } from '../records/write-change.js'
 import { type ForgottenIn, findToForget, type Leaving, leavingOf } from './find-to-change.js'
-
-export type RemovalStatus =
-  | 'deleted'
-  | 'not_found'
-  | 'scope_violation'
-  | 'already_deleted'
-  | 'version_conflict'
-  | 'pinned_requires_force'
-  | 'autonomous_force_denied'
 
 /** What a change did to one memory; versions are absent when the memory is not there. */
 export interface ChangeResult<Status extends string> {

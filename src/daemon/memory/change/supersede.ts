@@ -1,3 +1,4 @@
+import type { SupersedeStatus } from '../../../contract/memory/change.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
@@ -5,16 +6,9 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf } from '../records/holders.js'
-import { changeMemory } from './change.js'
+import { changeMemory } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
-
-export type SupersedeStatus =
-  | 'superseded'
-  | 'not_found'
-  | 'scope_violation'
-  | 'already_superseded'
-  | 'supersede_cycle'
 
 export interface Supersession {
   id: string

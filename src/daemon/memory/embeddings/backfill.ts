@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
-import type { JobRow, MemoryPlace } from '../../../store/tables/platform/jobs.js'
-import { embedJob, newEmbedJob, storeVector } from '../../ground/embedding/embed-now.js'
+import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
+import { embedJob, storeVector } from '../../ground/embedding/embed-now.js'
+import type { Ground } from '../../ground/ground.js'
+import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { requeueDeadJobs } from '../../platform/jobs/leases.js'
 
@@ -14,7 +15,7 @@ const deadlineMs = 60_000
 /** What every provider that works takes. */
 const controlText = 'ok'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
+type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
 
 /** How far the look for memories without a vector has come; undefined before the newest. */
 interface GapSearch {
@@ -27,8 +28,8 @@ interface GapSearch {
  */
 export function createBackfill(deps: Deps): JobWorker {
   const search: GapSearch = { after: undefined }
-  return createJobWorker(deps, {
-    kind: embedJob,
+  const worker = createJobWorker(deps, {
+    job: embedJob,
     batchSize,
     ready: async () => {
       if (isFrozen(deps) || !deps.embedder().status().available) return false
@@ -40,6 +41,7 @@ export function createBackfill(deps: Deps): JobWorker {
     // A provider that is away says nothing about the job.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
+  return { ...worker, hear: () => worker.wake() }
 }
 
 /** What one model could not embed, another may: a change gives dead jobs their attempts back. */
@@ -48,7 +50,7 @@ async function reviveForModel(deps: Deps): Promise<void> {
   const { meta } = deps.store.tables
   const present = `${provider} ${model}`
   if ((await meta.lastEmbeddingModel()) === present) return
-  await requeueDeadJobs(deps, embedJob)
+  await requeueDeadJobs(deps, embedJob.kind)
   await meta.noteEmbeddingModel(present)
 }
 
@@ -56,10 +58,10 @@ async function reviveForModel(deps: Deps): Promise<void> {
 async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
   const { jobs } = deps.store.tables
   const fromNewest = search.after === undefined
-  if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob))) return false
+  if (fromNewest && !(await jobs.mayHaveGaps(deps.embedder().status(), embedJob.kind))) return false
   for (;;) {
     const model = deps.embedder().status()
-    const { ids, next } = await jobs.memoriesToEmbed(model, embedJob, gapBatch, search.after)
+    const { ids, next } = await jobs.memoriesToEmbed(model, embedJob.kind, gapBatch, search.after)
     search.after = next
     if (ids.length > 0) {
       await queueEmbedding(deps, ids)
@@ -73,13 +75,13 @@ async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
 
 async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
   await deps.store.transaction(async ({ jobs }) => {
-    for (const id of memoryIds) await jobs.enqueue(newEmbedJob(deps, id), deps.clock().toISOString())
+    for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
   })
 }
 
 /** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */
-async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly JobRow[]): Promise<void> {
-  const rows = await deps.store.tables.memories.load(jobs.map(job => job.memory_id))
+async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly Job[]): Promise<void> {
+  const rows = await deps.store.tables.memories.load(jobs.map(({ subject }) => subject))
   const alive = rows.filter(row => row.is_deleted === 0)
   if (alive.length === 0) return
   const texts = alive.map(row => row.content)

@@ -8,7 +8,7 @@ import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { remove } from '../change/remove.js'
-import { search } from '../recall/hybrid-search.js'
+import { findCandidates } from '../recall/find-candidates.js'
 import { relevant } from '../recall/ranking/relevance.js'
 import { namedFilter } from '../recall/recall-filter.js'
 
@@ -62,7 +62,7 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   const filter = toFilter(body)
   const limit = body.limit ?? maxCandidates
   if (body.query) {
-    const { found } = await search(deps, { query: body.query, boundary, filter, limit })
+    const { found } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
     return relevant(found)
       .slice(0, limit)
       .map(({ row, score }) => ({ row, score: Number(score.toFixed(4)) }))

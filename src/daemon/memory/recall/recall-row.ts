@@ -1,10 +1,10 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
-import type { Found } from './hybrid-search.js'
-import type { Linked } from './linked.js'
+import type { Found } from './find-candidates.js'
 import { currentnessOf } from './ranking/currentness.js'
 import type { Ranked } from './ranking/evidence.js'
 import { explain } from './ranking/explain.js'
+import type { SuccessorRow } from './successor-rows.js'
 
 /** How rows are shown. */
 export interface RowView {
@@ -24,7 +24,7 @@ export function rankedRow(found: Found, view: RowView): RecallRow {
 }
 
 /** A successor of a ranked row; it has that row's score, since no word of the query found it. */
-export function linkedRow({ row, from }: Linked, view: RowView): RecallRow {
+export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
   return { ...rowOf(row, view), score: round(from.score), source: 'supersedes', supplementary: true }
 }
 

@@ -1,12 +1,12 @@
 import { type RecallTime, timeFacets } from '../../../contract/memory/memory.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { TimeFacet, TimeRange } from '../../../store/tables/memory/memory-filter.js'
-import { type Search, type SearchResult, search } from './hybrid-search.js'
+import { type CandidateSearch, type Candidates, findCandidates } from './find-candidates.js'
 
-type Deps = Parameters<typeof search>[0]
+type Deps = Parameters<typeof findCandidates>[0]
 
 /** What a search in time gave, and whether it had to look beyond the range. */
-export interface TimedResult extends SearchResult {
+export interface TimedResult extends Candidates {
   relaxed: boolean
 }
 
@@ -16,14 +16,14 @@ export interface TimedResult extends SearchResult {
  */
 export async function searchInTime(
   deps: Deps,
-  request: Search,
+  request: CandidateSearch,
   time: RecallTime | null | undefined,
 ): Promise<TimedResult> {
   const range = rangeOf(time)
-  if (!range) return { ...(await search(deps, request)), relaxed: false }
-  const inside = await search(deps, { ...request, filter: { ...request.filter, time: range } })
+  if (!range) return { ...(await findCandidates(deps, request)), relaxed: false }
+  const inside = await findCandidates(deps, { ...request, filter: { ...request.filter, time: range } })
   if (inside.found.length > 0 || time?.mode !== 'auto') return { ...inside, relaxed: false }
-  return { ...(await search(deps, request)), relaxed: true }
+  return { ...(await findCandidates(deps, request)), relaxed: true }
 }
 
 /** Rows in the order of the times that were asked about; everything else keeps its order. */

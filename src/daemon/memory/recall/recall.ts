@@ -5,17 +5,17 @@ import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { RememberDeps } from '../remember/remember.js'
-import { formatBrief } from './brief.js'
-import { type Card, describeCard, makeCard, summaryRow } from './card.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
-import type { Found } from './hybrid-search.js'
-import { type Claim, type Ledger, readLedger } from './ledger.js'
+import type { Found } from './find-candidates.js'
+import { optional, timed } from './optional-steps.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { recallEvents } from './recall-events.js'
 import { toFilter } from './recall-filter.js'
-import { linkedRow, rankedRow } from './recall-row.js'
+import { type Claim, type RecallLedger, readLedger } from './recall-ledger.js'
+import { rankedRow, successorRow } from './recall-row.js'
+import { describeSummary, makeSummary, type RecallSummary, summaryRow } from './recall-summary.js'
+import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime } from './recall-time.js'
-import { optional, timed } from './stages.js'
 
 /** A summary is saved as any memory is. */
 type Deps = RememberDeps
@@ -42,9 +42,9 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   report.failures.push(...searched.failures)
   const candidates = await chooseRows(deps, request, found)
   const { chosen, claimed } = await claimRows(deps, request, candidates)
-  const card = body.aggregate ? await makeCard(deps, request, chosen.fresh) : undefined
+  const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
   await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
-  const results = rowsOf(deps, request, chosen, claimed, card)
+  const results = rowsOf(deps, request, chosen, claimed, summary)
   if (ledger) {
     const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
     const session = { ...ledger.session, project: body.project }
@@ -69,9 +69,9 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
       ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
       ...(ledger && { withheld: chosen.withheld }),
       ...(claimed && { contextEpoch: claimed.epoch }),
-      ...(card && { aggregate: describeCard(card) }),
+      ...(summary && { aggregate: describeSummary(summary) }),
     },
-    message: formatBrief(body.query, results, chosen.withheld),
+    message: formatRecallText(body.query, results, chosen.withheld),
   }
 }
 
@@ -81,7 +81,7 @@ async function ledgerOf(
   caller: Caller,
   body: RecallBody,
   report: StepReport,
-): Promise<Ledger | undefined> {
+): Promise<RecallLedger | undefined> {
   if (!body.sessionKey) return undefined
   const sessionKey = sessionKeyOf(body.sessionKey)
   const agentId = agentOf(caller, body) ?? defaultAgent
@@ -98,19 +98,19 @@ async function countAccess({ store, clock }: Deps, primary: readonly Found[]): P
 function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
-  { primary, linked, summaries }: Chosen,
+  { primary, successors, summaries }: Chosen,
   claimed: Claim | undefined,
-  card: Card | undefined,
+  summary: RecallSummary | undefined,
 ): RecallRow[] {
   const view = { explain: body.explain, now: clock().toISOString() }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [
     ...inTimeOrder(primary, body.time).map(found => rankedRow(found, view)),
-    ...linked.map(found => linkedRow(found, view)),
+    ...successors.map(found => successorRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
-  return card ? [...rows, summaryRow(body, card, view)] : rows
+  return summary ? [...rows, summaryRow(body, summary, view)] : rows
 }
 
 function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['method'] {
@@ -119,5 +119,5 @@ function methodOf({ searchable, vectorCompleteness }: IndexHits): RecallReply['m
 }
 
 function rounded(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(2))]))
+  return Object.fromEntries(Object.entries(timings).map(([step, ms]) => [step, Number(ms.toFixed(2))]))
 }

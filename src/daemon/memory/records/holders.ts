@@ -4,7 +4,7 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { recordChange } from '../change/change.js'
+import { recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
 type Place = Pick<Holder, 'agent_id' | 'project' | 'scope'>

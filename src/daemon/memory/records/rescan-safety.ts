@@ -4,43 +4,29 @@ import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
 import { policyVersion } from '../../ground/safety/scan.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { rescanNodes } from '../../sessions/summaries/rescan-nodes.js'
+import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 import { judgeMemory } from './judge-memory.js'
 
 const batchSize = 50
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
 
-export interface SafetyRescan {
-  /** Resolves when the present policy has judged every row, it was closed, or mutations are frozen. */
-  run(): Promise<void>
-  /** Ends after the batch in hand; the rest is found again at the next start. */
-  close(): Promise<void>
-}
-
 /**
  * Scans what another version of the policy judged, batch by batch behind every caller (spec 1, 1.6). A row tells by
  * its policy version that it is done, so that nothing else has to be kept to go on after a restart.
  */
-export function createSafetyRescan(deps: Deps): SafetyRescan {
-  const state: { closed: boolean; working: Promise<void> | undefined } = { closed: false, working: undefined }
-  return {
-    run: () => {
-      state.working ??= rescan(deps, () => state.closed).finally(() => {
-        state.working = undefined
-      })
-      return state.working
-    },
-    close: async () => {
-      state.closed = true
-      await state.working
-    },
-  }
+export function createSafetyRescan(deps: Deps): Worker {
+  return createOnePassWork({
+    run: signal => rescanMemories(deps, signal),
+    onError: error => deps.log.error({ err: error }, 'memories not scanned for the safety policy'),
+  })
 }
 
-async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
+/** Resolves when the present policy has judged every row, the signal is aborted, or mutations are frozen. */
+export async function rescanMemories(deps: Deps, signal: AbortSignal): Promise<void> {
   const total = { scanned: 0, changed: 0 }
-  while (!stopped() && !isFrozen(deps)) {
+  while (!signal.aborted && !isFrozen(deps)) {
     const ids = await deps.store.tables.safety.outdated(policyVersion, batchSize)
     if (ids.length === 0) break
     total.changed += await rescanBatch(deps, ids)
@@ -49,7 +35,6 @@ async function rescan(deps: Deps, stopped: () => boolean): Promise<void> {
   }
   if (total.scanned > 0)
     deps.log.info({ ...total, policy: policyVersion }, 'memories scanned for the present safety policy')
-  await rescanNodes(deps, stopped)
 }
 
 /** @returns how many rows got another verdict. */

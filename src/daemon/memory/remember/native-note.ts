@@ -6,7 +6,7 @@ import { createNote, removeNote } from '../../../store/files/note-file.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { storageContent } from '../records/content.js'
+import { storageContent } from '../records/normalise-content.js'
 import { remember } from './remember.js'
 
 /** The harness these notes come from, and where they are kept in the workspace. */

@@ -9,18 +9,18 @@ import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { recordChange } from '../change/change.js'
 import { findToChange } from '../change/find-to-change.js'
 import { indexSuperseded, markSuperseded, mayReplace, type Superseded } from '../change/supersede.js'
-import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/content.js'
 import { holdAlso } from '../records/holders.js'
 import { judgeMemory } from '../records/judge-memory.js'
+import { hashSteps, parsePrefixes, storageSteps, typeSteps } from '../records/normalise-content.js'
 import { safetyOf } from '../records/record.js'
+import { recordChange } from '../records/write-change.js'
 
 /** What a save works with. */
 export type RememberDeps = Pick<
   Daemon,
-  'store' | 'index' | 'embedder' | 'backfill' | 'clock' | 'newId' | 'log' | 'configuration'
+  'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
 interface Saved {

@@ -1,18 +1,21 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { recallBody } from '../../../contract/memory/memory.js'
 import * as contract from '../../../contract/memory/search.js'
-import { type Route, route } from '../../platform/http/bind.js'
+import type { Domain } from '../../platform/domain.js'
+import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { recall } from '../recall/recall.js'
 import { keywordSearch } from './keyword-search.js'
 import { similar } from './similar.js'
 
 /** Searches by GET. */
-export const searchRoutes: readonly Route[] = [
-  route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
-    if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
-    return recall(daemon, caller, parseInput(recallBody, { ...rest, query }))
-  }),
-  route(contract.searchMemories, (daemon, { caller, query }) => keywordSearch(daemon, caller, query)),
-  route(contract.similarMemories, (daemon, { caller, query }) => similar(daemon, caller, query)),
-]
+export const search: Domain = {
+  routes: [
+    route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
+      if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
+      return recall(daemon, caller, parseInput(recallBody, { ...rest, query }))
+    }),
+    route(contract.searchMemories, (daemon, { caller, query }) => keywordSearch(daemon, caller, query)),
+    route(contract.similarMemories, (daemon, { caller, query }) => similar(daemon, caller, query)),
+  ],
+}

@@ -1,6 +1,9 @@
 import type { Timers } from '../../../lib/timers.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { isDue, noteDone } from '../../platform/jobs/due.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 import { type SweepReport, sweep } from './sweep.js'
 
 const sweepEveryMs = 6 * 3_600_000
@@ -11,7 +14,7 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration' |
  * Sweeps every six hours by the clock (spec 1, 1.4). The time of the last sweep is in the database, since a daemon
  * seldom lives that long. Nothing is swept while mutations are frozen.
  */
-export function createRetentionWorker(deps: Deps, timers?: Timers): PeriodicWork {
+export function createRetentionWorker(deps: Deps, timers?: Timers): Worker {
   return createPeriodicWork({
     run: () => sweepWhenDue(deps),
     onError: error => deps.log.warn({ err: error }, 'retention sweep failed'),
@@ -20,14 +23,10 @@ export function createRetentionWorker(deps: Deps, timers?: Timers): PeriodicWork
 }
 
 async function sweepWhenDue(deps: Deps): Promise<void> {
-  const { store, clock, log, configuration } = deps
-  if (configuration().settings.memory.pipelineV2.mutationsFrozen) return
-  const last = await store.tables.meta.lastSweep()
-  // A clock that was set back does not put the next sweep off for long.
-  if (last && Math.abs(clock().getTime() - Date.parse(last)) < sweepEveryMs) return
+  if (isFrozen(deps) || !(await isDue(deps, 'retention', sweepEveryMs))) return
   const report = await sweep(deps)
-  await store.tables.meta.noteSweep(clock().toISOString())
-  if (hasWork(report)) log.info(report, 'retention sweep')
+  await noteDone(deps, 'retention')
+  if (hasWork(report)) deps.log.info(report, 'retention sweep')
 }
 
 function hasWork(report: SweepReport): boolean {

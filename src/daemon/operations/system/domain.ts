@@ -1,22 +1,26 @@
 import * as contract from '../../../contract/operations/system.js'
-import { type Route, route } from '../../platform/http/bind.js'
+import type { Domain } from '../../platform/domain.js'
+import { route } from '../../platform/http/bind.js'
 import { docsPage } from '../../platform/http/docs-page.js'
 import { openapiDocument } from '../../platform/http/openapi.js'
-import { type ListenAddress, status } from './status.js'
+import { createIntegrityWatch } from './integrity-watch.js'
+import { status } from './status.js'
 
-/** Routes about the process itself that need it to be up. @param address where it listens @param stop ends it after its work in hand */
-export function systemRoutes(address: () => ListenAddress, stop: () => void): readonly Route[] {
-  return [
-    route(contract.status, daemon => status(daemon, address())),
+/** The process itself. */
+export const system: Domain = {
+  routes: [
+    route(contract.status, daemon => status(daemon)),
     route(contract.openapi, async ({ version }) => openapiDocument(version)),
     route(contract.docs, async ({ version }) => docsPage(version)),
     route(contract.pullModel, async ({ embedder }) => {
       embedder().pull()
       return { state: embedder().status().state }
     }),
-    route(contract.shutdown, async () => {
-      stop()
+    route(contract.shutdown, async ({ stop }) => {
+      // The reply goes out first.
+      setImmediate(stop, 'asked to stop')
       return { status: 'stopping' as const }
     }),
-  ]
+  ],
+  workers: [createIntegrityWatch],
 }

@@ -4,17 +4,8 @@ import { liveSince } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readiness } from './readiness.js'
 
-/** Where this process listens. */
-export interface ListenAddress {
-  host: string
-  port: number
-}
-
 /** `GET /api/status` (contract, routes named by function). */
-export async function status(
-  daemon: Daemon,
-  { host, port }: ListenAddress,
-): Promise<Reply<'GET /api/status'>> {
+export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> {
   const { version, paths, startedAt, clock, store, index, configuration } = daemon
   const { settings, problems } = configuration()
   const { mutationsFrozen } = settings.memory.pipelineV2
@@ -25,8 +16,7 @@ export async function status(
     pid: process.pid,
     uptime: (clock().getTime() - startedAt.getTime()) / 1000,
     startedAt: startedAt.toISOString(),
-    host,
-    port,
+    ...daemon.address(),
     workspace: paths.root,
     pipeline: { mode: mutationsFrozen ? 'frozen' : 'controlled-write', mutationsFrozen },
     embedding: {

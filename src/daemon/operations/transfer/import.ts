@@ -1,6 +1,7 @@
 import type { ImportQuery, ImportReply } from '../../../contract/operations/transfer.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import type { NewAgent } from '../../../store/tables/operations/transfer.js'
+import { embedJob } from '../../ground/embedding/embed-now.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -17,7 +18,7 @@ const maxListed = 100
 const advice =
   'what stands well before it is stored: correct the line and import the file again, known ids are skipped'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'backfill' | 'clock' | 'newId' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration'>
 
 /**
  * Stores what an export holds, with its ids, history and times, a batch in one transaction after the other. What is
@@ -57,7 +58,7 @@ export async function importMemories(
     }
     await flush()
   } finally {
-    if (reply.imported > 0 && !dryRun) deps.backfill.wake()
+    if (reply.imported > 0 && !dryRun) deps.wake(embedJob)
   }
   return reply
 }

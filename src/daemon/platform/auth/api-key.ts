@@ -6,9 +6,9 @@ import { keyPrefix, shownKeyLength } from '../../../contract/platform/credential
 import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
 import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import type { Ground } from '../../ground/ground.js'
 import { narrowed } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../daemon/daemon.js'
 import { assertGrantable } from './grant.js'
 
 const keyBytes = 32
@@ -16,7 +16,7 @@ const keyBytes = 32
 /** How far behind the last use on record may be: a write for every request would cost more than most requests. */
 const usePrecisionMs = 60_000
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+type Deps = Pick<Ground, 'store' | 'clock' | 'newId'>
 
 /**
  * Makes a key and stores its hash; its text leaves the daemon this once (spec 1, 5.2).
@@ -109,7 +109,7 @@ export async function findApiKey(
 
 /** Puts the use of a key on record, unless one of the last minute is. A fault is logged: the key is good without it. */
 export async function noteKeyUse(
-  { store, clock, log }: Pick<Daemon, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: Pick<Ground, 'store' | 'clock' | 'log'>,
   row: ApiKeyRow,
 ): Promise<void> {
   const now = clock()

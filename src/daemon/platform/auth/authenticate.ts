@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../../../contract/ground/errors.js'
 import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
+import type { Ground } from '../../ground/ground.js'
 import { type Access, accessOf, fullAccess } from '../../ground/visibility/access.js'
-import type { Daemon } from '../daemon/daemon.js'
 import { findApiKey, listOf, noteKeyUse } from './api-key.js'
 import type { Auth } from './auth.js'
 import { isLoopback } from './loopback.js'
@@ -12,7 +12,7 @@ import { readToken } from './token.js'
 export interface AuthenticateDeps {
   auth: Auth
   clock: () => Date
-  whenReady: () => Promise<Daemon>
+  whenReady: () => Promise<Ground>
 }
 
 export interface Presented {

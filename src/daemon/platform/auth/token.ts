@@ -1,7 +1,8 @@
 import { type Scope, type TokenClaims, tokenClaims } from '../../../contract/platform/auth.js'
 import type { Role } from '../../../contract/platform/roles.js'
 import { openToken, signToken } from '../../../lib/signed-token.js'
-import type { Daemon } from '../daemon/daemon.js'
+import type { Ground } from '../../ground/ground.js'
+import type { Auth } from './auth.js'
 
 export interface Issued {
   token: string
@@ -10,7 +11,7 @@ export interface Issued {
 
 /** Signs a token that is valid from now on for that long (spec 1, 5.2). */
 export function mintToken(
-  { auth, clock }: Pick<Daemon, 'auth' | 'clock'>,
+  { auth, clock }: Pick<Ground, 'clock'> & { auth: Pick<Auth, 'secret'> },
   { sub, role, scope }: { sub: string; role: Role; scope: Scope },
   ttlSeconds: number,
 ): Issued {

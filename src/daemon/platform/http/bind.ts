@@ -2,11 +2,12 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { EndpointShape } from '../../../contract/ground/endpoint.js'
+import type { EndpointShape, Outcome } from '../../../contract/ground/endpoint.js'
 import { atOnce, inSlices } from '../../../lib/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
+import { createAdmission, enterOrRefuse } from './admission.js'
 import { admitParsed } from './admit.js'
 import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
@@ -49,6 +50,7 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 
 /** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
+  const within = limitedTo(endpoint.maxInFlight)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
       method: endpoint.method,
@@ -68,7 +70,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     if (writes(endpoint, input)) assertNotFrozen(daemon)
-    return answer(endpoint, reply, await handle(daemon, input as never))
+    return answer(endpoint, reply, await within(() => handle(daemon, input as never)))
   }
 }
 
@@ -109,6 +111,23 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   }
 }
 
+/**
+ * Lets a bounded number of requests in at a time; nobody queues.
+ * @throws AppError `overloaded` when it is full: the caller tries again shortly.
+ */
+function limitedTo(max: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
+  if (max === undefined) return work => work()
+  const admission = createAdmission(max)
+  return async work => {
+    const leave = enterOrRefuse(admission, 'requests of this kind')
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}
+
 function without(value: unknown, fields: readonly string[] | undefined): unknown {
   if (!fields) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -120,35 +139,25 @@ function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; qu
 }
 
 function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
-  const word = (body as { status?: unknown } | undefined)?.status
-  const status = (typeof word === 'string' ? endpoint.outcomes?.[word] : undefined) ?? endpoint.success ?? 200
+  const [status, sentence] = outcomeOf(endpoint, body)
   reply.code(status)
   if (body instanceof Readable)
     return reply.type(endpoint.contentType ?? 'application/json; charset=utf-8').send(body)
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
   // The spec's body, and the two fields that every error has.
-  if (status >= 400) return { ...(body as object), error: outcomeText(String(word)), code: word }
+  if (status >= 400) return { ...(body as object), error: sentence, code: (body as Worded).status }
   return body
 }
 
-const outcomeTexts: Readonly<Record<string, string>> = {
-  gone: 'this address is retired and changed nothing; the reply names what replaces it',
-  scope_violation: 'the memory is outside the scope of this credential',
-  not_found: 'there is no such memory',
-  deleted: 'the memory is forgotten: recover it before changing it',
-  episodic_content_immutable:
-    'content and type of saved evidence never change: save a new memory that supersedes this one',
-  already_superseded: 'another memory has replaced this one already',
-  supersede_cycle: 'the memory that would replace this one was itself replaced by it',
-  already_deleted: 'the memory is already forgotten; recover brings it back',
-  not_deleted: 'the memory is not forgotten',
-  version_conflict: 'the memory has changed since: read it again and send its version as if_version',
-  pinned_requires_force: 'the memory is pinned: send force true to forget it all the same',
-  autonomous_force_denied: 'only a person may force-forget a pinned memory',
-  retention_expired: 'the memory was forgotten more than 30 days ago and can no longer be recovered',
-  duplicate_content_hash: 'another memory holds the same content or idempotency key',
+interface Worded {
+  status: string
 }
 
-function outcomeText(word: string): string {
-  return outcomeTexts[word] ?? word
+/** @throws Error for a word that the endpoint does not know: a forgotten refusal must not pass for a success. */
+function outcomeOf({ method, path, outcomes, success = 200 }: EndpointShape, body: unknown): Outcome {
+  if (!outcomes) return [success, '']
+  const { status: word } = body as Worded
+  const outcome = Object.hasOwn(outcomes, word) ? outcomes[word] : undefined
+  if (!outcome) throw new Error(`${method} ${path} has no outcome ${JSON.stringify(word)}`)
+  return outcome
 }

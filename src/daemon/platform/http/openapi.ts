@@ -77,7 +77,7 @@ function responses({
   const schema = z.toJSONSchema(response, { io: 'output', unrepresentable: 'any' })
   const content = { [contentType]: { schema: withoutDialect(schema) } }
   const failures = new Map<number, string[]>()
-  for (const [word, status] of Object.entries(outcomes))
+  for (const [word, [status]] of Object.entries(outcomes))
     if (status >= 400) failures.set(status, [...(failures.get(status) ?? []), word])
   return {
     [success]: { description: 'Success', content },

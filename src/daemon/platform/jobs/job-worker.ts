@@ -1,28 +1,32 @@
 import { storageFault } from '../../../lib/storage-fault.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
-import type { Daemon } from '../daemon/daemon.js'
+import type { Ground } from '../../ground/ground.js'
+import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
 import { retryDelayMs } from './retry-delay.js'
+import type { Worker } from './worker.js'
 
-export interface JobWorker {
-  /** Looks for work soon; calls while it works are one more look. */
+/** A worker that does every job of one kind. */
+export interface JobWorker extends Worker {
+  readonly kind: string
   wake(): void
   /** True while it looks for work or does it, not while it waits. */
   busy(): boolean
-  /** Ends after the batch in hand. */
-  close(): Promise<void>
 }
 
-export interface JobWorkerOptions {
-  kind: string
+export interface JobWorkerOptions<Payload = undefined> {
+  job: JobKind<Payload>
   /** Jobs that are leased together. */
   batchSize: number
-  /** Does the leased jobs. @throws when not all are done: those of a batch then run again one by one. */
-  run(jobs: readonly JobRow[]): Promise<void>
+  /**
+   * Does the leased jobs. The signal is aborted when the daemon stops: what throws after that is done again after the
+   * next start. @throws when not all are done: those of a batch then run again one by one.
+   */
+  run(jobs: readonly Job<Payload>[], signal: AbortSignal): Promise<void>
   /** Asked before each batch. False: nothing is leased until the next `wake`. */
   ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
-  refill?(): Promise<boolean>
+  refill?(signal: AbortSignal): Promise<boolean>
   /** True for a failure that says nothing about the jobs: their attempt does not count. A full disk is always one. */
   isOutage?(error: unknown): boolean
   /** True for a failure of the job alone: the others do not rest for it. */
@@ -32,124 +36,162 @@ export interface JobWorkerOptions {
   random?: () => number
 }
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
-
-interface State {
-  wanted: boolean
-  closed: boolean
-  /** Failures in a row; a success resets it. */
-  failures: number
-  working: Promise<void> | undefined
-  cancelTimer: () => void
-}
+type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
 
 /**
  * Works on the jobs of one kind, oldest first, a batch at a time (spec 1, 3.2). After a failure that may befall others
  * too it rests for as long as its jobs do; a `wake` ends the rest for the other jobs.
  */
-export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorker {
-  const { timers = systemTimers, random = Math.random } = options
-  const state: State = {
-    wanted: false,
-    closed: false,
-    failures: 0,
-    working: undefined,
-    cancelTimer: () => undefined,
-  }
-  const wake = (): void => {
-    state.wanted = true
-    if (state.closed || state.working) return
-    state.cancelTimer()
-    state.working = work().finally(() => {
-      state.working = undefined
-      if (state.wanted) wake()
-    })
-  }
-  const isOutage = (error: unknown): boolean =>
-    storageFault(error) !== undefined || options.isOutage?.(error) === true
-  const wakeAfter = (ms: number): void => {
-    state.cancelTimer()
-    if (!state.closed) state.cancelTimer = timers.after(ms, wake)
-  }
-  const countFailure = (error: unknown): number => {
-    state.failures++
-    if (!isOutage(error)) deps.log.warn({ err: error, kind: options.kind }, 'jobs failed')
-    return retryDelayMs(state.failures, random)
-  }
-  const rest = (ms: number): void => {
-    state.wanted = false
-    wakeAfter(ms)
-  }
+export function createJobWorker<Payload = undefined>(
+  deps: Deps,
+  options: JobWorkerOptions<Payload>,
+): JobWorker {
+  const worker = new JobLoop(deps, options)
   return {
-    wake,
-    busy: () => state.working !== undefined,
-    close: async () => {
-      state.closed = true
-      state.cancelTimer()
-      await state.working
+    kind: options.job.kind,
+    start: () => worker.wake(),
+    wake: () => worker.wake(),
+    busy: () => worker.isWorking,
+    hear: event => {
+      if (event === 'thawed' || event === 'returned') worker.wake()
     },
+    close: () => worker.close(),
+  }
+}
+
+class JobLoop<Payload> {
+  readonly #deps: Deps
+  readonly #options: JobWorkerOptions<Payload>
+  readonly #kind: string
+  readonly #timers: Timers
+  readonly #random: () => number
+  readonly #life = new AbortController()
+  #wanted = false
+  /** Failures in a row; a success resets it. */
+  #failures = 0
+  #working: Promise<void> | undefined
+  #cancelTimer = (): void => undefined
+
+  constructor(deps: Deps, options: JobWorkerOptions<Payload>) {
+    this.#deps = deps
+    this.#options = options
+    this.#kind = options.job.kind
+    this.#timers = options.timers ?? systemTimers
+    this.#random = options.random ?? Math.random
   }
 
-  async function work(): Promise<void> {
-    while (state.wanted && !state.closed) {
-      state.wanted = false
+  get isWorking(): boolean {
+    return this.#working !== undefined
+  }
+
+  wake(): void {
+    this.#wanted = true
+    if (this.#isClosed || this.#working) return
+    this.#cancelTimer()
+    this.#working = this.#work().finally(() => {
+      this.#working = undefined
+      if (this.#wanted) this.wake()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#life.abort()
+    this.#cancelTimer()
+    await this.#working
+  }
+
+  get #isClosed(): boolean {
+    return this.#life.signal.aborted
+  }
+
+  #wakeAfter(ms: number): void {
+    this.#cancelTimer()
+    if (!this.#isClosed) this.#cancelTimer = this.#timers.after(ms, () => this.wake())
+  }
+
+  #rest(ms: number): void {
+    this.#wanted = false
+    this.#wakeAfter(ms)
+  }
+
+  /** A failure that says nothing about the jobs: a stop, a full disk, or a provider that is away. */
+  #isOutage(error: unknown): boolean {
+    return this.#isClosed || storageFault(error) !== undefined || this.#options.isOutage?.(error) === true
+  }
+
+  /** @returns how long to rest after it. */
+  #countFailure(error: unknown): number {
+    this.#failures++
+    if (!this.#isOutage(error)) this.#deps.log.warn({ err: error, kind: this.#kind }, 'jobs failed')
+    return retryDelayMs(this.#failures, this.#random)
+  }
+
+  async #work(): Promise<void> {
+    while (this.#wanted && !this.#isClosed) {
+      this.#wanted = false
       try {
-        while (!state.closed && (await runBatch()));
+        while (!this.#isClosed && (await this.#runBatch()));
       } catch (error) {
-        rest(countFailure(error))
+        this.#rest(this.#countFailure(error))
       }
     }
   }
 
   /** @returns whether there was a batch and the next may follow at once. */
-  async function runBatch(): Promise<boolean> {
-    if ((await options.ready?.()) === false) return false
-    const jobs = await leaseBatch()
+  async #runBatch(): Promise<boolean> {
+    if ((await this.#options.ready?.()) === false) return false
+    const jobs = await this.#leaseBatch()
     if (jobs.length === 0) return false
-    const failure = await attempt(jobs)
+    const failure = await this.#attempt(jobs)
     if (!failure) {
-      state.failures = 0
+      this.#failures = 0
       return true
     }
-    if (jobs.length > 1 && !isOutage(failure.error)) return runSingly(jobs)
-    return giveBack(jobs, failure.error)
+    if (jobs.length > 1 && !this.#isOutage(failure.error)) return this.#runSingly(jobs)
+    return this.#giveBack(jobs, failure.error)
   }
 
   /** One bad job must not fail the others of its batch. @returns whether the next may follow at once. */
-  async function runSingly(jobs: readonly JobRow[]): Promise<boolean> {
+  async #runSingly(jobs: readonly JobRow[]): Promise<boolean> {
     let goesOn = false
     for (const [position, job] of jobs.entries()) {
-      const failure = await attempt([job])
+      const failure = await this.#attempt([job])
       if (!failure) {
         goesOn = true
-        state.failures = 0
-      } else if (isOutage(failure.error)) return giveBack(jobs.slice(position), failure.error)
-      else if (await giveBack([job], failure.error)) goesOn = true
+        this.#failures = 0
+      } else if (this.#isOutage(failure.error)) return this.#giveBack(jobs.slice(position), failure.error)
+      else if (await this.#giveBack([job], failure.error)) goesOn = true
     }
     return goesOn
   }
 
   /** @returns the failure; undefined when the jobs are done. */
-  async function attempt(jobs: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
+  async #attempt(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
+    const { job, run } = this.#options
     try {
-      await options.run(jobs)
+      await run(
+        rows.map(row => readJob(job, row)),
+        this.#life.signal,
+      )
     } catch (error) {
       return { error }
     }
-    await deps.store.tables.jobs.complete(idsOf(jobs), deps.clock().toISOString())
+    const { store, clock } = this.#deps
+    await store.tables.jobs.complete(idsOf(rows), clock().toISOString())
     return undefined
   }
 
   /** Without a due job, one that fails later or elsewhere is waited for. */
-  async function leaseBatch(): Promise<JobRow[]> {
-    const { jobs } = deps.store.tables
-    const { kind, batchSize } = options
-    const lease = () => jobs.lease(kind, batchSize, deps.clock().toISOString())
+  async #leaseBatch(): Promise<JobRow[]> {
+    const { store, clock } = this.#deps
+    const { jobs } = store.tables
+    const { batchSize, refill } = this.#options
+    const lease = () => jobs.lease(this.#kind, batchSize, clock().toISOString())
     const due = await lease()
     if (due.length > 0) return due
-    if (await options.refill?.()) return lease()
-    const next = await jobs.nextDue(kind)
-    if (next !== undefined) wakeAfter(Math.max(1, Date.parse(next) - deps.clock().getTime()))
+    if (await refill?.(this.#life.signal)) return lease()
+    const next = await jobs.nextDue(this.#kind)
+    if (next !== undefined) this.#wakeAfter(Math.max(1, Date.parse(next) - clock().getTime()))
     return []
   }
 
@@ -157,19 +199,20 @@ export function createJobWorker(deps: Deps, options: JobWorkerOptions): JobWorke
    * Ends the leases of jobs that failed, or that their provider was away for, and rests.
    * @returns true when there is no rest: the one that failed waits alone.
    */
-  async function giveBack(failed: readonly JobRow[], error: unknown): Promise<boolean> {
-    const { jobs } = deps.store.tables
+  async #giveBack(failed: readonly JobRow[], error: unknown): Promise<boolean> {
+    const { store, clock, log } = this.#deps
+    const { jobs } = store.tables
     const ids = idsOf(failed)
     const [{ attempts } = { attempts: 1 }] = failed
-    const isOwn = options.isOwn?.(error) === true
-    const delayMs = isOwn ? retryDelayMs(attempts, random) : countFailure(error)
-    const now = deps.clock()
+    const isOwn = this.#options.isOwn?.(error) === true
+    const delayMs = isOwn ? retryDelayMs(attempts, this.#random) : this.#countFailure(error)
+    const now = clock()
     const runAfter = new Date(now.getTime() + delayMs).toISOString()
     const message = error instanceof Error ? error.message : String(error)
-    if (isOutage(error)) await jobs.release(ids, now.toISOString())
+    if (this.#isOutage(error)) await jobs.release(ids, now.toISOString())
     else await jobs.fail(ids, message, runAfter, now.toISOString())
-    if (isOwn) deps.log.warn({ kind: options.kind, delayMs, err: error }, 'job failed, will retry')
-    else rest(delayMs)
+    if (isOwn) log.warn({ kind: this.#kind, delayMs, err: error }, 'job failed, will retry')
+    else this.#rest(delayMs)
     return isOwn
   }
 }

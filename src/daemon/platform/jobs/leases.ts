@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { EndedLeases } from '../../../store/tables/platform/jobs.js'
-import type { Daemon } from '../daemon/daemon.js'
+import type { Ground } from '../../ground/ground.js'
+import type { Worker } from './worker.js'
 
 /** Longer than any batch of jobs may take. */
 const defaultLeaseTimeoutMs = 300_000
@@ -9,13 +10,7 @@ const reapEveryMs = 60_000
 /** Dead jobs that go back to the queue in one statement. */
 const requeueBatch = 500
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
-
-export interface LeaseReaper {
-  /** Gives back every lease there is, since only a process that ended can have taken it, then looks once a minute. */
-  start(): Promise<void>
-  close(): void
-}
+type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
 
 export interface LeaseReaperOptions {
   /** Called when jobs went back to the queue. */
@@ -24,36 +19,35 @@ export interface LeaseReaperOptions {
   timers?: Timers
 }
 
-/** Returns the jobs of workers that died or hang (spec 1, 3.2). */
+/** Looks once a minute for jobs of workers that hang, and returns them (spec 1, 3.2). */
 export function createLeaseReaper(
   deps: Deps,
   { onReturned, leaseTimeoutMs, timers = systemTimers }: LeaseReaperOptions,
-): LeaseReaper {
-  const state = { closed: false, end: (): void => undefined }
+): Worker {
+  const state = { end: (): void => undefined }
   const reap = async (): Promise<void> => {
     const { pending, dead } = await releaseStaleLeases(deps, leaseTimeoutMs)
     if (pending + dead > 0) deps.log.warn({ pending, dead }, 'leases timed out')
     if (pending > 0) onReturned()
   }
   return {
-    start: async () => {
-      await releaseStaleLeases(deps, 0)
-      if (state.closed) return
-      state.end()
+    start: () => {
       state.end = timers.every(reapEveryMs, () => {
         reap().catch(error => deps.log.warn({ err: error }, 'leases not looked at'))
       })
     },
-    close: () => {
-      state.closed = true
-      state.end()
-    },
+    close: async () => state.end(),
   }
+}
+
+/** Gives back every lease there is: at a start, only a process that ended can have taken it. */
+export async function releaseAllLeases(deps: Pick<Ground, 'store' | 'clock'>): Promise<void> {
+  await releaseStaleLeases(deps, 0)
 }
 
 /** Jobs leased for longer than the time-out go back to the queue; those without attempts left are dead (spec 3, 4.4). */
 export async function releaseStaleLeases(
-  { store, clock }: Pick<Daemon, 'store' | 'clock'>,
+  { store, clock }: Pick<Ground, 'store' | 'clock'>,
   leaseTimeoutMs = defaultLeaseTimeoutMs,
 ): Promise<EndedLeases> {
   const now = clock()
@@ -63,7 +57,7 @@ export async function releaseStaleLeases(
 
 /** Gives every dead job, or those of one kind, all its attempts again (spec 3, 4.4). @returns how many went back. */
 export async function requeueDeadJobs(
-  { store, clock }: Pick<Daemon, 'store' | 'clock'>,
+  { store, clock }: Pick<Ground, 'store' | 'clock'>,
   kind?: string,
 ): Promise<number> {
   let total = 0

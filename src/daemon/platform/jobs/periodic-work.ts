@@ -1,31 +1,24 @@
 import { systemTimers, type Timers } from '../../../lib/timers.js'
-
-/** Work of the background that looks by itself whether it is due. */
-export interface PeriodicWork {
-  /** Looks now, and again every minute. */
-  start(): void
-  /** Ends after what is in hand. */
-  close(): Promise<void>
-}
+import type { Worker } from './worker.js'
 
 export interface PeriodicWorkOptions {
-  /** One look. `isClosed` turns true when it should come to an end. */
-  run(isClosed: () => boolean): Promise<void>
+  /** One look; it ends soon once the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>
   onError(error: unknown): void
   timers?: Timers | undefined
 }
 
 const lookEveryMs = 60_000
 
-/** Looks at a start and every minute after it, one look at a time; a look that fails does not end it. */
-export function createPeriodicWork({
-  run,
-  onError,
-  timers = systemTimers,
-}: PeriodicWorkOptions): PeriodicWork {
-  const state = { closed: false, working: undefined as Promise<void> | undefined, end: () => {} }
+/**
+ * Work that looks by itself whether it is due: at a start and every minute after it, one look at a time. A look that
+ * fails does not end it.
+ */
+export function createPeriodicWork({ run, onError, timers = systemTimers }: PeriodicWorkOptions): Worker {
+  const life = new AbortController()
+  const state = { working: undefined as Promise<void> | undefined, end: () => {} }
   const look = (): void => {
-    state.working ??= run(() => state.closed)
+    state.working ??= run(life.signal)
       .catch(onError)
       .finally(() => {
         state.working = undefined
@@ -33,12 +26,12 @@ export function createPeriodicWork({
   }
   return {
     start: () => {
-      if (state.closed) return
+      if (life.signal.aborted) return
       look()
       state.end = timers.every(lookEveryMs, look)
     },
     close: async () => {
-      state.closed = true
+      life.abort()
       state.end()
       await state.working
     },

@@ -6,7 +6,7 @@ import { answerHttp } from '../../../mcp/http.js'
 import { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-table.js'
 import { askSelf, clientOf } from '../daemon/ask-self.js'
-import { type Admission, createAdmission } from '../http/admission.js'
+import { createAdmission, enterOrRefuse } from '../http/admission.js'
 import { answerRpcError } from './rpc-error.js'
 
 const maxBodyBytes = 512 * 1024
@@ -31,7 +31,7 @@ export function registerMcp(app: FastifyInstance, newServer = createServer): voi
     exposeHeadRoute: false,
     errorHandler: answerRpcError,
     handler: async (request, reply) => {
-      const leave = request.method === 'GET' ? () => undefined : enter(admission)
+      const leave = request.method === 'GET' ? () => undefined : enterOrRefuse(admission, 'MCP requests')
       // Also for a client that has gone already.
       finished(reply.raw, leave)
       const call = callOver(askSelf(app, clientOf(request)))
@@ -45,14 +45,6 @@ export function registerMcp(app: FastifyInstance, newServer = createServer): voi
       return response
     },
   })
-}
-
-/** @throws AppError `overloaded` when too many are in flight. */
-function enter(admission: Admission): () => void {
-  const leave = admission.enter()
-  if (leave) return leave
-  const message = `${maxInFlight} MCP requests are in flight; try again shortly`
-  throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
 }
 
 function toolSetOf(request: FastifyRequest): ToolSet {

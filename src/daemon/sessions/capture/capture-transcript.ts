@@ -1,7 +1,6 @@
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import { appendLines, sizeOf } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
-import type { GoOn } from '../../ground/interrupted.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
@@ -22,9 +21,13 @@ export type CaptureDeps = Pick<
  * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
  * harness, and only then shows all of it in one transaction. Nothing half captured is ever seen, every step may be
  * repeated, and what is stored already is not stored again (spec 1, 4.10).
- * @throws Uncapturable, Unreadable, Interrupted, or anything that another attempt may overcome.
+ * @throws Uncapturable, Unreadable, the reason of the signal, or anything that another attempt may overcome.
  */
-export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow, goOn: GoOn): Promise<void> {
+export async function captureTranscript(
+  deps: CaptureDeps,
+  capture: CaptureRow,
+  signal: AbortSignal,
+): Promise<void> {
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
   const stored = await deps.store.tables.transcripts.find(name)
   if (stored?.capture_id === capture.id) {
@@ -32,13 +35,13 @@ export async function captureTranscript(deps: CaptureDeps, capture: CaptureRow, 
     await deps.transcriptIndex.update(stored.body_id, { from: 0 })
     return complete(deps, capture.id)
   }
-  const messages = await collected(checked(cleaned(await openSource(deps, capture)), goOn))
+  const messages = await collected(checked(cleaned(await openSource(deps, capture)), signal))
   const plan = await planCapture(deps, { capture, messages, stored })
   await takeBack(deps, capture, plan)
   if (plan === undefined) return complete(deps, capture.id, capture.body_id)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
-  await stageMessages(deps, plan, goOn)
-  const chunks = await stageChunks(deps, plan, verdict, goOn)
+  await stageMessages(deps, plan, signal)
+  const chunks = await stageChunks(deps, plan, verdict, signal)
   await appendLines(
     recordFile(deps, capture.harness),
     inSlices(recordLines(capture, plan.added, plan.from), deps.budget),
@@ -81,9 +84,9 @@ async function complete(deps: CaptureDeps, id: string, staleBody?: string | null
   })
 }
 
-async function* checked<T>(items: AsyncIterable<T>, goOn: GoOn): AsyncGenerator<T> {
+async function* checked<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   for await (const item of items) {
-    goOn()
+    signal.throwIfAborted()
     yield item
   }
 }

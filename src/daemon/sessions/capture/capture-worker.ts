@@ -1,9 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { cutBack } from '../../../store/files/line-file.js'
-import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
-import { type GoOn, Interrupted } from '../../ground/interrupted.js'
+import type { Job, JobKind } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
@@ -13,9 +12,8 @@ import { Uncapturable, Unreadable } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 
-export const captureJob = 'transcript-capture'
-/** A daemon that is killed has used one up, and what was acknowledged must outlive some of that. */
-export const captureAttempts = 20
+/** A daemon that is killed has used up an attempt, and what was acknowledged must outlive some of that. */
+export const captureJob: JobKind = { kind: 'transcript-capture', maxAttempts: 20 }
 /** A file that can't be opened is waited for about a minute: it may be renamed, locked, or gone for good. */
 const readAttempts = 6
 /** A request writes its file first and its receipt at once after that. */
@@ -28,12 +26,9 @@ type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
  * stop or a crash left. It waits while mutations are frozen.
  */
 export function createCaptureWorker(deps: Deps): JobWorker {
-  const state = { closed: false, tidied: false }
-  const goOn = (): void => {
-    if (state.closed) throw new Interrupted('the daemon stops')
-  }
-  const worker = createJobWorker(deps, {
-    kind: captureJob,
+  const state = { tidied: false }
+  return createJobWorker(deps, {
+    job: captureJob,
     batchSize: 1,
     ready: async () => {
       if (isFrozen(deps)) return false
@@ -42,40 +37,32 @@ export function createCaptureWorker(deps: Deps): JobWorker {
       await removeStaleBodies(deps)
       return true
     },
-    run: async jobs => {
-      for (const job of jobs) await runCapture(deps, job, goOn)
+    run: async (jobs, signal) => {
+      for (const job of jobs) await runCapture(deps, job, signal)
     },
     // In between, since it must not meet a capture of the same session.
-    refill: async () => {
-      if (!state.closed) await rejudgeTranscripts(deps, goOn)
+    refill: async signal => {
+      if (!signal.aborted) await rejudgeTranscripts(deps, signal)
       return false
     },
-    isOutage: error => error instanceof Interrupted,
     isOwn: error => error instanceof Unreadable,
   })
-  return {
-    ...worker,
-    close: async () => {
-      state.closed = true
-      await worker.close()
-    },
-  }
 }
 
 /** @throws what another attempt may overcome; after the last one the receipt says why it failed. */
-async function runCapture(deps: Deps, job: JobRow, goOn: GoOn): Promise<void> {
+async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
-  const capture = await transcriptCaptures.find(job.memory_id)
+  const capture = await transcriptCaptures.find(job.subject)
   if (!capture) return
   if (capture.status !== 'completed') {
     await transcriptCaptures.update(capture.id, { status: 'running' })
     try {
-      await captureTranscript(deps, capture, goOn)
+      await captureTranscript(deps, capture, signal)
     } catch (error) {
       const isHopeless =
         error instanceof Uncapturable || (error instanceof Unreadable && job.attempts >= readAttempts)
-      const isFinal = isHopeless || job.attempts >= job.max_attempts
-      if (isFinal && !(error instanceof Interrupted)) await giveUp(deps, capture.id, reasonOf(error))
+      const isFinal = isHopeless || job.attempts >= job.maxAttempts
+      if (isFinal && !signal.aborted) await giveUp(deps, capture.id, reasonOf(error))
       else {
         await takeBackRecord(deps, capture.id)
         await transcriptCaptures.update(capture.id, { status: 'queued', record_size: null })

@@ -4,6 +4,7 @@ import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { isStaged, transcriptFile } from '../transcripts/transcript-file.js'
+import { captureJob } from './capture-worker.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { inlineLength, receiveInline } from './receive.js'
 import type { SessionEndDeps } from './session-end.js'
@@ -49,7 +50,7 @@ async function take(deps: SessionEndDeps, session: HookSession, body: Checkpoint
       })
     await tables.transcriptCaptures.moveCursor(name, length)
   })
-  if (received) deps.captures.wake()
+  if (received) deps.wake(captureJob)
 }
 
 interface OfferedTranscript {

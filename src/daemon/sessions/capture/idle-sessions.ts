@@ -5,8 +5,10 @@ import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
+import { captureJob } from './capture-worker.js'
 import { queueCapture } from './queue-capture.js'
 
 /** A session that calls no hook, and whose transcript is not written to, for so long has come to rest. */
@@ -15,13 +17,13 @@ const sessionsPerLook = 100
 
 export type IdleCaptureDeps = Pick<
   Daemon,
-  'store' | 'clock' | 'newId' | 'paths' | 'configuration' | 'captures' | 'log'
+  'store' | 'clock' | 'newId' | 'paths' | 'configuration' | 'wake' | 'log'
 >
 
 /** Looks every minute for sessions that have come to rest. */
-export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): PeriodicWork {
+export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): Worker {
   return createPeriodicWork({
-    run: isClosed => captureIdle(deps, isClosed),
+    run: signal => captureIdle(deps, signal),
     onError: error => deps.log.warn({ err: error }, 'sessions at rest not captured'),
     timers,
   })
@@ -33,13 +35,13 @@ export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): Perio
  * on, its claim stays; whoever comes back to it is captured again at the next rest. Nothing is captured while mutations
  * are frozen.
  */
-export async function captureIdle(deps: IdleCaptureDeps, isClosed: () => boolean): Promise<void> {
+export async function captureIdle(deps: IdleCaptureDeps, signal: AbortSignal): Promise<void> {
   if (isFrozen(deps)) return
   const now = deps.clock()
   const restedSince = now.getTime() - idleMs
   const between = { since: liveSince(now), seenBy: new Date(restedSince).toISOString() }
   for (const row of await deps.store.tables.sessions.uncaptured(between, sessionsPerLook)) {
-    if (isClosed()) return
+    if (signal.aborted) return
     const file = await fileAtRest(deps, row, restedSince)
     if (file) await capture(deps, row, file)
   }
@@ -71,5 +73,5 @@ async function capture(deps: IdleCaptureDeps, row: SessionRow, { path }: Transcr
     capturedAt,
   } as const
   await deps.store.transaction(tables => queueCapture(deps, tables, receipt))
-  deps.captures.wake()
+  deps.wake(captureJob)
 }

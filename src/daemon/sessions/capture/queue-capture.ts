@@ -1,7 +1,8 @@
 import type { Tables } from '../../../store/tables/tables.js'
+import { newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
-import { captureAttempts, captureJob } from './capture-worker.js'
+import { captureJob } from './capture-worker.js'
 
 /** A transcript that was handed over: in a file of ours, or in one of the harness's. */
 export interface ReceivedTranscript {
@@ -37,5 +38,6 @@ export async function queueCapture(
     captured_at: capturedAt,
     created_at: now,
   })
-  await tables.jobs.enqueue({ id, kind: captureJob, memoryId: id, maxAttempts: captureAttempts }, now)
+  // The job has the id of its receipt.
+  await tables.jobs.enqueue(newJob({ newId: () => id }, captureJob, id), now)
 }

@@ -1,6 +1,5 @@
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
-import type { GoOn } from '../../ground/interrupted.js'
 import { policyVersion } from '../../ground/safety/scan.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { loadChunk } from '../transcripts/transcript-index.js'
@@ -13,9 +12,9 @@ type Deps = Pick<Daemon, 'store' | 'budget' | 'transcriptIndex' | 'clock' | 'log
 /**
  * Judges transcripts again that another version of the content safety policy judged (spec 1, 1.6). The version in a row
  * tells that it is done. Nothing else may capture meanwhile.
- * @throws Interrupted
+ * @throws the reason of the signal
  */
-export async function rejudgeTranscripts(deps: Deps, goOn: GoOn): Promise<void> {
+export async function rejudgeTranscripts(deps: Deps, signal: AbortSignal): Promise<void> {
   const { transcripts } = deps.store.tables
   let scanned = 0
   for (
@@ -23,18 +22,18 @@ export async function rejudgeTranscripts(deps: Deps, goOn: GoOn): Promise<void> 
     row;
     row = await transcripts.outdated(policyVersion)
   ) {
-    await rejudge(deps, row, goOn)
+    await rejudge(deps, row, signal)
     scanned++
   }
   if (scanned > 0)
     deps.log.info({ scanned, policy: policyVersion }, 'transcripts scanned for the present safety policy')
 }
 
-async function rejudge(deps: Deps, row: TranscriptRow, goOn: GoOn): Promise<void> {
+async function rejudge(deps: Deps, row: TranscriptRow, signal: AbortSignal): Promise<void> {
   const { transcriptChunks, transcripts } = deps.store.tables
   const verdict: Verdict = { status: 'clean', reasons: new Set() }
   for (let from = 0; ; ) {
-    goOn()
+    signal.throwIfAborted()
     const page = await transcriptChunks.of(row.body_id, { from }, pageSize)
     const last = page.at(-1)
     if (!last) break

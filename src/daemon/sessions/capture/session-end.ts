@@ -19,10 +19,11 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayName, refused, transcriptFile } from '../transcripts/transcript-file.js'
+import { captureJob } from './capture-worker.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
 
-export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'captures' | 'budget' | 'log'>
+export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log'>
 
 /**
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,
@@ -65,7 +66,7 @@ export async function endSession(
       })
     return end(deps, tables, { session, reason, capturedAt: body.capturedAt })
   })
-  if (received) deps.captures.wake()
+  if (received) deps.wake(captureJob)
   await writeEvent(deps, event)
   if (!received) return { success: true, transcript: outcome }
   return {

@@ -1,7 +1,6 @@
 import type { NewChunk } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { NewTranscriptMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { GoOn } from '../../ground/interrupted.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { chunksOf } from '../transcripts/chunks.js'
 import { judgeChunks, type Verdict } from './judge-chunks.js'
@@ -18,12 +17,12 @@ type Deps = Pick<Daemon, 'store' | 'budget'>
 export async function stageMessages(
   { store, budget }: Deps,
   { bodyId, from, added, fingerprints }: CapturePlan,
-  goOn: GoOn,
+  signal: AbortSignal,
 ): Promise<void> {
   let batch: NewTranscriptMessage[] = []
   let length = 0
   const flush = async (): Promise<void> => {
-    goOn()
+    signal.throwIfAborted()
     // What is staged need not be on the disk before it is shown.
     await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
@@ -51,7 +50,7 @@ export async function stageChunks(
   deps: Deps,
   plan: CapturePlan,
   verdict: Verdict,
-  goOn: GoOn,
+  signal: AbortSignal,
 ): Promise<StagedChunks> {
   const { store } = deps
   const { bodyId, extended, from, added } = plan
@@ -61,7 +60,7 @@ export async function stageChunks(
   const before = last && extended ? await messagesFrom(deps, extended, last.first_position) : []
   const later = added.map(({ text }, offset) => ({ position: from + offset, text }))
   const chunks = chunksOf([...before, ...later], last?.first_offset)
-  const judged = await judgeChunks(deps, checked(chunks, goOn), verdict)
+  const judged = await judgeChunks(deps, checked(chunks, signal), verdict)
   const rows = judged.map(({ text: _text, ...chunk }, offset) => ({
     ...chunk,
     body_id: bodyId,
@@ -85,9 +84,9 @@ async function put(
   await transcriptChunks.put(rows.map((row, offset) => ({ ...row, change: first + offset })))
 }
 
-function* checked<T>(items: Iterable<T>, goOn: GoOn): Generator<T> {
+function* checked<T>(items: Iterable<T>, signal: AbortSignal): Generator<T> {
   for (const item of items) {
-    goOn()
+    signal.throwIfAborted()
     yield item
   }
 }

@@ -7,7 +7,9 @@ import { isFrozen } from '../../ground/settings/frozen.js'
 import { fullAccess } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { isDue, noteDone } from '../../platform/jobs/due.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 import { endSession, type SessionEndDeps } from './session-end.js'
 
 /** A tick takes so many sessions, and ticks are so far apart (spec 1, section 8). */
@@ -27,24 +29,20 @@ export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
  * that met an error which may pass is tried again at the next ticks. Nothing is swept while mutations are frozen: it
  * could not be captured.
  */
-export function createStaleSweep(deps: SweepDeps, timers?: Timers): PeriodicWork {
+export function createStaleSweep(deps: SweepDeps, timers?: Timers): Worker {
   return createPeriodicWork({
-    run: isClosed => sweepWhenDue(deps, isClosed),
+    run: signal => sweepWhenDue(deps, signal),
     onError: error => deps.log.warn({ err: error }, 'abandoned sessions not swept'),
     timers,
   })
 }
 
-async function sweepWhenDue(deps: SweepDeps, isClosed: () => boolean): Promise<void> {
+async function sweepWhenDue(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps
-  const { meta, sessions } = store.tables
-  if (isFrozen(deps)) return
-  const last = await meta.lastSessionSweep()
-  // A clock that was set back does not put the next sweep off for long.
-  if (last && Math.abs(clock().getTime() - Date.parse(last)) < tickEveryMs) return
-  await meta.noteSessionSweep(clock().toISOString())
-  for (const row of await sessions.abandoned(liveSince(clock()), sessionsPerTick)) {
-    if (isClosed()) return
+  if (isFrozen(deps) || !(await isDue(deps, 'session-sweep', tickEveryMs))) return
+  await noteDone(deps, 'session-sweep')
+  for (const row of await store.tables.sessions.abandoned(liveSince(clock()), sessionsPerTick)) {
+    if (signal.aborted) return
     await finish(deps, { agentId: row.agent_id, sessionKey: row.session_key })
   }
 }

@@ -12,7 +12,8 @@ import { putInSpool, spooledFiles } from '../../../lib/spool.js'
 import type { Timers } from '../../../lib/timers.js'
 import type { AskSelf, SelfClient } from '../../platform/daemon/ask-self.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 import { dialectOf } from './dialects.js'
 import { askHook, type HookAnswer, outcomeOf, type RelayDeps, relayHook } from './relay-hook.js'
 import type { SessionFiles } from './session-files.js'
@@ -32,9 +33,9 @@ export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
  * it succeeded once. One that can never succeed goes to the folder `failed`; one that may succeed later holds up the
  * ones behind it.
  */
-export function createHookSpool(deps: Deps, options: HookSpoolOptions): PeriodicWork {
+export function createHookSpool(deps: Deps, options: HookSpoolOptions): Worker {
   return createPeriodicWork({
-    run: isClosed => drain(deps, options, isClosed),
+    run: signal => drain(deps, options, signal),
     onError: error => deps.log.warn({ err: error }, 'hook spool not emptied'),
     timers: options.timers,
   })
@@ -50,10 +51,10 @@ export function keepHook(
   else log.warn({ harness, hook }, 'hook lost: the spool is full')
 }
 
-async function drain(deps: Deps, options: HookSpoolOptions, isClosed: () => boolean): Promise<void> {
+async function drain(deps: Deps, options: HookSpoolOptions, signal: AbortSignal): Promise<void> {
   const { hookSpool } = deps.paths
   for (const name of spooledFiles(hookSpool)) {
-    if (isClosed()) return
+    if (signal.aborted) return
     const file = join(hookSpool, name)
     const outcome = await handOver(deps, options, file)
     if (outcome === 'later') return

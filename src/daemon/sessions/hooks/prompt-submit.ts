@@ -1,9 +1,7 @@
-import { AppError } from '../../../contract/ground/errors.js'
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
 import { within } from '../../../lib/within.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { Admission } from '../../platform/http/admission.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayName } from '../transcripts/transcript-file.js'
 import { clockContext } from './clock-context.js'
@@ -14,28 +12,9 @@ import { peerSection, unreadMessages } from './peer-messages.js'
 
 type Deps = EnterDeps & Pick<Daemon, 'log'>
 
-/** Submissions that are handled at a time (spec 1, section 8). */
-export const maxInFlight = 8
 const defaultBudgetMs = 5000
 /** Timers go no further. */
 const longestBudgetMs = 2_147_483_647
-
-/**
- * Lets a prompt in while there is room.
- * @throws AppError `overloaded` when too many are in flight: the caller tries again shortly (spec 1, 4.10).
- */
-export async function admitPrompt<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
-  const leave = admission.enter()
-  if (!leave) {
-    const message = `${maxInFlight} prompts are being handled; try again shortly`
-    throw new AppError('overloaded', message, undefined, { headers: { 'retry-after': '1' } })
-  }
-  try {
-    return await work()
-  } finally {
-    leave()
-  }
-}
 
 /**
  * What a session is told beside a prompt: the time, what is known of entities that the prompt names, and unread

@@ -12,7 +12,7 @@ import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { advanceEpoch, claim, readLedger } from '../../memory/recall/ledger.js'
+import { advanceEpoch, claim, readLedger } from '../../memory/recall/recall-ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import {
   type EnterDeps,
@@ -21,7 +21,7 @@ import {
   runtimePathOf,
   sessionKeyIn,
 } from '../tracker/enter-hook.js'
-import { parentKeysOf } from '../tracker/lineage.js'
+import { parentKeysOf } from '../tracker/parent-keys.js'
 import { continuitySection } from './continuity.js'
 import { readIdentity } from './identity.js'
 import { unreadMessages } from './peer-messages.js'

@@ -2,16 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { policyVersion, scanContentInSlices } from '../../ground/safety/scan.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
 
 const batchSize = 50
 
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'log'>
+
 /** Scans nodes that another version of the policy judged, behind every caller (spec 1, 1.6). */
-export async function rescanNodes(
-  deps: Pick<Daemon, 'store' | 'configuration'>,
-  stopped: () => boolean,
-): Promise<void> {
+export function createNodeRescan(deps: Deps): Worker {
+  return createOnePassWork({
+    run: signal => rescanNodes(deps, signal),
+    onError: error => deps.log.error({ err: error }, 'summaries not scanned for the safety policy'),
+  })
+}
+
+async function rescanNodes(deps: Deps, signal: AbortSignal): Promise<void> {
   const { temporal } = deps.store.tables
-  while (!stopped() && !isFrozen(deps)) {
+  while (!signal.aborted && !isFrozen(deps)) {
     const nodes = await temporal.outdated(policyVersion, batchSize)
     if (nodes.length === 0) return
     for (const node of nodes) {

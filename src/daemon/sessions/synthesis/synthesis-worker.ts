@@ -2,37 +2,29 @@ import { dayMs } from '../../../lib/time.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import { writeSummary } from '../../../store/files/summary-file.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { agentBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createJobWorker } from '../../platform/jobs/job-worker.js'
+import { isDue, noteDone } from '../../platform/jobs/due.js'
+import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
 
-const kind = 'synthesis'
-const maxAttempts = 5
+/** Writes MEMORY.md; its subject is the agent that it is for. */
+export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths'>
-
-export interface SynthesisWorker {
-  /** Does what waits, looks whether it is time, and looks again every minute. */
-  start(): void
-  /** Looks for jobs soon. */
-  wake(): void
-  busy(): boolean
-  /** Ends after the work in hand. */
-  close(): Promise<void>
-}
 
 /**
  * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts
  * (spec 1, 4.10 and 4.12). Nothing is written while mutations are frozen.
  */
-export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): SynthesisWorker {
+export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): JobWorker {
   const jobs = createJobWorker(deps, {
-    kind,
+    job: synthesisJob,
     batchSize: 1,
     timers,
     ready: () => !isFrozen(deps),
@@ -46,8 +38,7 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
     timers,
   })
   return {
-    wake: jobs.wake,
-    busy: jobs.busy,
+    ...jobs,
     start: () => {
       jobs.wake()
       schedule.start()
@@ -62,24 +53,22 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
 /** Queues the writing of MEMORY.md; one that waits already is enough. @returns the id of its job. */
 export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>): Promise<string> {
   return store.transaction(async ({ jobs }) => {
-    const job = { id: newId(), kind, memoryId: defaultAgent, maxAttempts }
+    const job = newJob({ newId }, synthesisJob, defaultAgent)
     await jobs.enqueue(job, clock().toISOString())
-    return (await jobs.openJob(kind, defaultAgent)) ?? job.id
+    return (await jobs.openJob(job.kind, defaultAgent)) ?? job.id
   })
 }
 
 async function queueWhenDue(deps: Deps): Promise<boolean> {
   const { schedule } = deps.configuration().settings.memory.synthesis
   if (schedule === 'on-demand' || isFrozen(deps)) return false
-  const { meta, temporal, memories } = deps.store.tables
-  const now = deps.clock().getTime()
+  const { temporal, memories } = deps.store.tables
   const period = periods[schedule]
-  const last = await meta.lastSynthesis()
-  // A clock that was set back does not put the next one off for long.
-  if (last && Math.abs(now - Date.parse(last)) < period) return false
-  if (!last && (await temporal.newest({ agentId: defaultAgent }, 1)).length === 0) {
+  const due = await isDue(deps, 'synthesis', period)
+  if (due === false) return false
+  if (due === 'never' && (await temporal.newest({ agentId: defaultAgent }, 1)).length === 0) {
     const oldest = await memories.oldestAt()
-    if (!oldest || now - Date.parse(oldest) < period) return false
+    if (!oldest || deps.clock().getTime() - Date.parse(oldest) < period) return false
   }
   await queueSynthesis(deps)
   return true
@@ -90,7 +79,7 @@ async function synthesize(deps: Deps): Promise<void> {
   const boundary = globalRows(await agentBoundary(deps, defaultAgent))
   const { prompt } = await project(deps, { agentId: defaultAgent, boundary }, maxTokens)
   const outcome = await writeSummary(deps.paths.summary, `# Memory\n\n${prompt}`)
-  await deps.store.tables.meta.noteSynthesis(deps.clock().toISOString())
+  await noteDone(deps, 'synthesis')
   deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md')
 }
 

@@ -22,7 +22,7 @@ export async function synthesisConfig({ store, configuration }: Deps): Promise<S
     schedule,
     maxTokens,
     thresholds: { ledgerDays, maxTokens },
-    lastRunAt: (await store.tables.meta.lastSynthesis()) ?? null,
+    lastRunAt: (await store.tables.meta.lastDone('synthesis')) ?? null,
   }
 }
 

@@ -1,28 +1,13 @@
 import type { Logger } from 'pino'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { Store } from '../../../store/database.js'
-import type { IndexDocument, IndexHits, IndexQuery } from '../../../store/index/memory-index.js'
+import type { IndexDocument } from '../../../store/index/memory-index.js'
 import { unpackHits } from '../../../store/index/packed/packed-hits.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
-import {
-  createLiveDocuments,
-  type IndexEntry,
-  type IndexSource,
-  type LiveStats,
-} from '../../ground/index/live-documents.js'
+import type { ChunkIndex } from '../../ground/index/chunk-index.js'
+import { createLiveDocuments, type IndexEntry, type IndexSource } from '../../ground/index/live-documents.js'
 import { chunkText } from './chunks.js'
-
-/** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
-export interface TranscriptIndex {
-  /** Brings chunks of a body in as they are now: from a number on, before another if that is given. */
-  update(bodyId: string, range: { from: number; to?: number }): Promise<void>
-  search(query: IndexQuery): Promise<IndexHits>
-  stats(): Promise<LiveStats>
-  /** Resolves once every chunk is in it. */
-  fill(): Promise<void>
-  close(): Promise<void>
-}
 
 export interface TranscriptIndexOptions {
   store: Store
@@ -39,7 +24,8 @@ const noModel = { provider: 'none', model: 'none' }
 /** Removals that the newest snapshot may not hold yet. */
 const overlap = 1000
 
-export function createTranscriptIndex({ store, file, log, budget }: TranscriptIndexOptions): TranscriptIndex {
+/** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
+export function createTranscriptIndex({ store, file, log, budget }: TranscriptIndexOptions): ChunkIndex {
   const { transcriptChunks } = store.tables
   const live = createLiveDocuments({ source: chunkSource(store, budget), file, log })
   return {

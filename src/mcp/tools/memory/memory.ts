@@ -17,6 +17,11 @@ import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
 const maxReason = 200
 const maxTags = 1000
 
+/** What a model can do about refusals that concern one memory (spec 1, 4.5 to 4.8). */
+const unknown = { not_found: 'Find the right id with memory_search or memory_list.' }
+const outdated = { version_conflict: 'Read it again with memory_get, then decide anew.' }
+const duplicate = { duplicate_content_hash: 'The text exists already: find it with memory_search.' }
+
 type SearchInput = z.infer<typeof contract.memorySearchInput>
 type SearchOutput = z.input<typeof contract.memorySearchOutput>
 
@@ -45,6 +50,7 @@ const memoryStore = tool({
   effect: 'adds',
   input: contract.memoryStoreInput,
   output: contract.memoryStoreOutput,
+  remedies: unknown,
   run: async (call, { hints, transcript, structured, ...body }) => {
     const evidence = { ...structured, hints, ...(transcript && { transcript }) }
     const saved = await call('POST /api/memory/remember', { body: { ...body, structured: evidence } })
@@ -61,6 +67,7 @@ const memoryGet = tool({
   effect: 'reads',
   input: contract.memoryGetInput,
   output: contract.memoryGetOutput,
+  remedies: unknown,
   run: async (call, { id }) => {
     const memory = await call('GET /api/memory/:id', { params: { id } })
     const { content, type, tags, created_at, version, contentSafety } = memory
@@ -88,6 +95,14 @@ const memoryModify = tool({
   effect: 'adds',
   input: contract.memoryModifyInput,
   output: contract.memoryChangeOutput,
+  remedies: {
+    ...unknown,
+    ...outdated,
+    ...duplicate,
+    episodic_content_immutable:
+      'Save the new text with memory_store, then forget this one with memory_forget.',
+    deleted: 'It is forgotten; memory_recover brings it back.',
+  },
   run: async (call, { id, ...body }) => {
     const { status } = await call('PATCH /api/memory/:id', { params: { id }, body })
     const text = status === 'no_changes' ? `${id} was like that already.` : `Changed ${id}.`
@@ -104,6 +119,13 @@ const memoryForget = tool({
   effect: 'removes',
   input: contract.memoryForgetInput,
   output: contract.memoryChangeOutput,
+  remedies: {
+    ...unknown,
+    ...outdated,
+    already_deleted: 'Nothing is left to do; memory_recover brings it back.',
+    pinned_requires_force: 'It is protected: ask the user, who can run `memory forget --force` with this id.',
+    autonomous_force_denied: 'It is protected: ask the user to forget it.',
+  },
   run: async (call, { id, reason }) => {
     const removed = await call('DELETE /api/memory/:id', { params: { id }, body: { reason } })
     const what = isKeptByOthers(removed)
@@ -157,6 +179,7 @@ const memoryHistory = tool({
   effect: 'reads',
   input: contract.memoryHistoryInput,
   output: contract.memoryHistoryOutput,
+  remedies: unknown,
   run: async (call, { id, ...query }) => {
     const { history, nextOffset } = await call('GET /api/memory/:id/history', { params: { id }, query })
     const events = history.map(({ event, reason, createdAt }) => ({
@@ -179,6 +202,13 @@ const memoryRecover = tool({
   effect: 'adds',
   input: contract.memoryRecoverInput,
   output: contract.memoryChangeOutput,
+  remedies: {
+    ...unknown,
+    ...outdated,
+    ...duplicate,
+    not_deleted: 'Nothing is left to do: memory_get shows it.',
+    retention_expired: 'It is gone for good: save it anew with memory_store if you know its text.',
+  },
   run: async (call, { id, reason }) => {
     const { status } = await call('POST /api/memory/:id/recover', { params: { id }, body: { reason } })
     return { text: `Recovered ${id}.`, data: { id, status } }

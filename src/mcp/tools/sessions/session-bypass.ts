@@ -11,6 +11,9 @@ const sessionBypass = tool({
   effect: 'adds',
   input: contract.sessionBypassInput,
   output: contract.sessionBypassOutput,
+  remedies: {
+    not_found: 'No session has that key: take the one that the session context shows, or ask the user.',
+  },
   run: async (call, { session_key, enabled }) => {
     const { key, bypassed } = await call('POST /api/sessions/:key/bypass', {
       params: { key: session_key },

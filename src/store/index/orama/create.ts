@@ -1,4 +1,4 @@
-import type { MemoryIndex } from '../memory-index.js'
+import type { MemoryIndex } from './memory-index.js'
 import { type MemoryIndexOptions, PackedMemoryIndex } from './packed-memory-index.js'
 
 /**

@@ -1,5 +1,5 @@
 import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
-import type { IndexDocument, IndexHits, IndexQuery, IndexStats, MemoryIndex } from '../memory-index.js'
+import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../memory-index.js'
 import { type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
 import type { ChangedIds } from '../snapshot/changes.js'
@@ -8,6 +8,7 @@ import type { SnapshotState } from '../snapshot/stored.js'
 import { writeSnapshot } from '../snapshot/write-snapshot.js'
 import { maxAnalysedChars } from '../words/analysis/analyzer.js'
 import { searchChannels } from './hybrid-search.js'
+import type { MemoryIndex } from './memory-index.js'
 import { packedPlugin, packedSchema } from './packed-plugin.js'
 
 export interface MemoryIndexOptions extends PackedOptions {

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { MemoryHoldersTable, Schema } from '../../schema/schema.js'
-import type { MemoryRow } from './memories.js'
+import type { MemoriesTable, MemoryHoldersTable, Schema } from '../../schema/schema.js'
+
+type MemoryRow = Selectable<MemoriesTable>
 
 const fields = ['memory_id', 'agent_id', 'project', 'scope', 'visibility', 'held_at'] as const
 

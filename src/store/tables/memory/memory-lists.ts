@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../schema/schema.js'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { aliveCount } from './alive-count.js'
-import type { MemoryRow } from './memories.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+
+type MemoryRow = Selectable<MemoriesTable>
 
 export interface MemoryCounts {
   total: number

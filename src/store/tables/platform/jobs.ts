@@ -14,8 +14,10 @@ export type JobRow = Selectable<JobsTable>
 export interface NewJob {
   id: string
   kind: string
-  memoryId: string
+  subject: string
   maxAttempts: number
+  /** JSON of an object. */
+  payload: string
 }
 
 /** Where leases went that were taken from their workers. */
@@ -37,14 +39,15 @@ export function jobsTable(db: Kysely<Schema>) {
 
 function queue(db: Kysely<Schema>) {
   return {
-    /** Queues a job; an open one of the same kind for the same memory is enough. */
-    enqueue: async ({ id, kind, memoryId, maxAttempts }: NewJob, now: string): Promise<void> => {
+    /** Queues a job; an open one of the same kind and subject is enough. */
+    enqueue: async ({ id, kind, subject, maxAttempts, payload }: NewJob, now: string): Promise<void> => {
       await db
         .insertInto('jobs')
         .values({
           id,
           kind,
-          memory_id: memoryId,
+          subject,
+          payload,
           status: 'pending',
           attempts: 0,
           max_attempts: maxAttempts,
@@ -58,13 +61,13 @@ function queue(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
-    /** The pending or leased job of a kind for one memory; undefined when there is none. */
-    openJob: async (kind: string, memoryId: string): Promise<string | undefined> => {
+    /** The pending or leased job of a kind for one subject; undefined when there is none. */
+    openJob: async (kind: string, subject: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('jobs')
         .select('id')
         .where('kind', '=', kind)
-        .where('memory_id', '=', memoryId)
+        .where('subject', '=', subject)
         // As in the condition of the index.
         .where(sql<boolean>`status IN ('pending', 'leased')`)
         .executeTakeFirst()
@@ -79,8 +82,8 @@ function queue(db: Kysely<Schema>) {
       if (missing === 0) return false
       const { blocked } = await db
         .selectFrom('jobs')
-        .innerJoin('memories', 'memories.id', 'jobs.memory_id')
-        .select(eb => eb.fn.count<number>('jobs.memory_id').distinct().as('blocked'))
+        .innerJoin('memories', 'memories.id', 'jobs.subject')
+        .select(eb => eb.fn.count<number>('jobs.subject').distinct().as('blocked'))
         .where('jobs.kind', '=', kind)
         .where('jobs.status', 'in', blocking)
         .where('memories.is_deleted', '=', 0)
@@ -198,7 +201,7 @@ function repairs(db: Kysely<Schema>) {
             .where('status', '=', 'dead')
             .$if(kind !== undefined, query => query.where('kind', '=', kind as string))
             .where(
-              sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.memory_id = dead.memory_id AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
+              sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = dead.subject AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
             )
             .orderBy('updated_at')
             .limit(limit),
@@ -216,7 +219,7 @@ function lacksVector({ provider, model }: VectorModel) {
 }
 
 function lacksJob(kind: string) {
-  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.memory_id = memories.id AND j.status IN (${sql.join(blocking)}))`
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.subject = memories.id AND j.status IN (${sql.join(blocking)}))`
 }
 
 const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`

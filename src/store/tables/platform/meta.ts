@@ -1,11 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 
-const sweptAt = 'retention_swept_at'
-const sessionsSweptAt = 'sessions_swept_at'
-const synthesizedAt = 'synthesis_at'
+/** What is done from time to time, by the key under which its last time stands. */
+const doneKeys = {
+  retention: 'retention_swept_at',
+  'session-sweep': 'sessions_swept_at',
+  synthesis: 'synthesis_at',
+  integrity: 'integrity_checked_at',
+} as const
+
+export type DoneName = keyof typeof doneKeys
+
 const embeddedBy = 'embedding_model'
-const checkedAt = 'integrity_checked_at'
 
 export function metaTable(db: Kysely<Schema>) {
   return {
@@ -21,18 +27,9 @@ export function metaTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(value)
     },
-    /** When retention last went through; undefined when it never has. */
-    lastSweep: () => read(db, sweptAt),
-    noteSweep: (now: string) => write(db, sweptAt, now),
-    /** When abandoned sessions were last looked for; undefined when they never were. */
-    lastSessionSweep: () => read(db, sessionsSweptAt),
-    noteSessionSweep: (now: string) => write(db, sessionsSweptAt, now),
-    /** When MEMORY.md was last made; undefined when it never was. */
-    lastSynthesis: () => read(db, synthesizedAt),
-    noteSynthesis: (now: string) => write(db, synthesizedAt, now),
-    /** When the whole database was last found to be in order; undefined when it never was looked at. */
-    lastIntegrityCheck: () => read(db, checkedAt),
-    noteIntegrityCheck: (now: string) => write(db, checkedAt, now),
+    /** When it was last done, as ISO time; undefined when it never was. */
+    lastDone: (name: DoneName) => read(db, doneKeys[name]),
+    noteDone: (name: DoneName, now: string) => write(db, doneKeys[name], now),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

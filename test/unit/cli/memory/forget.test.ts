@@ -58,8 +58,8 @@ test('ids that are not there do not keep the others from being forgotten', async
 })
 
 test('what others keep is told, and nobody is sent to recover it', t => {
-  const kept = { id: 'a', status: 'deleted', currentVersion: 1, newVersion: 1 }
-  const gone = { id: 'b', status: 'deleted', currentVersion: 1, newVersion: 2 }
+  const kept = { id: 'a', status: 'deleted' as const, currentVersion: 1, newVersion: 1 }
+  const gone = { id: 'b', status: 'deleted' as const, currentVersion: 1, newVersion: 2 }
   const result = { mode: 'execute', requested: 1, deleted: 1 } as const
   const { lines, complete } = forgetOutcome({ ...result, results: [kept] })
   t.true(complete)

@@ -1,4 +1,5 @@
-import type { IndexFacts, IndexFilter, MemoryIndex } from '../../../../src/store/index/memory-index.js'
+import type { IndexFacts, IndexFilter } from '../../../../src/store/index/memory-index.js'
+import type { MemoryIndex } from '../../../../src/store/index/orama/memory-index.js'
 
 const rounded = (score: number) => Number(score.toFixed(9))
 const byKey = <T>(a: [string, T], b: [string, T]) => (a[0] < b[0] ? -1 : 1)

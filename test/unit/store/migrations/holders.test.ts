@@ -1,26 +1,11 @@
-import { join } from 'node:path'
 import test from 'ava'
-import BetterSqlite from 'better-sqlite3'
 import { openStore } from '../../../../src/store/database.js'
-import { migrations } from '../../../../src/store/migrations/migrate.js'
-import { temporaryWorkspace } from '../../../helpers/daemon.js'
+import { databaseBefore } from '../../../helpers/old-database.js'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
 test('memories of a release without holders keep the one that they have, and take others', async t => {
-  const file = join(temporaryWorkspace(t), 'memories.db')
-  const old = new BetterSqlite(file)
-  old.exec(
-    'CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
-  )
-  const before = migrations.slice(
-    0,
-    migrations.findIndex(({ name }) => name === 'holders'),
-  )
-  for (const { name, sql } of before) {
-    old.exec(sql)
-    old.prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)').run(name, '2025')
-  }
+  const { file, old } = databaseBefore(t, 'holders')
   old.exec(`INSERT INTO memories (id, content, content_hash, hash_space, type, importance, tags, pinned, project,
       extraction_status, created_at, updated_at, updated_by, memory_kind, agent_id, visibility, safety_status,
       safety_reasons, safety_policy, safety_scanned_at, change)

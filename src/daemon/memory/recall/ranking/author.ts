@@ -1,6 +1,6 @@
 import type { RankContext } from './evidence.js'
+import { weights } from './weights.js'
 
-const AUTHOR_FACTOR = 1.4
 /** Scripts without spaces: a name is found anywhere in the query. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
@@ -23,7 +23,7 @@ export function authorEvidence({
   const text = asWords(query)
   const named = [...authors].filter(who => who !== null && isNamed(who, text))
   if (named.length !== 1) return factors
-  for (const id of own.keys()) if (authorOf(id) === named[0]) factors.set(id, AUTHOR_FACTOR)
+  for (const id of own.keys()) if (authorOf(id) === named[0]) factors.set(id, weights.author)
   return factors
 }
 

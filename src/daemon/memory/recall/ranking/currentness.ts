@@ -1,3 +1,5 @@
+import { weights } from './weights.js'
+
 /** Whether what a row says still holds (spec 1, 1.3.9). */
 export type Currentness = 'current' | 'superseded' | 'expired' | 'upcoming'
 
@@ -7,11 +9,6 @@ export interface Validity {
   valid_from: string | null
   valid_until: string | null
 }
-
-/** What is replaced or expired counts half. */
-const OUTDATED_FACTOR = 0.5
-/** A replaced row ends at least this far below the row that replaced it. */
-const BELOW_SUCCESSOR = 0.95
 
 /** @param now ISO timestamp. @returns `superseded` before all others, since it says where to look. */
 export function currentnessOf(row: Validity, now: string): Currentness {
@@ -41,9 +38,15 @@ export function currentnessFactors(
     for (const link of chainOf(id, rows, factors).reverse()) {
       const row = rows.get(link)!
       const successor = row.superseded_by ?? ''
-      const ceiling = BELOW_SUCCESSOR * (evidence.get(successor) ?? Infinity) * (factors.get(successor) ?? 1)
+      const ceiling =
+        weights.currentness.belowSuccessor *
+        (evidence.get(successor) ?? Infinity) *
+        (factors.get(successor) ?? 1)
       const own = evidence.get(link) ?? 0
-      factors.set(link, isOutdated(row, now) ? Math.min(OUTDATED_FACTOR, own > 0 ? ceiling / own : 1) : 1)
+      factors.set(
+        link,
+        isOutdated(row, now) ? Math.min(weights.currentness.outdated, own > 0 ? ceiling / own : 1) : 1,
+      )
     }
   }
   for (const [id, factor] of factors) if (factor === 1) factors.delete(id)

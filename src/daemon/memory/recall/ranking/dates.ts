@@ -1,14 +1,10 @@
 import { dayMs } from '../../../../lib/time.js'
 import type { RankContext } from './evidence.js'
 import { mentionedDate, relativeSpan, spanOf, type TimeSpan } from './query-dates.js'
-
-/** A row from the very time that is named counts double. */
-const DATE_WEIGHT = 1
-/** People write about a day some days later; a row this close counts half. */
-const SLACK_MS = 7 * dayMs
+import { weights } from './weights.js'
 
 /**
- * Date evidence: rows created at the time that the query names, or within a week of it.
+ * Date evidence: rows created at the time that the query names, or close to it.
  *
  * @returns factors by memory id
  */
@@ -27,12 +23,13 @@ export function dateEvidence({
     if (createdAt === undefined) continue
     const span = mention ? spanOf(mention, new Date(createdAt).getUTCFullYear()) : relative!
     const closeness = closenessTo(span, createdAt)
-    if (closeness > 0) factors.set(id, 1 + DATE_WEIGHT * closeness)
+    if (closeness > 0) factors.set(id, 1 + weights.date.gain * closeness)
   }
   return factors
 }
 
 function closenessTo({ from, to }: TimeSpan, time: number): number {
   if (time >= from && time < to) return 1
-  return time >= from - SLACK_MS && time < to + SLACK_MS ? 0.5 : 0
+  const nearMs = weights.date.nearDays * dayMs
+  return time >= from - nearMs && time < to + nearMs ? weights.date.nearShare : 0
 }

@@ -1,7 +1,6 @@
 import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/memory-index.js'
-
-/** A longer question is held to as many words as this: nobody's memory repeats all of a paragraph. */
-const FULL_QUESTION_WORDS = 5
+import type { Validity } from './currentness.js'
+import { weights } from './weights.js'
 
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
 export type RankableHits = Pick<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions'> &
@@ -30,7 +29,10 @@ export interface Ranked {
   contributions: readonly Contribution[]
 }
 
-/** What every evidence step may look at. */
+/** What each memory was given so far, by id, in the order it was given. */
+export type Given = ReadonlyMap<string, readonly Contribution[]>
+
+/** What a step that sees ids may look at. */
 export interface RankContext {
   query: string
   hits: RankableHits
@@ -41,24 +43,60 @@ export interface RankContext {
   now: number
 }
 
-/** A context whose rows were authorised and loaded; ids without an entry were not. */
-export interface ContentContext extends Pick<RankContext, 'query' | 'facts' | 'own'> {
+/** What a step that sees content may look at: rows that were authorised and loaded; ids without an entry were not. */
+export interface ContentContext extends Omit<RankContext, 'hits'> {
   contents: ReadonlyMap<string, string>
+  /** What the same rows tell about their time. */
+  rows: ReadonlyMap<string, Validity>
+  /** What the session said of rows that it was shown, -1 to 1 by memory id. */
+  ratings: ReadonlyMap<string, number>
 }
 
-/** One optional piece of evidence: values by memory id, missing ids are left as they are. */
-export interface EvidenceStep<Context> {
+/** One step of a ranking. */
+export type Step<Context> = StepTraits<Context> &
+  (FindStep<Context> | WidenStep<Context> | EvidenceStep<Context>)
+
+interface StepTraits<Context> {
+  /** As `meta.timings`, `meta.skipped` and `explain` show it. */
   name: string
-  effect: Effect
+  /** Skipped as a whole when it fails (spec 1, 1.3.9); without any other step there is no answer. */
+  optional: boolean
+  /** Absent: always. A step that is left out is not timed either. */
+  when?: (context: Context) => boolean
+  /** Not in `meta.timings`. */
+  untimed?: true
+}
+
+/** Finds candidates, each with what the channels give to it. */
+interface FindStep<Context> {
+  effect: 'find'
+  run: (context: Context) => Given
+}
+
+/** Gives own evidence anew, with more candidates in it. */
+interface WidenStep<Context> {
+  effect: 'widen'
   run: (context: Context) => ReadonlyMap<string, number>
 }
+
+/** Gives values by memory id; missing ids are left as they are. */
+interface EvidenceStep<Context> {
+  effect: Effect
+  run: (context: Context, given: Given) => ReadonlyMap<string, number>
+}
+
+/** A step that runs on everything that was found, before anything is authorised. */
+export type IdStep = Step<RankContext> & { sees: 'ids' }
+
+/** A step that runs on rows that are authorised and loaded. */
+export type ContentStep = Step<ContentContext> & { sees: 'content' }
 
 /**
  * Saturates evidence into a score: every half point of evidence halves what is missing to 1, so that independent
  * proofs combine like probabilities and no sum of them leaves 0..1.
  */
 export function toScore(evidence: number): number {
-  return evidence > 0 ? 1 - 4 ** -evidence : 0
+  return evidence > 0 ? 1 - weights.scoreBase ** -evidence : 0
 }
 
 /** @returns the evidence of a list of contributions: the sum of additions times the product of factors. */
@@ -72,6 +110,13 @@ export function totalEvidence(contributions: readonly Contribution[]): number {
   return Math.max(0, sum * factor)
 }
 
+/** @returns the evidence of every memory, by id. */
+export function evidenceById(given: Given): Map<string, number> {
+  const evidence = new Map<string, number>()
+  for (const [id, contributions] of given) evidence.set(id, totalEvidence(contributions))
+  return evidence
+}
+
 /** @returns the score that counts as full coverage of the query in a channel; the best of `scores` where no ceiling is known */
 export function fullCoverage(
   hits: RankableHits,
@@ -80,7 +125,7 @@ export function fullCoverage(
 ): number {
   const { ceilings } = hits
   if (!ceilings || !(ceilings[channel] > 0)) return Math.max(Number.MIN_VALUE, ...scores)
-  return ceilings[channel] * Math.min(1, FULL_QUESTION_WORDS / Math.max(1, ceilings.words))
+  return ceilings[channel] * Math.min(1, weights.fuse.fullQuestionWords / Math.max(1, ceilings.words))
 }
 
 /** @returns scores by memory id; the better one where an id appears twice. */

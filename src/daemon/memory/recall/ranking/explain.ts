@@ -1,4 +1,5 @@
 import type { Contribution, Ranked } from './evidence.js'
+import { weights } from './weights.js'
 
 /** Why a row scored what it did, as plain data for `explain: true`. */
 export interface Explanation {
@@ -14,5 +15,6 @@ export interface Explanation {
  *   are `evidence`, and `formula` makes `score` of it
  */
 export function explain({ score, evidence, contributions }: Ranked): Explanation {
-  return { score, evidence, contributions, formula: 'score = 1 - 4^-(sum of add * product of multiply)' }
+  const formula = `score = 1 - ${weights.scoreBase}^-(sum of add * product of multiply)`
+  return { score, evidence, contributions, formula }
 }

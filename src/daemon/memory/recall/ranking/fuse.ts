@@ -1,10 +1,5 @@
 import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
-
-const HINT_WEIGHT = 0.5
-/** Cosine of unrelated texts when a list is too short to show it. */
-const NOISE_COSINE = 0.2
-/** From here on the middle of the list tells what unrelated rows look like for this query and model. */
-const NOISE_SAMPLE = 20
+import { weights } from './weights.js'
 
 /**
  * Merges the channels per memory id (spec 1, 1.3.5). Keyword and hint scores become coverage of the query, where
@@ -28,7 +23,7 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
   const [keyword, vector, hints] = [byId(hits.keyword), byId(hits.vector), byId(hits.hints)]
   give('keyword', keyword, coverage(1, fullCoverage(hits, 'keyword', keyword.values())))
   give('vector', vector, aboveNoise(vector.values()))
-  give('hints', hints, coverage(HINT_WEIGHT, fullCoverage(hits, 'hints', hints.values())))
+  give('hints', hints, coverage(weights.fuse.hints, fullCoverage(hits, 'hints', hints.values())))
   return merged
 }
 
@@ -43,7 +38,7 @@ function coverage(weight: number, full: number): EvidenceOf {
 /** How far a cosine rises above the cosine of unrelated rows, 0..1. */
 function aboveNoise(cosines: Iterable<number>): EvidenceOf {
   const sorted = Float64Array.from(cosines).sort()
-  const middle = sorted.length < NOISE_SAMPLE ? 0 : sorted[sorted.length >> 1]!
-  const noise = Math.max(NOISE_COSINE, middle)
+  const middle = sorted.length < weights.fuse.noiseSample ? 0 : sorted[sorted.length >> 1]!
+  const noise = Math.max(weights.fuse.noiseCosine, middle)
   return cosine => (noise < 1 ? (cosine - noise) / (1 - noise) : 0)
 }

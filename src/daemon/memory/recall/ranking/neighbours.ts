@@ -1,6 +1,6 @@
 import type { RankContext } from './evidence.js'
+import { weights } from './weights.js'
 
-const NEIGHBOUR_WEIGHT = 0.4
 const alone = { previous: null, next: null }
 
 /**
@@ -28,7 +28,7 @@ export function neighbourEvidence({ facts, own }: Pick<RankContext, 'facts' | 'o
   const lifts = new Map<string, number>()
   const lift = (neighbour: string | null, evidence: number) => {
     if (neighbour === null) return
-    const value = NEIGHBOUR_WEIGHT * (evidence - (own.get(neighbour) ?? 0))
+    const value = weights.neighbours * (evidence - (own.get(neighbour) ?? 0))
     if (value > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + value)
   }
   for (const [id, evidence] of own) {

@@ -1,7 +1,6 @@
 import type { ContentContext } from './evidence.js'
+import { weights } from './weights.js'
 
-const REPLY_WEIGHT = 0.4
-const QUESTION_DISCOUNT = 0.2
 const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
 
 /**
@@ -10,14 +9,18 @@ const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
  *
  * @returns additions by memory id
  */
-export function replyEvidence({ facts, own, contents }: Omit<ContentContext, 'query'>): Map<string, number> {
+export function replyEvidence({
+  facts,
+  own,
+  contents,
+}: Pick<ContentContext, 'facts' | 'own' | 'contents'>): Map<string, number> {
   const additions = new Map<string, number>()
   for (const id of contents.keys()) {
     const question = facts(id)?.previous
     const asked = question ? contents.get(question) : undefined
     const evidence = question ? (own.get(question) ?? 0) : 0
     const share = asked && evidence > 0 ? questionShare(asked) : 0
-    if (share > 0) additions.set(id, REPLY_WEIGHT * share * evidence)
+    if (share > 0) additions.set(id, weights.replies * share * evidence)
   }
   return additions
 }
@@ -31,7 +34,7 @@ export function questionEvidence({ contents }: Pick<ContentContext, 'contents'>)
   const factors = new Map<string, number>()
   for (const [id, content] of contents) {
     const share = questionShare(content)
-    if (share > 0) factors.set(id, 1 - QUESTION_DISCOUNT * share)
+    if (share > 0) factors.set(id, 1 - weights.questions * share)
   }
   return factors
 }

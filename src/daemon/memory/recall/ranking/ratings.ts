@@ -1,5 +1,4 @@
-/** A full rating moves the evidence of a row by this share, up or down. */
-const RATING_WEIGHT = 0.5
+import { weights } from './weights.js'
 
 /**
  * What a session said of rows that it was shown before (spec 1, 4.9): harmful halves, helpful adds half.
@@ -9,6 +8,6 @@ const RATING_WEIGHT = 0.5
  */
 export function ratingFactors(ratings: ReadonlyMap<string, number>): Map<string, number> {
   const factors = new Map<string, number>()
-  for (const [id, rating] of ratings) if (rating !== 0) factors.set(id, 1 + RATING_WEIGHT * rating)
+  for (const [id, rating] of ratings) if (rating !== 0) factors.set(id, 1 + weights.feedback * rating)
   return factors
 }

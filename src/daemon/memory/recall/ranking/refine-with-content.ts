@@ -1,33 +1,28 @@
-import type { ContentContext, EvidenceStep, Ranked } from './evidence.js'
-import { questionEvidence, replyEvidence } from './questions.js'
+import type { ContentContext, ContentStep, Ranked, Step } from './evidence.js'
 import { type Ranking, runSteps } from './run-steps.js'
-import { timeEvidence } from './time-words.js'
-
-const STEPS: readonly EvidenceStep<ContentContext>[] = [
-  { name: 'replies', effect: 'add', run: replyEvidence },
-  { name: 'questions', effect: 'multiply', run: questionEvidence },
-  { name: 'time_words', effect: 'multiply', run: timeEvidence },
-]
+import { steps } from './steps.js'
 
 /**
- * Refines a ranking by what its rows say, after they were authorised and loaded (spec 1, 1.3.6 and 1.3.9). Rows
- * without an entry in `contents` are left out of the result.
+ * Refines a ranking by what its rows say and what is known of them, after they were authorised and loaded: the steps
+ * that see content (spec 1, 1.3.6 and 1.3.9). Rows without an entry in `contents` are left out of the result.
  *
- * @param steps only a test replaces them
+ * @param table only a test replaces it
  */
 export function refineWithContent(
   ranked: readonly Ranked[],
   input: Omit<ContentContext, 'own'>,
-  steps = STEPS,
+  table: readonly Step<ContentContext>[] = steps.filter(
+    (step): step is ContentStep => step.sees === 'content',
+  ),
 ): Ranking {
-  const loaded = new Map<string, Ranked>()
+  const given = new Map<string, Ranked['contributions']>()
   const own = new Map<string, number>()
   for (const row of ranked) {
     // The best rows are loaded: what follows the last of them need not be looked at.
-    if (loaded.size === input.contents.size) break
+    if (given.size === input.contents.size) break
     if (!input.contents.has(row.id)) continue
-    loaded.set(row.id, row)
+    given.set(row.id, row.contributions)
     own.set(row.id, row.own)
   }
-  return runSteps(loaded, steps, { ...input, own })
+  return runSteps(table, { ...input, own }, given)
 }

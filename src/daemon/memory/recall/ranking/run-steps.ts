@@ -1,12 +1,14 @@
 import {
   byScore,
   type Contribution,
-  type EvidenceStep,
+  type Effect,
+  evidenceById,
+  type Given,
   type Ranked,
+  type Step,
   toScore,
   totalEvidence,
 } from './evidence.js'
-import { hintCaps } from './hint-cap.js'
 
 /** How the steps of a ranking went. */
 export interface StepReport {
@@ -22,60 +24,65 @@ export interface Ranking extends StepReport {
   ranked: Ranked[]
 }
 
-/** What a row is before the steps: its own evidence and where that came from. */
-export interface Start {
-  own: number
-  contributions: readonly Contribution[]
+/** A ranking on its way. Lists of contributions are replaced, never changed: most rows keep what they started with. */
+interface Standing {
+  given: Map<string, readonly Contribution[]>
+  own: ReadonlyMap<string, number>
 }
 
-/** Contributions by memory id. Lists are replaced, never changed: most rows keep what they started with. */
-type Ledger = Map<string, readonly Contribution[]>
-
-const HINT_CAP = { name: 'hint_cap', effect: 'multiply' } as const
-
 /**
- * Applies evidence steps in their order. Every step is optional: one that throws or gives anything but finite
- * numbers is reported and skipped as a whole (spec 1, 1.3.9). The cap on hint-only rows comes last: no step lifts
- * them over it.
+ * Runs steps in their order. An optional step that throws or gives anything but finite numbers is reported and skipped
+ * as a whole (spec 1, 1.3.9).
  *
- * @param report of what was done before; it goes on in the result
+ * @param given contributions of the steps that ran before, by memory id
  */
-export function runSteps<Context>(
-  start: ReadonlyMap<string, Start>,
-  steps: readonly EvidenceStep<Context>[],
+export function runSteps<Context extends { own: ReadonlyMap<string, number> }>(
+  steps: readonly Step<Context>[],
   context: Context,
-  report: StepReport = { timings: {}, failures: [] },
+  given: Given = new Map(),
 ): Ranking {
-  const ledger: Ledger = new Map()
-  for (const [id, { contributions }] of start) ledger.set(id, contributions)
+  const report: StepReport = { timings: {}, failures: [] }
+  const standing: Standing = { given: new Map(given), own: context.own }
   for (const step of steps) {
-    const values = attempt(report, step.name, () => finite(step.run(context)))
-    if (values) book(ledger, step, values)
+    const seen = { ...context, own: standing.own }
+    if (step.when?.(seen) !== false) perform(step, report, () => apply(step, seen, standing))
   }
-  book(ledger, HINT_CAP, hintCaps(ledger))
   const ranked: Ranked[] = []
-  for (const [id, contributions] of ledger) {
+  for (const [id, contributions] of standing.given) {
     const evidence = totalEvidence(contributions)
-    ranked.push({ id, score: toScore(evidence), evidence, own: start.get(id)?.own ?? 0, contributions })
+    ranked.push({ id, score: toScore(evidence), evidence, own: standing.own.get(id) ?? 0, contributions })
   }
   return { ...report, ranked: ranked.sort(byScore) }
 }
 
-/** Runs something optional: times it in `report`, and notes a failure there instead of throwing. */
-export function attempt<T>(report: StepReport, step: string, run: () => T): T | undefined {
+/** Times a step in `report`; notes the failure of one that is optional there instead of throwing. */
+function perform<Context>(
+  { name, optional, untimed }: Step<Context>,
+  { timings, failures }: StepReport,
+  run: () => void,
+): void {
   const started = performance.now()
   try {
-    return run()
+    run()
   } catch (error) {
-    report.failures.push({ step, message: error instanceof Error ? error.message : String(error) })
-    return undefined
+    if (!optional) throw error
+    failures.push({ step: name, message: error instanceof Error ? error.message : String(error) })
   } finally {
-    report.timings[step] = performance.now() - started
+    if (!untimed) timings[name] = performance.now() - started
   }
 }
 
+/** A step that throws has changed nothing: it is run before the standing is touched. */
+function apply<Context>(step: Step<Context>, context: Context, standing: Standing): void {
+  if (step.effect === 'find') {
+    standing.given = new Map(step.run(context))
+    standing.own = evidenceById(standing.given)
+  } else if (step.effect === 'widen') standing.own = step.run(context)
+  else book(standing, step, finite(step.run(context, standing.given)))
+}
+
 /** @returns the values as they are. @throws RangeError when one is not finite. */
-export function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   for (const [id, value] of values) {
     if (!Number.isFinite(value)) throw new RangeError(`evidence of ${id} is ${value}`)
   }
@@ -84,13 +91,13 @@ export function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string,
 
 /** Additions make new candidates (a neighbour without a matching word); factors only weigh known ones. */
 function book(
-  ledger: Ledger,
-  { name, effect }: Pick<EvidenceStep<never>, 'name' | 'effect'>,
+  { given }: Standing,
+  { name, effect }: { name: string; effect: Effect },
   values: ReadonlyMap<string, number>,
 ): void {
   for (const [id, value] of values) {
-    const contributions = ledger.get(id)
-    if (contributions) ledger.set(id, [...contributions, { step: name, effect, value }])
-    else if (effect === 'add') ledger.set(id, [{ step: name, effect, value }])
+    const contributions = given.get(id)
+    if (contributions) given.set(id, [...contributions, { step: name, effect, value }])
+    else if (effect === 'add') given.set(id, [{ step: name, effect, value }])
   }
 }

@@ -1,6 +1,5 @@
 import { fullCoverage, type RankContext } from './evidence.js'
-
-const SESSION_WEIGHT = 0.3
+import { weights } from './weights.js'
 
 /**
  * Whole-session evidence: a row that covers less of the query than its session does is lifted part of the way.
@@ -15,7 +14,7 @@ export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, 
     const session = facts(id)?.session
     const score = session ? (hits.sessions.get(session) ?? 0) : 0
     const lift = Math.min(1, score / full) - evidence
-    if (lift > 0) lifts.set(id, SESSION_WEIGHT * lift)
+    if (lift > 0) lifts.set(id, weights.session * lift)
   }
   return lifts
 }

@@ -1,6 +1,6 @@
 import type { ContentContext } from './evidence.js'
+import { weights } from './weights.js'
 
-const TIME_FACTOR = 1.3
 const ASKS_FOR_TIME =
   /^\W*(?:(?:and|so|but|since|until|by|from) )?(?:when|how (?:long|often|soon)|(?:what|which) (?:\w+ )?(?:date|day|week|month|year|time))\b/i
 const TELLS_TIME = new RegExp(
@@ -27,6 +27,6 @@ export function timeEvidence({
 }: Pick<ContentContext, 'query' | 'contents'>): Map<string, number> {
   const factors = new Map<string, number>()
   if (!ASKS_FOR_TIME.test(query)) return factors
-  for (const [id, content] of contents) if (TELLS_TIME.test(content)) factors.set(id, TIME_FACTOR)
+  for (const [id, content] of contents) if (TELLS_TIME.test(content)) factors.set(id, weights.timeWords)
   return factors
 }

@@ -38,7 +38,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
   const plant = () =>
     raw
       .prepare(
-        "INSERT INTO jobs VALUES ('old', 'test', 'm', 'dead', 1, 1, NULL, '2020', NULL, '2020', '2020', NULL)",
+        "INSERT INTO jobs VALUES ('old', 'test', 'm', 'dead', 1, 1, NULL, '2020', NULL, '2020', '2020', NULL, '{}')",
       )
       .run()
   const planted = () => raw.prepare('SELECT 1 FROM jobs').all().length
@@ -53,7 +53,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
     /** Waits for a sweep at the time it is now. */
     swept: () =>
       until(async () => {
-        const last = await store.tables.meta.lastSweep()
+        const last = await store.tables.meta.lastDone('retention')
         return planted() === 0 && last === time.clock().toISOString() ? last : undefined
       }),
   }
@@ -87,7 +87,10 @@ test('six hours count across restarts of the daemon (spec 1, 1.4)', async t => {
 
 test('a clock that was set back does not put the sweep off for long', async t => {
   const { start, plant, swept, time, store } = openRetention(t)
-  await store.tables.meta.noteSweep(new Date(time.clock().getTime() + 365 * 24 * hourMs).toISOString())
+  await store.tables.meta.noteDone(
+    'retention',
+    new Date(time.clock().getTime() + 365 * 24 * hourMs).toISOString(),
+  )
   plant()
   start()
   t.is(await swept(), time.clock().toISOString())
@@ -110,7 +113,7 @@ test('a sweep that failed is tried again a minute later', async t => {
   raw.exec("CREATE TRIGGER broken BEFORE DELETE ON jobs BEGIN SELECT RAISE(ABORT, 'broken'); END")
   const failed = start()
   await failed.close()
-  t.is(await store.tables.meta.lastSweep(), undefined)
+  t.is(await store.tables.meta.lastDone('retention'), undefined)
   raw.exec('DROP TRIGGER broken')
   start()
   time.advance(60_000)

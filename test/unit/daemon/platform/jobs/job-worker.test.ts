@@ -16,14 +16,14 @@ function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {})
   const worker = createJobWorker(
     { store, clock: time.clock, log: pino({ level: 'silent' }) },
     {
-      kind: 'test',
+      job: { kind: 'test', maxAttempts: 3 },
       batchSize: 1,
       timers: time.timers,
       random: () => 0,
       ...options,
-      run: async jobs => {
+      run: async (jobs, signal) => {
         ran.push(jobs.map(({ id }) => id))
-        await options.run?.(jobs)
+        await options.run?.(jobs, signal)
       },
     },
   )
@@ -35,7 +35,10 @@ function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {})
     ran,
     worker,
     enqueue: (id: string, maxAttempts = 3) =>
-      store.tables.jobs.enqueue({ id, kind: 'test', memoryId: id, maxAttempts }, time.clock().toISOString()),
+      store.tables.jobs.enqueue(
+        { id, kind: 'test', subject: id, payload: '{}', maxAttempts },
+        time.clock().toISOString(),
+      ),
     job: (id: string) => raw.prepare('SELECT * FROM jobs WHERE id = ?').get(id) as JobRow,
   }
 }
@@ -48,7 +51,7 @@ test('the oldest pending job is leased first and its attempt is counted with the
   const seen: JobRow[] = []
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     run: async jobs => {
-      seen.push(...jobs)
+      seen.push(...jobs.map(({ id }) => job(id)))
     },
   })
   for (const id of ['c', 'a', 'b']) {

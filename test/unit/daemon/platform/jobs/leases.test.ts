@@ -1,6 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { createLeaseReaper, requeueDeadJobs } from '../../../../../src/daemon/platform/jobs/leases.js'
+import {
+  createLeaseReaper,
+  releaseAllLeases,
+  requeueDeadJobs,
+} from '../../../../../src/daemon/platform/jobs/leases.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
@@ -21,8 +25,8 @@ function openJobs(t: ExecutionContext) {
     time,
     reaper,
     returned,
-    enqueue: (id: string, maxAttempts: number, memoryId = id) =>
-      store.tables.jobs.enqueue({ id, kind: 'test', memoryId, maxAttempts }, now()),
+    enqueue: (id: string, maxAttempts: number, subject = id) =>
+      store.tables.jobs.enqueue({ id, kind: 'test', subject, payload: '{}', maxAttempts }, now()),
     lease: (limit = 1) => store.tables.jobs.lease('test', limit, now()),
     fail: (id: string) => store.tables.jobs.fail([id], 'no luck', now(), now()),
     states: () =>
@@ -36,7 +40,7 @@ function openJobs(t: ExecutionContext) {
 
 test('every 60 s leases older than the time-out return to pending, exhausted ones are dead (spec 1, 3.2; spec 3, 4.4)', async t => {
   const { reaper, enqueue, lease, time, states, returned } = openJobs(t)
-  await reaper.start()
+  reaper.start()
   await enqueue('a', 3)
   await enqueue('b', 1)
   await lease(2)
@@ -50,10 +54,10 @@ test('every 60 s leases older than the time-out return to pending, exhausted one
 })
 
 test('a start returns every lease: the process that took it has ended', async t => {
-  const { reaper, enqueue, lease, states } = openJobs(t)
+  const { store, time, enqueue, lease, states } = openJobs(t)
   await enqueue('a', 3)
   await lease()
-  await reaper.start()
+  await releaseAllLeases({ store, clock: time.clock })
   t.deepEqual(states(), { a: 'pending 1' })
 })
 

@@ -46,10 +46,10 @@ async function openSession(t: ExecutionContext, { mutationsFrozen = false } = {}
       settings: settings.parse({ memory: { pipelineV2: { mutationsFrozen } } }),
       problems: [],
     }),
-    captures: { wake: () => undefined },
+    wake: () => undefined,
     log: pino({ level: 'silent' }),
   }
-  const look = () => captureIdle(deps, () => false)
+  const look = () => captureIdle(deps, new AbortController().signal)
   const receipts = () =>
     openRaw(t, file).prepare('SELECT session_key, path, captured_at FROM transcript_captures').all()
   const find = () => store.tables.sessions.find(name)

@@ -44,7 +44,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     configuration: () => ({ settings: settings.parse(configured), problems: [] }),
     environment: {},
     newId: randomUUID,
-    captures: { wake: () => undefined },
+    wake: () => undefined,
     budget: new LoopBudget(),
   }
   const newSweep = () => createStaleSweep(deps, time.timers)
@@ -109,14 +109,14 @@ test('a restart does not sweep before its time (spec 1, section 8)', async t => 
   const { store, time, newSweep, ended } = await startSweep(t, 2)
   const first = newSweep()
   first.start()
-  await until(async () => (await store.tables.meta.lastSessionSweep()) !== undefined)
+  await until(async () => (await store.tables.meta.lastDone('session-sweep')) !== undefined)
   await first.close()
   time.advance(14 * minute)
-  const noted = await store.tables.meta.lastSessionSweep()
+  const noted = await store.tables.meta.lastDone('session-sweep')
   const second = newSweep()
   second.start()
   await second.close()
-  t.is(await store.tables.meta.lastSessionSweep(), noted)
+  t.is(await store.tables.meta.lastDone('session-sweep'), noted)
   t.deepEqual(await ended(), [])
 })
 
@@ -144,7 +144,7 @@ test('nothing is swept, nor noted as swept, while mutations are frozen (contract
   frozen.start()
   await frozen.close()
   t.deepEqual(await ended(), [])
-  t.is(await store.tables.meta.lastSessionSweep(), undefined)
+  t.is(await store.tables.meta.lastDone('session-sweep'), undefined)
   freeze(false)
   const thawed = newSweep()
   thawed.start()

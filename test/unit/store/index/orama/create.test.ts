@@ -1,7 +1,8 @@
 import test from 'ava'
 import { heldLabels } from '../../../../../src/store/index/held.js'
-import type { IndexDocument, IndexFilter, MemoryIndex } from '../../../../../src/store/index/memory-index.js'
+import type { IndexDocument, IndexFilter } from '../../../../../src/store/index/memory-index.js'
 import { createMemoryIndex } from '../../../../../src/store/index/orama/create.js'
+import type { MemoryIndex } from '../../../../../src/store/index/orama/memory-index.js'
 import { sampleDocument } from '../sample-document.js'
 
 function indexOf(...documents: IndexDocument[]): MemoryIndex {

@@ -1,8 +1,20 @@
 import test from 'ava'
-import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import {
+  type RankContext,
+  type Step,
+  totalEvidence,
+} from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
-import { contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+import { contentContextOf, contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+
+const find: Step<RankContext> = {
+  name: 'find',
+  effect: 'find',
+  optional: false,
+  run: ({ hits }) => fuse(hits),
+}
 
 test('every step is timed and none fails on ordinary hits (spec 1, 1.3.14)', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, sessions: { s: 0.7 } })
@@ -15,15 +27,17 @@ test('every step is timed and none fails on ordinary hits (spec 1, 1.3.14)', t =
 test('a step that fails is reported and the others still count (spec 1, 1.3.9)', t => {
   const hits = hitsOf({ keyword: { a: 0.3, b: 0.4 } })
   const { ranked, failures, timings } = rankCandidates(contextOf({ hits }), [
+    find,
     {
       name: 'broken',
       effect: 'add',
+      optional: true,
       run: () => {
         throw new Error('no model')
       },
     },
-    { name: 'wild', effect: 'multiply', run: () => new Map([['a', Number.NaN]]) },
-    { name: 'fine', effect: 'add', run: () => new Map([['a', 0.5]]) },
+    { name: 'wild', effect: 'multiply', optional: true, run: () => new Map([['a', Number.NaN]]) },
+    { name: 'fine', effect: 'add', optional: true, run: () => new Map([['a', 0.5]]) },
   ])
   t.deepEqual(
     ranked.map(({ id }) => id),
@@ -80,19 +94,22 @@ test('content refines the order of the rows that were loaded and drops the other
     ['plain', 'Keys are in the vault'],
     ['timed', 'Keys rotate every week'],
   ])
-  const refined = refineWithContent(ranked, { ...context, contents })
+  const refined = refineWithContent(ranked, contentContextOf({ ...context, contents }))
   t.deepEqual(
     refined.ranked.map(({ id }) => id),
     ['timed', 'plain'],
   )
-  t.deepEqual(Object.keys(refined.timings), ['replies', 'questions', 'time_words'])
+  t.deepEqual(Object.keys(refined.timings), ['replies', 'questions', 'time_words', 'currentness'])
 })
 
 test('refining adds to a ranking and does not change it', t => {
   const context = contextOf({ query: 'When?', hits: hitsOf({ keyword: { a: 0.5 } }) })
   const { ranked } = rankCandidates(context)
   const before = structuredClone(ranked)
-  const refined = refineWithContent(ranked, { ...context, contents: new Map([['a', 'yesterday']]) })
+  const refined = refineWithContent(
+    ranked,
+    contentContextOf({ ...context, contents: new Map([['a', 'yesterday']]) }),
+  )
   t.deepEqual(ranked, before)
   t.true(refined.ranked[0]!.score > ranked[0]!.score)
   t.is(refined.ranked[0]!.own, ranked[0]!.own)

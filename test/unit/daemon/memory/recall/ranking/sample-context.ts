@@ -1,4 +1,5 @@
 import type {
+  ContentContext,
   RankableHits,
   RankContext,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
@@ -48,4 +49,9 @@ export function contextOf(given: Partial<RankContext> = {}): RankContext {
     now,
     ...given,
   }
+}
+
+/** Rows of which nothing is known but their texts. */
+export function contentContextOf(given: Partial<ContentContext> = {}): ContentContext {
+  return { ...contextOf(), contents: new Map(), rows: new Map(), ratings: new Map(), ...given }
 }

@@ -8,7 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
  * and those outside the boundary are walked through, not shown.
  * @returns undefined when there is no such memory for this reader.
  */
-export async function lineage(
+export async function successorChain(
   { store }: Pick<Daemon, 'store'>,
   boundary: ReadBoundary,
   id: string,

@@ -6,12 +6,16 @@ import { agentOf } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type RememberDeps, remember } from '../remember/remember.js'
-import type { AggregateBudget, Summary } from './aggregate.js'
+import { weights } from './ranking/weights.js'
+import type { AggregateBudget, SummaryText } from './recall-summary-text.js'
 
 /** Marks a memory that was made from memories: never ranked among them, never a source of another. */
-export const aggregateSource = 'recall-aggregate'
-/** A summary is worth less than what it was made from. */
-const aggregateImportance = 0.3
+export const summarySource = 'recall-aggregate'
+
+/** A summary as it was asked for. */
+export interface MadeSummary extends SummaryText {
+  budget: AggregateBudget
+}
 
 /** What a saved summary keeps of its making, in its structured evidence. */
 interface Making {
@@ -21,12 +25,12 @@ interface Making {
   memories: string[]
 }
 
-export function isAggregate(row: Pick<RecallableMemory, 'source_type'>): boolean {
-  return row.source_type === aggregateSource
+export function isSavedSummary(row: Pick<RecallableMemory, 'source_type'>): boolean {
+  return row.source_type === summarySource
 }
 
 /** Identifies a summary: the same memories found by the same words. */
-export function aggregateKey(query: string, budget: AggregateBudget, { sources }: Summary): string {
+export function summaryKey(query: string, { sources, budget }: MadeSummary): string {
   const ids = sources.map(({ id }) => id)
   return createHash('sha256')
     .update(JSON.stringify([query, budget, ids]))
@@ -39,24 +43,28 @@ export function aggregateKey(query: string, budget: AggregateBudget, { sources }
  * what they could not read there (spec 1, 4.9). The same summary is saved once.
  * @returns the id of the memory.
  */
-export async function saveAggregate(
+export async function saveSummary(
   deps: RememberDeps,
   caller: Caller,
   body: RecallBody,
-  { summary, budget }: { summary: Summary; budget: AggregateBudget },
+  summary: MadeSummary,
 ): Promise<string> {
-  const making: Making = { query: body.query, budget, memories: summary.sources.map(({ id }) => id) }
+  const making: Making = {
+    query: body.query,
+    budget: summary.budget,
+    memories: summary.sources.map(({ id }) => id),
+  }
   const isPrivate = summary.sources.some(({ row }) => row.visibility === 'private')
   const { id } = await remember(deps, caller, {
     content: summary.text,
     type: 'semantic',
-    importance: aggregateImportance,
+    importance: weights.summary.savedImportance,
     project: body.project,
     scope: body.scope,
     agentId: agentOf(caller, body),
     visibility: isPrivate ? 'private' : 'global',
-    sourceType: aggregateSource,
-    sourceId: aggregateKey(body.query, budget, summary),
+    sourceType: summarySource,
+    sourceId: summaryKey(body.query, summary),
     structured: { aggregate: making },
   })
   return id
@@ -66,7 +74,7 @@ export async function saveAggregate(
  * Of saved summaries those whose sources all still hold and may all be shown to the reader: what is forgotten or
  * replaced is not told on by them.
  */
-export async function intactAggregates<Row extends { row: RecallableMemory }>(
+export async function intactSummaries<Row extends { row: RecallableMemory }>(
   { store }: Pick<Daemon, 'store'>,
   found: readonly Row[],
   boundary: ReadBoundary,

@@ -8,7 +8,7 @@ import {
   storageContent,
   storageSteps,
   typeSteps,
-} from '../../../../../src/daemon/memory/records/content.js'
+} from '../../../../../src/daemon/memory/records/normalise-content.js'
 
 const step = 64 * 1024
 

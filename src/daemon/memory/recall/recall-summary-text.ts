@@ -3,28 +3,16 @@ import { clip } from '../../../lib/clip.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { oneLine } from '../../../lib/one-line.js'
 import { Analyzer } from '../../../store/index/words/analysis/analyzer.js'
-import type { Found } from './hybrid-search.js'
+import type { Found } from './find-candidates.js'
+import { weights } from './ranking/weights.js'
 
 export type AggregateBudget = NonNullable<RecallBody['aggregateBudget']>
 
-/** Longest summary of each budget in UTF-16 units: about 250, 750 and 2,000 tokens. */
-export const aggregateCharacters: Readonly<Record<AggregateBudget, number>> = {
-  small: 1000,
-  medium: 3000,
-  large: 8000,
-}
-
-/** So many of the best memories are read, and so much of each. */
-const readRows = 30
-const readCharacters = 1500
-const longestSentence = 400
 /** Characters of a line break, a day, a colon and a space. */
 const dayLength = 13
-/** Sentences that share so much of their words say the same. */
-const sameShare = 0.6
 
 /** What several memories say about a query, in their own words. */
-export interface Summary {
+export interface SummaryText {
   text: string
   /** The memories whose sentences are in it, oldest first. */
   sources: readonly Found[]
@@ -47,16 +35,20 @@ export async function summarize(
   query: string,
   found: readonly Found[],
   budget: AggregateBudget,
-): Promise<Summary | undefined> {
+): Promise<SummaryText | undefined> {
   const loop = new LoopBudget()
   const heading = `What memory holds on "${oneLine(query, 200)}":`
   const chosen: Sentence[] = []
-  let left = aggregateCharacters[budget] - heading.length
-  for (const sentence of await sentencesOf(query, found.slice(0, readRows), loop)) {
+  let left = weights.summary.characters[budget] - heading.length
+  for (const sentence of await sentencesOf(query, found.slice(0, weights.summary.rows), loop)) {
     await loop.breathe()
     const isNew = !chosen.some(({ found }) => found.id === sentence.found.id)
     const cost = sentence.text.length + (isNew ? dayLength : 1)
-    if (cost > left || chosen.some(other => overlap(other.terms, sentence.terms) >= sameShare)) continue
+    if (
+      cost > left ||
+      chosen.some(other => overlap(other.terms, sentence.terms) >= weights.summary.sameShare)
+    )
+      continue
     chosen.push(sentence)
     left -= cost
   }
@@ -78,7 +70,7 @@ async function sentencesOf(query: string, found: readonly Found[], loop: LoopBud
     const own = split(row.row.content).map((text, position): Sentence => {
       const terms = new Set(analyzer.index(text))
       const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
-      return { found: row, text, position, terms, value: row.score * (0.5 + covered) }
+      return { found: row, text, position, terms, value: row.score * (weights.summary.unasked + covered) }
     })
     const ranked = own.sort(byValue)
     sentences.push(...ranked.map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) })))
@@ -97,10 +89,10 @@ function byTime(a: Found, b: Found): number {
 
 /** End marks end a sentence before a space only: versions, paths and hosts stay whole. */
 function split(content: string): string[] {
-  return clip(content, readCharacters)
+  return clip(content, weights.summary.rowCharacters)
     .split(/(?<=[.!?؟…])\s+|(?<=[。！？])/u)
     .filter(text => /[\p{L}\p{N}]/u.test(text))
-    .map(text => oneLine(text, longestSentence))
+    .map(text => oneLine(text, weights.summary.sentenceCharacters))
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

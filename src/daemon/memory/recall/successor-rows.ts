@@ -1,10 +1,10 @@
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { Found } from './hybrid-search.js'
+import type { Found } from './find-candidates.js'
 
-/** A row that another one led to. */
-export interface Linked {
+/** A row that replaced one that was found. */
+export interface SuccessorRow {
   row: RecallableMemory
   /** The row that it replaced, directly or in several steps. */
   from: Found
@@ -18,19 +18,20 @@ export async function successorsOf(
   { store }: Pick<Daemon, 'store'>,
   found: readonly Found[],
   { boundary, filter, limit }: { boundary: ReadBoundary; filter: MemoryFilter; limit: number },
-): Promise<Linked[]> {
+): Promise<SuccessorRow[]> {
   const { memories } = store.tables
   const known = new Set(found.map(({ id }) => id))
-  const linked: Linked[] = []
+  const successors: SuccessorRow[] = []
   for (const from of found) {
-    if (linked.length >= limit) break
+    if (successors.length >= limit) break
     if (from.row.superseded_by === null) continue
     const newestFirst = (await memories.successors(from.id)).slice(1).reverse()
     const visible = await memories.authorize(newestFirst, boundary, filter)
     const newest = newestFirst.find(id => visible.has(id))
     if (newest === undefined || known.has(newest)) continue
     known.add(newest)
-    for (const row of await memories.loadRecallable([newest], boundary, filter)) linked.push({ row, from })
+    for (const row of await memories.loadRecallable([newest], boundary, filter))
+      successors.push({ row, from })
   }
-  return linked
+  return successors
 }

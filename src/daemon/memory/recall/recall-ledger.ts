@@ -10,7 +10,7 @@ const keptDays = 7
 const purgedAtOnce = 20
 
 /** What a session was shown before this recall. */
-export interface Ledger {
+export interface RecallLedger {
   session: RecallSession
   /** Ids that it was shown in its current context epoch. */
   recalled: ReadonlySet<string>
@@ -24,7 +24,7 @@ export interface Claim {
   epoch: number
 }
 
-export async function readLedger({ store }: Deps, session: RecallSession): Promise<Ledger> {
+export async function readLedger({ store }: Deps, session: RecallSession): Promise<RecallLedger> {
   const rows = await store.tables.recallLedger.recalledIn(session)
   return {
     session,

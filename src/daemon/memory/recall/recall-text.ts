@@ -11,15 +11,15 @@ const maxSummaryLine = 10_000
  * Recall results as a text that a model can be given: dated, typed, with ids to read more (spec 1, 4.9). What callers
  * wrote stays in its line and can't end an element of ours.
  */
-export function formatBrief(asked: string, results: readonly RecallRow[], withheld = 0): string {
+export function formatRecallText(asked: string, results: readonly RecallRow[], withheld = 0): string {
   const query = harmless(oneLine(asked, maxQuery))
-  if (results.length === 0) return emptyBrief(query, withheld)
+  if (results.length === 0) return emptyText(query, withheld)
   const noun = results.length === 1 ? 'memory' : 'memories'
   const heading = `${results.length} ${noun} for "${query}", best first${alsoWithheld(withheld)}:`
   return [heading, ...results.map(lineOf)].join('\n')
 }
 
-function emptyBrief(query: string, withheld: number): string {
+function emptyText(query: string, withheld: number): string {
   return withheld === 0
     ? `No memories match "${query}".`
     : `No further memories match "${query}"${alsoWithheld(withheld)}; includeRecalled brings them back.`

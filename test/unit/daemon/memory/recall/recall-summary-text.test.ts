@@ -1,7 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { aggregateCharacters, summarize } from '../../../../../src/daemon/memory/recall/aggregate.js'
-import type { Found } from '../../../../../src/daemon/memory/recall/hybrid-search.js'
+import type { Found } from '../../../../../src/daemon/memory/recall/find-candidates.js'
+import { weights } from '../../../../../src/daemon/memory/recall/ranking/weights.js'
+import { summarize } from '../../../../../src/daemon/memory/recall/recall-summary-text.js'
 
 function found(id: string, content: string, { score = 0.8, day = '2026-01-01' } = {}): Found {
   const row = { id, content, created_at: `${day}T00:00:00.000Z` } as Found['row']
@@ -49,7 +50,7 @@ test('a summary keeps to its budget, is the same each time, and holds whole char
       const rows = contents.map((content, n) => found(`m${n}`, content, { score: 1 / (n + 1) }))
       const summary = await summarize(query, rows, 'small')
       t.deepEqual(await summarize(query, rows, 'small'), summary)
-      t.true((summary?.text.length ?? 0) <= aggregateCharacters.small)
+      t.true((summary?.text.length ?? 0) <= weights.summary.characters.small)
       if (contents.every(content => content.isWellFormed()) && query.isWellFormed())
         t.true(summary?.text.isWellFormed() ?? true)
     }),

@@ -1,0 +1,32 @@
+import type { EndpointShape } from '../ground/endpoint.js'
+import * as change from './change.js'
+import * as embeddings from './embeddings.js'
+import * as feedback from './feedback.js'
+import * as memory from './memory.js'
+import * as notes from './native-note.js'
+import * as record from './record.js'
+import * as search from './search.js'
+
+/** Saving, finding and changing memories: the endpoints of this area. */
+export const memoryEndpoints = [
+  memory.remember,
+  memory.recall,
+  feedback.feedback,
+  record.listMemories,
+  record.getMemory,
+  change.deleteMemory,
+  change.forget,
+  record.memoryHistory,
+  change.recoverMemory,
+  record.memoryLineage,
+  change.patchMemory,
+  change.modify,
+  change.tombstoneMemory,
+  change.supersedeMemory,
+  notes.nativeNote,
+  search.recallByGet,
+  search.searchMemories,
+  search.similarMemories,
+  embeddings.exportEmbeddings,
+  embeddings.embeddingsStatus,
+] as const satisfies readonly EndpointShape[]

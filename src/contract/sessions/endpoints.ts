@@ -1,0 +1,41 @@
+import type { EndpointShape } from '../ground/endpoint.js'
+import * as blackbox from './black-box.js'
+import * as harness from './harness-hook.js'
+import * as capture from './hook-capture.js'
+import * as compaction from './hook-compaction.js'
+import * as hookMemory from './hook-memory.js'
+import * as notifications from './hook-notifications.js'
+import * as prompt from './hook-prompt.js'
+import * as start from './hook-session-start.js'
+import * as sessions from './sessions.js'
+import * as summaries from './summaries.js'
+import * as synthesis from './synthesis.js'
+import * as transcripts from './transcripts.js'
+
+/** Sessions, hooks, transcripts and what is made of them: the endpoints of this area. */
+export const sessionsEndpoints = [
+  harness.harnessHook,
+  compaction.preCompaction,
+  compaction.compactionComplete,
+  start.sessionStart,
+  prompt.promptSubmit,
+  hookMemory.hookRemember,
+  hookMemory.hookRecall,
+  notifications.hookNotifications,
+  sessions.listSessions,
+  sessions.getSession,
+  sessions.bypassSession,
+  synthesis.synthesisConfig,
+  synthesis.synthesis,
+  synthesis.synthesisComplete,
+  synthesis.triggerSynthesis,
+  blackbox.listBlackBoxes,
+  blackbox.blackBox,
+  summaries.listSummaries,
+  summaries.expandSummary,
+  capture.sessionEnd,
+  capture.checkpointExtract,
+  capture.captureStatus,
+  transcripts.sessionTranscript,
+  transcripts.searchSessions,
+] as const satisfies readonly EndpointShape[]

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { LoopBudget } from '../../lib/loop-budget.js'
+import type { WorkspacePaths } from '../../lib/paths.js'
+import type { Store } from '../../store/database.js'
+import type { Embedder } from '../../store/embedding/embedder.js'
+import type { LiveIndex } from './index/live-index.js'
+import type { JobKind } from './jobs/job-kind.js'
+import type { SettingsInForce } from './settings/settings-in-force.js'
+import type { Integrity } from './storage/integrity.js'
+import type { Room } from './storage/room.js'
+
+/** What all areas stand on: the store, the index, the clock. Functions take the part they touch. */
+export interface Ground {
+  paths: WorkspacePaths
+  /** The settings in force now; the file is re-read when it changes. */
+  configuration(): SettingsInForce
+  store: Store
+  index: LiveIndex
+  /** The embedder of the settings in force. */
+  embedder(): Embedder
+  /** Lets the worker of a kind of job look for work soon. */
+  wake(job: Pick<JobKind, 'kind'>): void
+  /** Shares the event loop among all long work in the background. */
+  budget: LoopBudget
+  /** Whether the disk takes writes. */
+  room: Room
+  /** Whether the database holds together. */
+  integrity: Integrity
+  clock: () => Date
+  /** UUIDv7: ordered by time. */
+  newId: () => string
+  log: Logger
+  /** Environment of the process. */
+  environment: NodeJS.ProcessEnv
+}

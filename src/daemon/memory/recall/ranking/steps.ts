@@ -1,0 +1,54 @@
+import { authorEvidence } from './author.js'
+import { currentnessFactors } from './currentness.js'
+import { dateEvidence } from './dates.js'
+import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
+import { fuse } from './fuse.js'
+import { hintCaps } from './hint-cap.js'
+import { neighbourEvidence, widen } from './neighbours.js'
+import { questionEvidence, replyEvidence } from './questions.js'
+import { ratingFactors } from './ratings.js'
+import { sessionEvidence } from './session.js'
+import { timeEvidence } from './time-words.js'
+
+/** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (spec 1, 1.3.5). */
+const hintCap = {
+  name: 'hint_cap',
+  effect: 'multiply',
+  optional: false,
+  untimed: true,
+  run: (_context: unknown, given: Given) => hintCaps(given),
+} as const
+
+/**
+ * The steps of a ranking in the order in which they run; the only list of them (docs/ranking.md has it as a table). Those
+ * that see ids run on everything that was found; then rows are authorised and loaded, and those that see content run
+ * on these (spec 1, 1.3.6).
+ */
+export const steps: readonly (IdStep | ContentStep)[] = [
+  { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits }) => fuse(hits) },
+  { name: 'widen', sees: 'ids', effect: 'widen', optional: true, run: ({ own, facts }) => widen(own, facts) },
+  { name: 'session', sees: 'ids', effect: 'add', optional: true, run: sessionEvidence },
+  { name: 'neighbours', sees: 'ids', effect: 'add', optional: true, run: neighbourEvidence },
+  { name: 'author', sees: 'ids', effect: 'multiply', optional: true, run: authorEvidence },
+  { name: 'date', sees: 'ids', effect: 'multiply', optional: true, run: dateEvidence },
+  { ...hintCap, sees: 'ids' },
+  { name: 'replies', sees: 'content', effect: 'add', optional: true, run: replyEvidence },
+  { name: 'questions', sees: 'content', effect: 'multiply', optional: true, run: questionEvidence },
+  { name: 'time_words', sees: 'content', effect: 'multiply', optional: true, run: timeEvidence },
+  { ...hintCap, sees: 'content' },
+  {
+    name: 'feedback',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ ratings }) => ratings.size > 0,
+    run: ({ ratings }) => ratingFactors(ratings),
+  },
+  {
+    name: 'currentness',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    run: ({ rows, now }, given) => currentnessFactors(rows, evidenceById(given), new Date(now).toISOString()),
+  },
+]

@@ -1,0 +1,151 @@
+/**
+ * Every weight, bound and cut-off that decides which memories a recall gives and in which order, by the step or part
+ * that uses it. A weight is points of evidence (additions) or a share or factor without unit; anything else says its
+ * unit. Where a reason says "measured", the figures stand in docs/ranking.md: measure again with bench/quality before
+ * changing one. "Not measured" is a choice that no set of questions here can judge.
+ */
+export const weights = {
+  /** score = 1 - base^-evidence. With 4, half a point of evidence halves what a score misses to 1. */
+  scoreBase: 4,
+
+  fuse: {
+    /**
+     * Points of a hint that covers the query, where a row's own words have 1: somebody's guess at a question
+     * is no evidence of its own.
+     */
+    hints: 0.5,
+    /**
+     * A longer question is held to so many words: nobody's memory repeats all of a paragraph. Measured:
+     * without it 6 of 64 questions lost, not 1.
+     */
+    fullQuestionWords: 5,
+    /** Cosine of unrelated texts when a list is too short to show it. */
+    noiseCosine: 0.2,
+    /**
+     * Cosines from which on the median of the list tells what unrelated rows look like for this query and
+     * model.
+     */
+    noiseSample: 20,
+  },
+
+  /**
+   * Share of the way that a row is lifted to the coverage of its session. Measured; as an addition in full 0.4
+   * was worse.
+   */
+  session: 0.3,
+
+  /** Share of the way that a row is lifted to the better row before or after it. Measured. */
+  neighbours: 0.4,
+
+  /** Factor of rows by the one author that the query names. Measured. */
+  author: 1.4,
+
+  date: {
+    /**
+     * What a row of the named time gains on itself: 1 doubles it. Measured: every fold but one asked for more
+     * than half.
+     */
+    gain: 1,
+    /** Share of that gain for a row close to the named time. */
+    nearShare: 0.5,
+    /**
+     * Days before and after the named time that are close to it: people write about a day some days later.
+     */
+    nearDays: 7,
+  },
+
+  /**
+   * Share of a question's own evidence that the row after it is given, for a row that only asks. Measured.
+   */
+  replies: 0.4,
+
+  /** What a row that only asks loses, as a share. Measured. */
+  questions: 0.2,
+
+  /** Factor of rows that tell a time, when the query asks for one. Measured. */
+  timeWords: 1.3,
+
+  hintCap: {
+    /**
+     * A row that only its hints speak for ends at this share of the grounded evidence that caps it (spec 1,
+     * 1.3.5). Any share below 1 keeps it below.
+     */
+    belowGrounded: 0.95,
+    /**
+     * Grounded rows of at least this share of the best grounded one cap: a stray shared word must not cap a
+     * good hint.
+     */
+    solidShare: 0.8,
+  },
+
+  /** What a full rating moves, as a share, up or down: harmful halves, helpful adds half. Not measured. */
+  feedback: 0.5,
+
+  currentness: {
+    /** Factor of what is replaced or expired. Not measured. */
+    outdated: 0.5,
+    /**
+     * A replaced row ends at most at this share of its successor. Any share below 1 keeps it below (spec 1,
+     * 1.3.9).
+     */
+    belowSuccessor: 0.95,
+  },
+
+  cutOff: {
+    /**
+     * Score that a row has to reach, or the query has no answer in the store: a little more than one word in
+     * four of a short question. Measured: 0.35 lost an answer for one false positive less, 0.25 costs eight
+     * more.
+     */
+    bestScore: 0.3,
+    /** Share of the best score below which rows are left out. Measured: both together cost 0.1 points of R@10. */
+    shareOfBest: 0.3,
+  },
+
+  candidates: {
+    /**
+     * Hits asked of each channel: enough for every step to reorder the best. Measured: 60 to 200 differ by 1.4
+     * points of R@20, and every candidate costs time.
+     */
+    depth: 150,
+    /**
+     * Rows that are loaded for the steps that see content, or as many as are asked for. Measured: 30 to 60
+     * differ by 0.4 points.
+     */
+    loaded: 40,
+    /**
+     * No filter of the index has seen the rows beside its hits: so many times more are asked for than should
+     * be enough.
+     */
+    spareShare: 1.25,
+    /** A further round of authorisation asks for at most so many times as many rows as the one before. */
+    maxGrowth: 4,
+    /** Milliseconds that a query waits for its vector, then it goes on by words alone. */
+    embedMs: 2000,
+  },
+
+  /**
+   * Rows beside the ranking that one recall adds at most, in the places that its limit leaves free. Not
+   * measured.
+   */
+  supplementary: { successors: 3, savedSummaries: 1 },
+
+  summary: {
+    /** Longest text of each budget in UTF-16 units: about 250, 750 and 2,000 tokens. */
+    characters: { small: 1000, medium: 3000, large: 8000 },
+    /** Best rows that are read. Not measured. */
+    rows: 30,
+    /** Characters that are read of each row, and of each of its sentences. */
+    rowCharacters: 1500,
+    sentenceCharacters: 400,
+    /**
+     * What a sentence without a word of the query counts of its row's score; each share of the query that it
+     * covers comes on top.
+     */
+    unasked: 0.5,
+    /** Two sentences that share so much of their words say the same. */
+    sameShare: 0.6,
+    /** Importance of a saved summary, 0 to 1: worth less than what it was made from. */
+    savedImportance: 0.3,
+  },
+} as const

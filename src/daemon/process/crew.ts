@@ -1,0 +1,41 @@
+import type { JobKind } from '../ground/jobs/job-kind.js'
+import type { DaemonEvent, Worker } from '../platform/jobs/worker.js'
+
+/** All workers of a daemon. */
+export interface Crew {
+  start(): void
+  /** Lets the worker of a kind of job look for work soon. */
+  wake(job: Pick<JobKind, 'kind'>): void
+  tell(event: DaemonEvent): void
+  busy(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * @param kinds every kind of job that is queued.
+ * @throws Error when a kind has no worker, or two: its jobs would wait for ever, or be done twice.
+ */
+export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind[]): Crew {
+  const byKind = new Map<string, Worker>()
+  for (const worker of workers) {
+    if (worker.kind === undefined) continue
+    if (byKind.has(worker.kind)) throw new Error(`two workers do jobs of the kind ${worker.kind}`)
+    byKind.set(worker.kind, worker)
+  }
+  const idle = kinds.filter(({ kind }) => !byKind.has(kind))
+  if (idle.length > 0)
+    throw new Error(`no worker does jobs of the kind ${idle.map(({ kind }) => kind).join(', ')}`)
+  return {
+    start: () => {
+      for (const worker of workers) worker.start()
+    },
+    wake: ({ kind }) => byKind.get(kind)?.wake?.(),
+    tell: event => {
+      for (const worker of workers) worker.hear?.(event)
+    },
+    busy: () => workers.some(worker => worker.busy?.()),
+    close: async () => {
+      await Promise.all(workers.map(worker => worker.close()))
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { memory } from '../memory/domain.js'
+import { embeddings } from '../memory/embeddings/domain.js'
+import { search } from '../memory/search/domain.js'
+import { retention } from '../operations/retention/domain.js'
+import { system } from '../operations/system/domain.js'
+import { transfer } from '../operations/transfer/domain.js'
+import { credentials } from '../platform/credentials/domain.js'
+import type { Domain } from '../platform/domain.js'
+import { blackBox } from '../sessions/black-box/domain.js'
+import { capture } from '../sessions/capture/domain.js'
+import { compaction } from '../sessions/compaction/domain.js'
+import { hooks } from '../sessions/hooks/domain.js'
+import { summaries } from '../sessions/summaries/domain.js'
+import { synthesis } from '../sessions/synthesis/domain.js'
+import { tracker } from '../sessions/tracker/domain.js'
+
+/** Every domain of the daemon; workers start in this order. */
+export const domains: readonly Domain[] = [
+  system,
+  credentials,
+  memory,
+  search,
+  embeddings,
+  retention,
+  tracker,
+  hooks,
+  capture,
+  compaction,
+  synthesis,
+  summaries,
+  blackBox,
+  transfer,
+]

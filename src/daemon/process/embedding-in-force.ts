@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { EmbeddingSettings } from '../../contract/settings.js'
+import type { WorkspacePaths } from '../../lib/paths.js'
+import { createEmbedder } from '../../store/embedding/create-embedder.js'
+import type { Embedder } from '../../store/embedding/embedder.js'
+import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+
+export interface EmbeddingOptions {
+  paths: Pick<WorkspacePaths, 'models'>
+  settings: SettingsWatch
+  log: Logger
+  clock: () => Date
+  environment: NodeJS.ProcessEnv
+  /** The provider answers again. */
+  onAvailable(): void
+  /** The settings name another provider or model: `current` gives its embedder already. */
+  onModel(): void
+}
+
+/** The embedder that the settings ask for, whenever they change. */
+export interface EmbeddingInForce {
+  current(): Embedder
+  /** True while a model is fetched. */
+  busy(): boolean
+  close(): Promise<void>
+}
+
+export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInForce {
+  const { settings, log, onAvailable, onModel } = options
+  const open = (wanted: EmbeddingSettings): Embedder => {
+    const embedder = openEmbedder(options, wanted)
+    embedder.onChange(({ available }) => {
+      if (available) onAvailable()
+    })
+    return embedder
+  }
+  const state = { embedder: open(settings.current().settings.embedding) }
+  settings.onChange((next, previous) => {
+    if (isDeepStrictEqual(next.embedding, previous.embedding)) return
+    const old = state.embedder
+    state.embedder = open(next.embedding)
+    log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
+    void old.close()
+    onModel()
+  })
+  return {
+    current: () => state.embedder,
+    busy: () => state.embedder.status().state === 'downloading',
+    close: () => state.embedder.close(),
+  }
+}
+
+function openEmbedder(
+  { paths, log, clock, environment }: EmbeddingOptions,
+  settings: EmbeddingSettings,
+): Embedder {
+  return createEmbedder({
+    settings,
+    modelsDir: paths.models,
+    allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
+    readSecret: reference => environment[reference.replace(/^env:/u, '')],
+    log,
+    clock,
+  })
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { endpoints } from '../../src/contract/api.js'
+import { type EndpointShape, permissions } from '../../src/contract/ground/endpoint.js'
+import { memoryEndpoints } from '../../src/contract/memory/endpoints.js'
+import { operationsEndpoints } from '../../src/contract/operations/endpoints.js'
+import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
+import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
+import type { Domain } from '../../src/daemon/platform/domain.js'
+import { root } from '../helpers/source-tree.js'
+
+const all = endpoints as readonly EndpointShape[]
+
+/** By area what the contract says it answers. */
+const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
+  memory: memoryEndpoints,
+  operations: operationsEndpoints,
+  platform: platformEndpoints,
+  sessions: sessionsEndpoints,
+}
+
+/** Served before the daemon is up, or in the words of the harnesses: the process binds them itself. */
+const boundByTheProcess = ['GET /health', 'GET /health/ready', 'POST /api/hooks/harness/:harness/:hook']
+
+test('every endpoint states a permission and has an address of its own', t => {
+  t.deepEqual(withoutPermission(all), [])
+  t.deepEqual(sharedAddresses(all), [])
+})
+
+test('an endpoint without a known permission, and an address that is taken twice, are caught', t => {
+  const [one] = all as [EndpointShape]
+  const bad = { ...one, permission: 'anything' as never }
+  t.deepEqual(withoutPermission([one, bad]), [addressOf(one)])
+  t.deepEqual(sharedAddresses([one, { ...one }]), [addressOf(one)])
+})
+
+test('every endpoint is bound by a domain of its area, and by one alone', async t => {
+  t.deepEqual(unbound(areas, await boundByArea()), [])
+})
+
+test('an endpoint that no domain of its area binds is caught', t => {
+  const [one, two] = memoryEndpoints as readonly EndpointShape[] as [EndpointShape, EndpointShape]
+  t.deepEqual(unbound({ memory: [one, two] }, new Map([['memory', [addressOf(one)]]])), [
+    `memory: ${addressOf(two)} is bound 0 times`,
+  ])
+  t.deepEqual(unbound({ memory: [one] }, new Map([['sessions', [addressOf(one)]]])), [
+    `memory: ${addressOf(one)} is bound 0 times`,
+  ])
+})
+
+function withoutPermission(shapes: readonly EndpointShape[]): string[] {
+  const known: readonly string[] = ['public', 'authenticated', ...permissions]
+  return shapes.filter(({ permission }) => !known.includes(permission)).map(addressOf)
+}
+
+function sharedAddresses(shapes: readonly EndpointShape[]): string[] {
+  const addresses = shapes.flatMap(({ method, path, aliases = [] }) =>
+    [path, ...aliases].map(address => `${method} ${address}`),
+  )
+  return addresses.filter((address, position) => addresses.indexOf(address) !== position)
+}
+
+/** The addresses that the domains of each area bind, by where the list of domains imports them from. */
+async function boundByArea(): Promise<Map<string, string[]>> {
+  const list = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
+  const modules = [...list.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)(\/[^']*domain)\.js'/gmu)]
+  const bound = new Map<string, string[]>()
+  for (const [, name = '', area = '', path = ''] of modules) {
+    const module = (await import(`../../src/daemon/${area}${path}.js`)) as Record<string, Domain>
+    const addresses = (module[name]?.routes ?? []).map(({ endpoint }) => addressOf(endpoint))
+    bound.set(area, [...(bound.get(area) ?? []), ...addresses])
+  }
+  return bound
+}
+
+function unbound(
+  wanted: Readonly<Record<string, readonly EndpointShape[]>>,
+  bound: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  return Object.entries(wanted).flatMap(([area, shapes]) =>
+    shapes
+      .map(addressOf)
+      .filter(address => !boundByTheProcess.includes(address))
+      .map(address => ({ address, times: bound.get(area)?.filter(one => one === address).length ?? 0 }))
+      .filter(({ times }) => times !== 1)
+      .map(({ address, times }) => `${area}: ${address} is bound ${times} times`),
+  )
+}
+
+function addressOf({ method, path }: EndpointShape): string {
+  return `${method} ${path}`
+}

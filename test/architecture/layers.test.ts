@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { readSources, root, type SourceFile, sourceTree } from '../helpers/source-tree.js'
+
+/** Which of our folders a folder of src may import, itself aside. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  lib: [],
+  store: ['contract', 'lib'],
+  client: ['contract', 'lib'],
+  mcp: ['contract', 'lib', 'client'],
+  cli: ['contract', 'lib', 'client'],
+  hook: ['contract', 'lib', 'client'],
+  commands: ['contract', 'lib', 'client', 'cli', 'hook'],
+  daemon: ['contract', 'lib', 'store'],
+}
+
+/** Floors of the daemon from the bottom up: each may import those below it, and none above (docs/architecture.md). */
+const floors = [
+  'ground',
+  'platform',
+  'memory',
+  'sessions',
+  'knowledge',
+  'agents',
+  'secrets',
+  'operations',
+  'process',
+]
+
+/** Packages that only some folders may import, and those folders. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  ink: ['src/cli/tui/'],
+  react: ['src/cli/tui/'],
+  '@oclif/core': ['src/commands/', 'src/cli/'],
+  '@modelcontextprotocol/sdk': ['src/mcp/'],
+  fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
+  execa: ['src/client/launch.ts', 'src/daemon/'],
+  'better-sqlite3': ['src/store/'],
+  kysely: ['src/store/'],
+  '@orama/orama': ['src/store/index/'],
+  '@xenova/transformers': ['src/store/embedding/'],
+  lowdb: ['src/store/files/'],
+  undici: ['src/store/embedding/', 'src/daemon/'],
+}
+
+/** Modules that cost more to load than a whole command: commands reach them by dynamic import only. */
+const heavy = [
+  'zod',
+  'ink',
+  'react',
+  'fastify',
+  'kysely',
+  'better-sqlite3',
+  '@orama/orama',
+  '@xenova/transformers',
+  'execa',
+  'undici',
+  'yaml',
+]
+
+const sources = readSources('src')
+
+test('imports run one way only', t => {
+  t.deepEqual(againstLayers(sources), [])
+})
+
+test('an import against the layers is caught', t => {
+  const example = sourceTree({
+    'src/store/a.ts': "import type { B } from '../daemon/ground/b.js'",
+    'src/daemon/ground/b.ts': "import { c } from '../../mcp/c.js'",
+    'src/mcp/c.ts': '',
+    'src/daemon/platform/mcp/d.ts': "import { c } from '../../../mcp/c.js'",
+  })
+  t.deepEqual(againstLayers(example), [
+    'src/store/a.ts imports ../daemon/ground/b.js',
+    'src/daemon/ground/b.ts imports ../../mcp/c.js',
+  ])
+})
+
+test('every folder of src has its place in the layering', t => {
+  const folders = new Set(sources.map(({ path }) => folderOf(path)))
+  t.deepEqual(
+    [...folders].filter(folder => !(folder in mayImport)),
+    [],
+  )
+})
+
+test('the floors of the daemon import only what is below them, types included', t => {
+  t.deepEqual(againstFloors(sources), [])
+})
+
+test('an import of a higher floor, and a file on no floor, are caught', t => {
+  const example = sourceTree({
+    'src/daemon/ground/a.ts': "import type { B } from '../memory/b.js'",
+    'src/daemon/memory/b.ts': "import { c } from '../sessions/hooks/c.js'",
+    'src/daemon/sessions/hooks/c.ts': "import { b } from '../../memory/b.js'",
+    'src/daemon/loose.ts': '',
+  })
+  t.deepEqual(againstFloors(example), [
+    'src/daemon/ground/a.ts imports ../memory/b.js',
+    'src/daemon/memory/b.ts imports ../sessions/hooks/c.js',
+    'src/daemon/loose.ts is on no floor',
+  ])
+})
+
+test('a package is imported only by the folders that own it', t => {
+  t.deepEqual(strangersIn(sources), [])
+})
+
+test('an import of a package by a stranger is caught', t => {
+  const example = sourceTree({
+    'src/cli/a.ts': "import { sql } from 'kysely'",
+    'src/store/b.ts': "import { sql } from 'kysely'",
+  })
+  t.deepEqual(strangersIn(example), ['src/cli/a.ts imports kysely'])
+})
+
+test('an everyday command loads nothing heavy before it needs it', t => {
+  t.deepEqual(heavyCommands(sources), [])
+})
+
+test('what agents run before each prompt is CommonJS: the loader of modules costs more than a hook', t => {
+  const text = (name: string): string => readFileSync(join(root, 'bin', name), 'utf8')
+  t.is(JSON.parse(text('package.json')).type, 'commonjs')
+  t.notRegex(text('run.js'), /^import /mu)
+  t.regex(text('run.js'), /require\('\.\.\/dist\/hook\.cjs'\)/)
+})
+
+test('a heavy package that a command loads by way of another file is caught', t => {
+  const example = sourceTree({
+    'src/commands/get.ts': "import { a } from '../cli/a.js'\nimport type { Z } from 'zod'",
+    'src/cli/a.ts': "import { stringify } from 'yaml'\nconst ink = () => import('ink')",
+  })
+  t.deepEqual(heavyCommands(example), ['src/commands/get.ts loads yaml'])
+})
+
+function againstLayers(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier, target }) => {
+      if (!target.startsWith('src/')) return []
+      const [from, to] = [folderOf(path), folderOf(target)]
+      if (to === from || mayImport[from]?.includes(to)) return []
+      if (to === 'mcp' && path.startsWith('src/daemon/platform/mcp/')) return []
+      return [`${path} imports ${specifier}`]
+    }),
+  )
+}
+
+function againstFloors(files: readonly SourceFile[]): string[] {
+  const inDaemon = files.filter(({ path }) => folderOf(path) === 'daemon')
+  return inDaemon.flatMap(({ path, imports }) => {
+    const own = floorOf(path)
+    if (own < 0) return [`${path} is on no floor`]
+    return imports
+      .filter(({ target }) => target.startsWith('src/daemon/') && floorOf(target) > own)
+      .map(({ specifier }) => `${path} imports ${specifier}`)
+  })
+}
+
+function strangersIn(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier, target }) => {
+      const places = owners[target]
+      return !places || places.some(place => path.startsWith(place)) ? [] : [`${path} imports ${specifier}`]
+    }),
+  )
+}
+
+function heavyCommands(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map(file => [file.path, file]))
+  const entries = files.filter(
+    ({ path }) => /^src\/commands\/[^/]+\.ts$/u.test(path) || path === 'src/cli/main.ts',
+  )
+  return entries.flatMap(({ path }) =>
+    [...packagesLoadedBy(path, byPath)]
+      .filter(name => heavy.includes(name))
+      .map(name => `${path} loads ${name}`),
+  )
+}
+
+/** Packages that a file loads at once, by itself or through our files. */
+function packagesLoadedBy(
+  path: string,
+  files: ReadonlyMap<string, SourceFile>,
+  seen = new Set<string>(),
+): Set<string> {
+  const found = new Set<string>()
+  if (seen.has(path)) return found
+  seen.add(path)
+  for (const { specifier, target, typeOnly } of files.get(path)?.imports ?? []) {
+    if (typeOnly) continue
+    if (!specifier.startsWith('.')) found.add(target)
+    else for (const name of packagesLoadedBy(target, files, seen)) found.add(name)
+  }
+  return found
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+function floorOf(path: string): number {
+  return floors.indexOf(path.split('/')[2] ?? '')
+}

@@ -1,0 +1,123 @@
+import { parse } from '@babel/parser'
+import test from 'ava'
+import { readSources, type SourceFile, sourceTree } from '../helpers/source-tree.js'
+
+const maxFileLines = 400
+const maxFunctionLines = 60
+
+const sources = readSources('src')
+const tests = readSources('test').filter(({ path }) => !path.includes('/fixtures/'))
+
+test(`no file of the sources and tests is longer than ${maxFileLines} lines`, t => {
+  t.deepEqual(longFiles([...sources, ...tests]), [])
+})
+
+test('a file that is too long is caught, a migration is not', t => {
+  const text = 'x\n'.repeat(maxFileLines + 1)
+  const example = sourceTree({ 'src/a.ts': text, 'src/b.ts': 'x\n', 'src/store/migrations/c.ts': text })
+  t.deepEqual(longFiles(example), [`src/a.ts: ${maxFileLines + 1}`])
+})
+
+/** Longer ones from before there was a limit. */
+const known = [
+  'src/store/checkpoints.ts: createCheckpoints',
+  'src/store/embedding/health.ts: createHealth',
+  'src/store/embedding/requests.ts: createRequests',
+  'src/store/embedding/worker-session.ts: startSession',
+  'src/daemon/ground/index/threaded-documents.ts: startIndexThread',
+  'src/daemon/sessions/capture/show-capture.ts: showCapture',
+]
+
+test(`no function is longer than ${maxFunctionLines} lines, factories of tables and those known aside`, t => {
+  t.deepEqual(
+    longFunctions(sources).filter(one => !known.some(name => one.startsWith(`${name} has`))),
+    [],
+  )
+})
+
+test('a function that is too long is caught, whatever it is written as', t => {
+  const body = `{\n${'  x\n'.repeat(maxFunctionLines)}}`
+  const example = sourceTree({
+    'src/a.ts': `export function declared() ${body}`,
+    'src/b.ts': `const arrow = () => ${body}`,
+    'src/c.ts': `class C {\n  method() ${body}\n}`,
+    'src/d.ts': `export const short = () => {}`,
+    'src/store/tables/e.ts': `export function table() ${body}`,
+  })
+  t.deepEqual(longFunctions(example), [
+    `src/a.ts: declared has ${maxFunctionLines + 2} lines`,
+    `src/b.ts: arrow has ${maxFunctionLines + 2} lines`,
+    `src/c.ts: method has ${maxFunctionLines + 2} lines`,
+  ])
+})
+
+test('file names are kebab-case and say what is inside', t => {
+  t.deepEqual(vagueNames(sources), [])
+})
+
+test('a vague name, and one that is not kebab-case, are caught', t => {
+  const example = sourceTree({ 'src/text-utils.ts': '', 'src/someThing.ts': '', 'src/clip.ts': '' })
+  t.deepEqual(vagueNames(example), ['src/text-utils.ts', 'src/someThing.ts'])
+})
+
+test('only the daemon entry reads the environment of the daemon', t => {
+  const inside = sources.filter(({ path }) => /^src\/(?:daemon|store)\//u.test(path))
+  t.deepEqual(filesWith(inside, 'process.env'), ['src/daemon/process/main.ts'])
+})
+
+test('nothing ends the process but the entries', t => {
+  t.deepEqual(filesWith(sources, 'process.exit('), ['src/daemon/process/main.ts'])
+})
+
+function longFiles(files: readonly SourceFile[]): string[] {
+  return files
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ path, lines }) => lines > maxFileLines && !path.includes('/migrations/'))
+    .map(({ path, lines }) => `${path}: ${lines}`)
+}
+
+function vagueNames(files: readonly SourceFile[]): string[] {
+  const vague = /(?:^|[-.])(?:utils?|helpers?|managers?|base|services?|common)(?:[-.]|$)/u
+  return files
+    .map(({ path }) => path)
+    .filter(path => {
+      const name = path.split('/').at(-1) ?? ''
+      return !/^[a-z0-9]+(?:[-.][a-z0-9]+)*\.(?:tsx?|wat)$/u.test(name) || vague.test(name)
+    })
+}
+
+function filesWith(files: readonly SourceFile[], text: string): string[] {
+  return files.filter(file => file.text.includes(text)).map(({ path }) => path)
+}
+
+interface Node {
+  type: string
+  loc?: { start: { line: number }; end: { line: number } }
+  id?: { name?: string }
+  key?: { name?: string }
+}
+
+function longFunctions(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !path.startsWith('src/store/tables/'))
+    .flatMap(({ path, text }) => {
+      const plugins = ['typescript' as const, ...(path.endsWith('x') ? ['jsx' as const] : [])]
+      const { program } = parse(text, { sourceType: 'module', plugins })
+      return functionsIn(program as unknown as Node, '?')
+        .filter(({ lines }) => lines > maxFunctionLines)
+        .map(({ name, lines }) => `${path}: ${name} has ${lines} lines`)
+    })
+}
+
+function functionsIn(node: Node, around: string): { name: string; lines: number }[] {
+  const name = node.id?.name ?? node.key?.name ?? around
+  const isFunction = /Function|Method/u.test(node.type) && 'body' in node
+  const own = isFunction && node.loc ? [{ name, lines: node.loc.end.line - node.loc.start.line + 1 }] : []
+  return [...own, ...childrenOf(node).flatMap(child => functionsIn(child, name))]
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((value): value is Node => typeof value?.type === 'string')
+}

@@ -1,0 +1,19 @@
+import test from 'ava'
+import { ratingFactors } from '../../../../../../src/daemon/memory/recall/ranking/ratings.js'
+
+test('ratings of -1 to 1 are factors of 0.5 to 1.5; a neutral one is none (spec 1, 4.9)', t => {
+  const ratings = new Map([
+    ['bad', -1],
+    ['so', 0],
+    ['fair', 0.5],
+    ['good', 1],
+  ])
+  t.deepEqual(
+    [...ratingFactors(ratings)],
+    [
+      ['bad', 0.5],
+      ['fair', 1.25],
+      ['good', 1.5],
+    ],
+  )
+})

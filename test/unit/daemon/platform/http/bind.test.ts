@@ -1,0 +1,53 @@
+import test from 'ava'
+import fastify from 'fastify'
+import { z } from 'zod'
+import { endpoint, type Outcomes } from '../../../../../src/contract/ground/endpoint.js'
+import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
+import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
+import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
+
+const outcomes: Outcomes = { done: [200], gone_fishing: [409, 'the pond is closed; come back in spring'] }
+
+/** Asks an endpoint with this table that answers with a word. */
+async function answerOf(status: string, table: Outcomes | undefined) {
+  const app = fastify()
+  app.decorateRequest('access', null)
+  app.addHook('onRequest', async request => {
+    request.access = fullAccess
+  })
+  app.setErrorHandler(answerError)
+  const shape = endpoint({
+    method: 'POST',
+    path: '/pond',
+    summary: 'A pond',
+    permission: 'recall',
+    mutates: false,
+    response: z.object({ status: z.string() }),
+    ...(table && { outcomes: table }),
+  })
+  const daemon = { auth: { mode: () => 'local' } } as never
+  bind(
+    app,
+    async () => daemon,
+    route(shape, async () => ({ status })),
+  )
+  const reply = await app.inject({ method: 'POST', url: '/pond' })
+  return { code: reply.statusCode, body: reply.json() }
+}
+
+test('a status word is answered by the table of its endpoint, with its sentence', async t => {
+  t.deepEqual(await answerOf('done', outcomes), { code: 200, body: { status: 'done' } })
+  t.deepEqual(await answerOf('gone_fishing', outcomes), {
+    code: 409,
+    body: { status: 'gone_fishing', code: 'gone_fishing', error: 'the pond is closed; come back in spring' },
+  })
+})
+
+test('a word that the table does not know is a fault, never a success', async t => {
+  t.like(await answerOf('lost', outcomes), { code: 500, body: { code: 'internal' } })
+  t.like(await answerOf('toString', outcomes), { code: 500, body: { code: 'internal' } })
+})
+
+test('without a table a status is a field like any other', async t => {
+  t.deepEqual(await answerOf('lost', undefined), { code: 200, body: { status: 'lost' } })
+})
