@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
 import { embedJob } from '../../../src/daemon/ground/embedding/embed-now.js'
 import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
 import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platform/jobs/leases.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'
 import { noteStatements, wideSteps } from '../../helpers/query-plans.js'
 import { openRaw } from '../../helpers/store.js'
@@ -56,7 +56,7 @@ async function background({ daemon }: TestDaemon): Promise<void> {
   await sweep(daemon)
   await releaseStaleLeases(daemon)
   await requeueDeadJobs(daemon)
-  await requeueDeadJobs(daemon, 'embed')
+  await requeueDeadJobs(daemon, embedJob.kind)
   daemon.wake(embedJob)
-  await delay(300)
+  await until(async () => (await daemon.store.tables.jobs.nextDue(embedJob.kind)) === undefined || undefined)
 }
