@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 import { contentHash } from '../../src/daemon/memory/records/normalise-content.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { openStore } from '../../src/store/database.js'
-import type { IndexDocument } from '../../src/store/index/memory-index.js'
+import type { MemoryEntry } from '../../src/store/index/collections/memories.js'
 import { SyntheticMemories } from '../index/synthetic.js'
 
 export const dimensions = 384
@@ -32,10 +32,10 @@ export async function fillWorkspace(folder: string, rows: number): Promise<Synth
   for (let start = 0; start < rows; start += batch)
     await store.transaction(async ({ memories: table, vectors: vectorTable, meta }) => {
       for (let number = start; number < Math.min(rows, start + batch); number++) {
-        const document = memories.document(number)
-        await table.insert({ ...toRow(document), change: await meta.nextChange() })
+        const entry = memories.entry(number)
+        await table.insert({ ...toRow(entry), change: await meta.nextChange() })
         const vector = vectors[number % vectors.length] as Float32Array
-        await vectorTable.put({ memoryId: document.id, ...model, vector }, now)
+        await vectorTable.put({ memoryId: entry.id, ...model, vector }, now)
       }
     })
   await store.close()
@@ -44,28 +44,28 @@ export async function fillWorkspace(folder: string, rows: number): Promise<Synth
 
 const now = '2026-01-01T00:00:00.000Z'
 
-function toRow(document: IndexDocument) {
-  const created = new Date(document.createdAt).toISOString()
+function toRow(entry: MemoryEntry) {
+  const created = new Date(entry.createdAt).toISOString()
   return {
-    id: document.id,
-    content: document.content,
-    content_hash: contentHash(`${document.id} ${document.content}`),
+    id: entry.id,
+    content: entry.content,
+    content_hash: contentHash(`${entry.id} ${entry.content}`),
     hash_space: '',
-    type: document.type,
-    importance: document.importance,
-    tags: document.tags.join(','),
-    pinned: document.pinned ? 1 : 0,
-    who: document.who,
-    project: document.project,
+    type: entry.type,
+    importance: entry.importance,
+    tags: entry.tags.join(','),
+    pinned: entry.pinned ? 1 : 0,
+    who: entry.who,
+    project: entry.project,
     scope: null,
-    session_id: document.session,
+    session_id: entry.session,
     extraction_status: 'none',
     embedding_model: model.model,
     created_at: created,
     updated_at: created,
     updated_by: 'bench',
     memory_kind: 'episodic',
-    agent_id: document.agentId,
+    agent_id: entry.agentId,
     visibility: 'global',
     safety_status: 'clean',
     safety_reasons: '',

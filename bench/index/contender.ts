@@ -1,14 +1,14 @@
-import type { IndexDocument, IndexFilter } from '../../src/store/index/memory-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../src/store/index/collections/memories.js'
 
 export interface BenchQuery {
   text: string
   vector: Float32Array
-  filter: IndexFilter
+  filter: MemoryEntryFilter
 }
 
 /** One engine under test: what it can't do it leaves out. */
 export interface Contender {
-  insert(document: IndexDocument, vector: Float32Array): void
+  insert(entry: MemoryEntry, vector: Float32Array): void
   /** By name of the measurement. */
   queries: Record<string, (query: BenchQuery) => unknown>
   /** How many queries of each kind; slow engines ask fewer. */

@@ -48,8 +48,8 @@ async function measureOne(name: string, rows: number): Promise<IndexMeasurement>
   let insertMs = 0
   const cpuBefore = cpuMs()
   for (let number = 0; number < rows; number++) {
-    const document = memories.document(number)
-    insertMs += (await timed(() => contender.insert(document, vectors[number % vectors.length]!))).ms
+    const entry = memories.entry(number)
+    insertMs += (await timed(() => contender.insert(entry, vectors[number % vectors.length]!))).ms
     if (number % rowsPerTurn === 0) await nextTurn()
   }
   const insertCpuMs = cpuMs() - cpuBefore

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryIndex, loadMemoryIndex } from '../../src/store/index/orama/create.js'
+import { memories } from '../../src/store/index/collections/memories.js'
+import { createIndex, loadIndex } from '../../src/store/index/orama/create.js'
 import { type BenchQuery, type Contender, resultDepth } from './contender.js'
 import { percentile, timed } from './measure.js'
 
@@ -9,15 +10,15 @@ import { percentile, timed } from './measure.js'
 export function packedContender(dimensions: number): Contender {
   const exact = new Map<string, Float32Array>()
   const loadVectors = async (ids: readonly string[]) => new Map(ids.map(id => [id, exact.get(id)!]))
-  const index = createMemoryIndex({ dimensions, loadVectors })
+  const index = createIndex(memories, { dimensions, loadVectors })
   const depth = resultDepth
   const hybrid = ({ text, vector }: BenchQuery) => index.search({ text, vector, depth })
   return {
     rounds: 200,
-    insert(document, vector) {
-      index.upsert(document)
-      index.setVector(document.id, vector)
-      exact.set(document.id, vector)
+    insert(entry, vector) {
+      index.upsert(entry)
+      index.setVector(entry.id, vector)
+      exact.set(entry.id, vector)
     },
     queries: {
       keyword: ({ text }) => index.search({ text, depth }),
@@ -41,7 +42,7 @@ export function packedContender(dimensions: number): Contender {
       const folder = await mkdtemp(join(tmpdir(), 'index-bench-'))
       const file = join(folder, 'index.snapshot')
       const saved = await timed(() => index.save(file))
-      const loaded = await timed(() => loadMemoryIndex(file, { dimensions }))
+      const loaded = await timed(() => loadIndex(file, memories, { dimensions }))
       await rm(folder, { recursive: true })
       return {
         tenAtOnceP50Ms: percentile(together, 0.5),

@@ -1,4 +1,4 @@
-import type { IndexDocument } from '../../src/store/index/memory-index.js'
+import type { MemoryEntry } from '../../src/store/index/collections/memories.js'
 
 /** Numbers of 0 to below 1, always the same for one seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -47,7 +47,7 @@ export class SyntheticMemories {
     this.#centres = Array.from({ length: clusters }, () => this.#gaussian())
   }
 
-  document(number: number): IndexDocument {
+  entry(number: number): MemoryEntry {
     const [least, most] = wordsPerText
     const count = least + Math.floor(this.#random() * (most - least))
     return {

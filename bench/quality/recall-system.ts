@@ -2,7 +2,8 @@ import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-cand
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
-import { createMemoryIndex } from '../../src/store/index/orama/create.js'
+import { memories } from '../../src/store/index/collections/memories.js'
+import { createIndex } from '../../src/store/index/orama/create.js'
 
 /** A memory as every measured system gets it. */
 export interface StoredMemory {
@@ -31,7 +32,7 @@ export interface Answer {
 /** The index and the ranking as a recall composes them, in this process and without vectors. */
 export class RankedIndex implements RecallSystem {
   readonly name = 'memory-service'
-  #index = createMemoryIndex({ dimensions: null })
+  #index = createIndex(memories, { dimensions: null })
   #contents = new Map<string, string>()
 
   add(memory: StoredMemory): void {

@@ -42,7 +42,7 @@ async function serve(name: Baseline, rows: number): Promise<void> {
   const engine = name === 'stock orama' ? oramaContender(dimensions) : fts5Contender()
   const vectors = Array.from({ length: 1000 }, () => memories.vector())
   for (let number = 0; number < rows; number++)
-    engine.insert(memories.document(number), vectors[number % vectors.length] as Float32Array)
+    engine.insert(memories.entry(number), vectors[number % vectors.length] as Float32Array)
   const search = engine.queries.hybrid ?? engine.queries.keyword
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -24,7 +24,6 @@ const known = [
   'src/store/embedding/health.ts: createHealth',
   'src/store/embedding/requests.ts: createRequests',
   'src/store/embedding/worker-session.ts: startSession',
-  'src/daemon/ground/index/threaded-documents.ts: startIndexThread',
   'src/daemon/sessions/capture/show-capture.ts: showCapture',
 ]
 

@@ -3,7 +3,7 @@ import type { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
-import type { LiveIndex } from './index/live-index.js'
+import type { MemoryIndex } from './index/memory-index.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { SettingsInForce } from './settings/settings-in-force.js'
 import type { Integrity } from './storage/integrity.js'
@@ -15,7 +15,7 @@ export interface Ground {
   /** The settings in force now; the file is re-read when it changes. */
   configuration(): SettingsInForce
   store: Store
-  index: LiveIndex
+  index: MemoryIndex
   /** The embedder of the settings in force. */
   embedder(): Embedder
   /** Lets the worker of a kind of job look for work soon. */

@@ -5,7 +5,7 @@ import { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
-import { createLiveIndex, threadFromOf } from '../ground/index/live-index.js'
+import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
@@ -90,7 +90,7 @@ function openDaemon(
     startedAt: clock(),
     configuration: settings.current,
     store,
-    index: createLiveIndex({ store, paths, log, threadFrom }),
+    index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
     embedder: embedding.current,
     wake,

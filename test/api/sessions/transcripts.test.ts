@@ -179,7 +179,7 @@ test('an extension that crosses chunks is found where it was added, and what sto
     t.true(hits[0]?.excerpt.includes(`keyword${n}`), `keyword${n}`)
   }
   t.is(
-    (await daemon.daemon.transcriptIndex.stats()).documents,
+    (await daemon.daemon.transcriptIndex.stats()).entries,
     await daemon.daemon.store.tables.transcriptChunks.countAlive(),
   )
 })

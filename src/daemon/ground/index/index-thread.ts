@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../../store/database.js'
-import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './index-messages.js'
-import type { IndexLog } from './live-documents.js'
-import { createMemoryDocuments } from './memory-documents.js'
+import type { IndexLog } from './index-source.js'
+import { createLiveMemories } from './memory-entries.js'
+import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 
 const { database, snapshot }: IndexThreadSetup = workerData
 
 const reader = openReader(database)
-const documents = createMemoryDocuments({
+const memories = createLiveMemories({
   store: reader,
   file: snapshot,
-  log: { info: toLog('info'), warn: toLog('warn') },
+  log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
 })
 /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
 const fillings = new Set<Promise<void>>()
@@ -18,18 +18,18 @@ const fillings = new Set<Promise<void>>()
 const answers: {
   [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
 } = {
-  search: documents.search,
-  apply: documents.apply,
-  stats: documents.stats,
-  settled: documents.settled,
+  search: memories.search,
+  apply: memories.apply,
+  stats: memories.stats,
+  settled: memories.settled,
   use: async model => {
-    const filling = documents.use(model)
+    const filling = memories.use(model)
     fillings.add(filling)
     await filling.finally(() => fillings.delete(filling))
   },
-  save: documents.save,
+  save: memories.save,
   close: async () => {
-    await documents.close()
+    await memories.close()
     await Promise.allSettled(fillings)
     await reader.close()
   },
@@ -44,9 +44,9 @@ send({ type: 'up' })
 
 function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
   try {
-    if (request.type === 'upsert') documents.upsert(request.document)
-    else if (request.type === 'vector') documents.setVector(request.id, request.vector)
-    else documents.remove(request.id)
+    if (request.type === 'upsert') memories.upsert(request.entry)
+    else if (request.type === 'vector') memories.setVector(request.id, request.vector)
+    else memories.remove(request.id)
   } catch (error) {
     toLog('warn')({ err: error }, 'a change did not reach the index')
   }
@@ -64,7 +64,7 @@ async function answer({ call, name, given }: Extract<IndexRequest, { type: 'call
   }
 }
 
-function toLog(level: 'info' | 'warn'): IndexLog['info'] {
+function toLog(level: keyof IndexLog): IndexLog['info'] {
   return (fields, text) => send({ type: 'log', level, fields, text })
 }
 

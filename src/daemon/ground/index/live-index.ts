@@ -1,70 +1,103 @@
-import { availableParallelism } from 'node:os'
-import type { Logger } from 'pino'
-import type { WorkspacePaths } from '../../../lib/paths.js'
-import type { Store } from '../../../store/database.js'
-import type { IndexHits, IndexQuery } from '../../../store/index/memory-index.js'
-import { unpackHits } from '../../../store/index/packed/packed-hits.js'
-import type { Holder } from '../../../store/tables/memory/holders.js'
-import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import type { Entry } from '../../../store/index/collection.js'
+import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import { IndexHome } from './index-home.js'
-import type { LiveStats } from './live-documents.js'
-import { createMemoryDocuments, toDocument } from './memory-documents.js'
-import { startIndexThread } from './threaded-documents.js'
+import { type BuildOptions, IndexBuild } from './index-build.js'
 
-/** The index of memories with its life; see `LiveDocuments`. */
-export interface LiveIndex {
-  /** @param holders all but the first, which the row names. */
-  upsert(row: IndexedMemory, hints: readonly string[], holders?: readonly Holder[]): void
-  /** Puts a row back with everything that is stored of it. */
-  restore(row: IndexedMemory): Promise<void>
+export type LiveStats = IndexStats & { state: 'ready' | 'rebuilding' }
+
+/** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
+export interface LiveIndex<Row, E extends Entry, Filter> {
+  upsert(entry: E): void
+  /** Brings rows in as they are now. The index itself ignores one that is older than what it holds. */
+  apply(rows: readonly Row[]): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
-  search(query: IndexQuery): Promise<IndexHits>
+  /** As `unpackHits` takes it. Waits a moment while the index is read. */
+  search(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): Promise<LiveStats>
-  /** Resolves once every change made before is in the index: who makes many waits for it now and then. */
+  /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
-  /** Stops a rebuild at its next slice, or saves what is complete. */
+  /** Writes a snapshot of what is complete. */
+  save(): Promise<void>
+  /** Stops a rebuild at its next slice. What is in it goes on being searched, and is not saved any more. */
+  drop(): void
+  /** Drops it after a last snapshot. */
   close(): Promise<void>
 }
 
-export interface LiveIndexOptions {
-  store: Pick<Store, 'tables'>
-  paths: Pick<WorkspacePaths, 'database' | 'snapshot'>
-  log: Logger
-  /** From so many memories on the index has a thread of its own. */
-  threadFrom: number
-}
+const noModel: VectorModel = { provider: 'none', model: 'none' }
+const saveEveryMs = 60_000
+const saveAfterChanges = 2000
 
-/** Fewer are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
-const manyMemories = 20_000
-
-/** @param choice the value of SERVICE_INDEX_THREAD: `always`, `never`; with any other the number decides. */
-export function threadFromOf(choice: string | undefined): number {
-  if (choice === 'always') return 0
-  if (choice === 'never' || availableParallelism() === 1) return Number.POSITIVE_INFINITY
-  return manyMemories
-}
-
-export function createLiveIndex({ store, paths, log, threadFrom }: LiveIndexOptions): LiveIndex {
-  const home = new IndexHome({
-    openHere: () => createMemoryDocuments({ store, file: paths.snapshot, log }),
-    openThread: onDeath => startIndexThread({ ...paths, log, onDeath }),
-    countAlive: store.tables.memories.countAlive,
-    threadFrom,
-    log,
-  })
-  return {
-    upsert: (row, hints, holders) => home.upsert(toDocument(row, hints, holders)),
-    restore: row => home.apply([row]),
-    setVector: (id, vector) => home.setVector(id, vector),
-    remove: id => home.remove(id),
-    search: async query => unpackHits(await home.search(query)),
-    stats: () => home.stats(),
-    settled: () => home.settled(),
-    use: model => home.use(model),
-    close: () => home.close(),
+export function createLiveIndex<Row extends { change: number }, E extends Entry, Filter>(
+  options: BuildOptions<Row, E, Filter>,
+): LiveIndex<Row, E, Filter> {
+  const life = new AbortController()
+  const state = { build: new IndexBuild(options, noModel, life.signal) }
+  const saveTimer = setInterval(() => {
+    const { build } = state
+    if (build.index.stats().change - build.saved >= saveAfterChanges) void build.save()
+  }, saveEveryMs).unref()
+  const drop = (): void => {
+    life.abort()
+    clearInterval(saveTimer)
   }
+  return {
+    upsert: entry => state.build.index.upsert(entry),
+    apply: rows => state.build.apply(rows),
+    setVector: (id, vector) => state.build.setVector(id, vector),
+    remove: id => void state.build.index.remove(id),
+    search: async query => {
+      // Right after a start nothing but a moment is missing: an answer without it would be a wrong one.
+      const build = await openedBuild(state)
+      const hits = await build.index.searchPacked(query)
+      return build.complete ? hits : incomplete(hits)
+    },
+    stats: async () => ({
+      ...state.build.index.stats(),
+      state: state.build.complete ? 'ready' : 'rebuilding',
+    }),
+    settled: async () => undefined,
+    use: async model => {
+      const old = state.build
+      if (old.complete && sameModel(old.model, model)) return
+      const build = new IndexBuild(options, model, life.signal)
+      // Where searches were answered they go on: from what is in it already.
+      if (old.complete) build.open()
+      state.build = build
+      old.stop()
+      await build.fill()
+      if (!build.stopped.aborted) await build.save()
+    },
+    save: () => state.build.save(),
+    drop,
+    close: async () => {
+      drop()
+      await state.build.save()
+    },
+  }
+}
+
+/** What was found while entries were missing. */
+function incomplete(hits: PackedHits): PackedHits {
+  const { vectorCompleteness } = hits
+  return {
+    ...hits,
+    complete: false,
+    vectorCompleteness: vectorCompleteness === 'none' ? 'none' : 'recent-window',
+  }
+}
+
+/** The build in force, once it was opened; another one may have begun meanwhile. */
+async function openedBuild<Build extends { opened: Promise<void> }>(state: { build: Build }): Promise<Build> {
+  const { build } = state
+  await build.opened
+  return build === state.build ? build : openedBuild(state)
+}
+
+function sameModel(a: VectorModel, b: VectorModel): boolean {
+  return a.provider === b.provider && a.model === b.model
 }

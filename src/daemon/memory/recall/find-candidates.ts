@@ -1,5 +1,5 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
-import type { IndexHits } from '../../../store/index/memory-index.js'
+import type { IndexHits } from '../../../store/index/search.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -1,5 +1,5 @@
 import type { RecallFilters } from '../../../contract/memory/memory.js'
-import type { IndexFilter } from '../../../store/index/memory-index.js'
+import type { MemoryEntryFilter } from '../../../store/index/collections/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 
 /** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
@@ -31,7 +31,7 @@ export function namedFilter(
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,
   { since, until, time: _inSql, sessionId: _inSqlToo, ...filter }: MemoryFilter,
-): IndexFilter {
+): MemoryEntryFilter {
   return {
     ...filter,
     ...(only.project !== undefined && { project: only.project }),

@@ -1,5 +1,5 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
-import type { IndexHits } from '../../../store/index/memory-index.js'
+import type { IndexHits } from '../../../store/index/search.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'

@@ -1,5 +1,5 @@
 import type { FoundMemory, SearchQuery, SearchReply } from '../../../contract/memory/search.js'
-import type { ChannelHit } from '../../../store/index/memory-index.js'
+import type { ChannelHit } from '../../../store/index/search.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'

@@ -12,13 +12,13 @@ export async function readiness(daemon: Daemon | undefined, problem: string | un
   const { store, index, embedder } = daemon
   const database = await databaseCheck(daemon, problem)
   const { applied, known } = store.migrations
-  const { state, documents } = await index.stats()
+  const { state, entries } = await index.stats()
   const embedding = embedder().status()
   return {
     ready: database.ok,
     checks: {
       database,
-      index: { ok: true, detail: `${state}, ${documents} memories` },
+      index: { ok: true, detail: `${state}, ${entries} memories` },
       embedding: { ok: embedding.available, detail: embedding.error ?? embedding.state },
       migrations: { ok: applied === known, detail: `schema ${applied}` },
     },

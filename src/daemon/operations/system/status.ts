@@ -11,6 +11,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
   const { mutationsFrozen } = settings.memory.pipelineV2
   await daemon.room.look()
   const embedding = daemon.embedder().status()
+  const { entries: documents, ...indexed } = await index.stats()
   return {
     version,
     pid: process.pid,
@@ -29,7 +30,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
       ...(embedding.progress && { progress: embedding.progress }),
       withoutVector: await store.tables.vectors.countMissing(embedding),
     },
-    index: await index.stats(),
+    index: { documents, ...indexed },
     storage: storage(daemon),
     health: await health(daemon),
     memories: await store.tables.memories.countAlive(),

@@ -1,3 +1,4 @@
+import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import type { Auth } from '../auth/auth.js'
@@ -15,7 +16,7 @@ export interface Daemon extends Ground {
   /** The process before this one did not end by itself. */
   afterCrash: boolean
   /** What was said in sessions, by words. */
-  transcriptIndex: ChunkIndex
+  transcriptIndex: ChunkIndex<TranscriptEntryFilter>
   auth: Auth
   /** Asks the daemon's own API as somebody, without a socket. */
   askAs(client: SelfClient): AskSelf

@@ -3,7 +3,7 @@ import type {
   SessionSearchBody,
   SessionSearchReply,
 } from '../../../contract/sessions/transcripts.js'
-import type { ChannelHit } from '../../../store/index/memory-index.js'
+import type { ChannelHit } from '../../../store/index/search.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
@@ -94,7 +94,7 @@ async function candidates(
   const { agentId, project } = reach
   const { keyword } = await deps.transcriptIndex.search({
     text: query,
-    filter: { agents: [agentId], ...(project !== undefined && { project }) },
+    filter: { agentId, ...(project !== undefined && { project }) },
     depth,
   })
   return { best: await bestOfEach(deps, caller, reach, keyword), isCut: keyword.length >= depth }

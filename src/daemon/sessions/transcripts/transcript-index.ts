@@ -1,12 +1,17 @@
 import type { Logger } from 'pino'
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { Store } from '../../../store/database.js'
-import type { IndexDocument } from '../../../store/index/memory-index.js'
+import {
+  type TranscriptEntry,
+  type TranscriptEntryFilter,
+  transcripts,
+} from '../../../store/index/collections/transcripts.js'
 import { unpackHits } from '../../../store/index/packed/packed-hits.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { StoredMessage } from '../../../store/tables/sessions/transcripts.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
-import { createLiveDocuments, type IndexEntry, type IndexSource } from '../../ground/index/live-documents.js'
+import type { IndexSource, SourceEntry } from '../../ground/index/index-source.js'
+import { createLiveIndex } from '../../ground/index/live-index.js'
 import { chunkText } from './chunks.js'
 
 export interface TranscriptIndexOptions {
@@ -25,9 +30,14 @@ const noModel = { provider: 'none', model: 'none' }
 const overlap = 1000
 
 /** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
-export function createTranscriptIndex({ store, file, log, budget }: TranscriptIndexOptions): ChunkIndex {
+export function createTranscriptIndex({
+  store,
+  file,
+  log,
+  budget,
+}: TranscriptIndexOptions): ChunkIndex<TranscriptEntryFilter> {
   const { transcriptChunks } = store.tables
-  const live = createLiveDocuments({ source: chunkSource(store, budget), file, log })
+  const live = createLiveIndex({ collection: transcripts, source: chunkSource(store, budget), file, log })
   return {
     update: async (bodyId, { from, to }) => {
       const range = (start: number) => (to === undefined ? { from: start } : { from: start, to })
@@ -46,7 +56,7 @@ export function createTranscriptIndex({ store, file, log, budget }: TranscriptIn
   }
 }
 
-function chunkSource(store: Store, budget: LoopBudget): IndexSource<ChunkToIndex> {
+function chunkSource(store: Store, budget: LoopBudget): IndexSource<ChunkToIndex, TranscriptEntry> {
   const { meta, transcriptChunks } = store.tables
   return {
     lastChange: meta.lastChange,
@@ -66,18 +76,20 @@ async function entriesOf(
   store: Store,
   rows: readonly ChunkToIndex[],
   budget: LoopBudget,
-): Promise<IndexEntry[]> {
-  const entries: IndexEntry[] = []
+): Promise<SourceEntry<TranscriptEntry>[]> {
+  const entries: SourceEntry<TranscriptEntry>[] = []
   let known: ChunkMessages | undefined
   for (const row of rows) {
     await budget.breathe()
     const id = chunkId(row)
     if (row.alive === 0) {
-      entries.push({ id, document: undefined })
+      entries.push({ id, entry: undefined })
       continue
     }
     known = await messagesOf(store, row, known)
-    entries.push({ id, document: toDocument(row, id, chunkText(row, known.messages)) })
+    const content = chunkText(row, known.messages)
+    const { change, project } = row
+    entries.push({ id, entry: { id, change, content, agentId: row.agent_id ?? '', project } })
   }
   return entries
 }
@@ -111,24 +123,4 @@ async function messagesOf(
     next += page.length
   }
   return { bodyId: body_id, messages }
-}
-
-function toDocument(row: ChunkToIndex, id: string, content: string): IndexDocument {
-  return {
-    id,
-    change: row.change,
-    content,
-    hints: [],
-    type: 'transcript',
-    tags: [],
-    who: null,
-    project: row.project,
-    scope: null,
-    agentId: row.agent_id ?? '',
-    visibility: 'private',
-    pinned: false,
-    importance: 0,
-    createdAt: Date.parse(row.captured_at ?? ''),
-    session: row.body_id,
-  }
 }

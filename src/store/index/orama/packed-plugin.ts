@@ -1,45 +1,20 @@
-import type { AnyIndexStore, BM25Params, IIndex, OramaPluginSync, TokenScore } from '@orama/orama'
+import type { AnyIndexStore, IIndex, OramaPluginSync, SearchableType } from '@orama/orama'
 import type { Breather } from '../../../lib/loop-budget.js'
-import {
-  planTerms,
-  type RowScores,
-  searchText,
-  searchVectors,
-  type TermPlan,
-  type Wanted,
-} from '../packed/channel-search.js'
-import { packedDocuments } from '../packed/packed-documents.js'
-import type { PackedRows, TextProperty } from '../packed/packed-rows.js'
-import type { RowMask } from '../rows/row-masks.js'
-import type { Where } from '../rows/where.js'
+import type { ColumnKind, Schema } from '../collection.js'
+import { type RowScores, searchText, searchVectors, type TermPlan } from '../packed/channel-search.js'
+import { packedEntries } from '../packed/packed-entries.js'
+import type { PackedRows } from '../packed/packed-rows.js'
+import type { AnyWhere } from '../rows/where.js'
+import type { TextField } from '../words/text-field.js'
 
-/** The name under which vectors are searched; they come in by `setVector`, not with a document. */
+/** The name under which vectors are searched; they come in by `setVector`, not with an entry. */
 export const vectorProperty = 'embedding'
 
-export const packedSchema = {
-  content: 'string',
-  hints: 'string[]',
-  type: 'enum',
-  tags: 'enum[]',
-  who: 'enum',
-  project: 'enum',
-  scope: 'enum',
-  agentId: 'enum',
-  visibility: 'enum',
-  pinned: 'boolean',
-  importance: 'number',
-  createdAt: 'number',
-  change: 'number',
-  session: 'enum',
-  held: 'enum[]',
-} as const
-
-const properties = Object.keys(packedSchema)
-
-/** A search of our own: it wants rows and scores only, not the documents that Orama puts together. */
+/** A search of one channel. It wants rows and scores only, not the entries that Orama would put together. */
 export interface RowRequest {
-  /** The term, analysed already. */
-  plan?: TermPlan
+  /** What is looked for: words in a text, or what is near a vector. */
+  asked: { text: TextField; plan: TermPlan } | { vector: Float32Array }
+  where: AnyWhere
   depth: number
   budget: Breather
   /** What was found, once Orama has returned. */
@@ -48,31 +23,22 @@ export interface RowRequest {
 
 /** What `search` of Orama hands to plugins, as far as the packed index reads it. */
 interface SearchRequest {
-  mode?: string
-  term?: string
-  properties?: '*' | string[]
-  where?: Where
-  limit?: number
-  offset?: number
-  relevance?: BM25Params
-  vector?: { value: Float32Array }
   /** Unknown to Orama, which hands it through. */
-  rows?: RowRequest
+  rows: RowRequest
 }
 
 /**
  * Puts the packed index under Orama. Orama's `search` is one synchronous call, our scans are not: they run before
- * it, in slices, and the index component hands their results over, found by the request's own `relevance` and
- * vector objects; a `RowRequest` gets them itself.
+ * it, in slices, and leave what they found in the `RowRequest`, without which there is no search. Orama itself finds
+ * nothing then.
  */
 export function packedPlugin(rows: PackedRows): OramaPluginSync {
-  const prepared = new WeakMap<object, RowScores>()
   return {
     name: 'packed-index',
     // biome-ignore lint/suspicious/noExplicitAny: Orama types the components of a plugin by its caller's wish
     getComponents: (): any => ({
-      index: packedIndex(rows, prepared),
-      documentsStore: packedDocuments(rows),
+      index: packedIndex(rows),
+      documentsStore: packedEntries(rows),
     }),
     afterCreate(orama) {
       rows.ids.attach(orama.internalDocumentIDStore)
@@ -83,81 +49,62 @@ export function packedPlugin(rows: PackedRows): OramaPluginSync {
       rows.exact?.forget(row)
     },
     async beforeSearch(_, params) {
-      await prepare(rows, params as unknown as SearchRequest, prepared)
+      const { rows: request } = params as unknown as SearchRequest
+      request.found = await find(rows, request)
     },
   }
 }
 
-async function prepare(
-  rows: PackedRows,
-  request: SearchRequest,
-  prepared: WeakMap<object, RowScores>,
-): Promise<void> {
-  const { mode = 'fulltext', limit = 10, offset = 0, where = {}, rows: own, vector } = request
-  const wanted: Wanted = {
-    mask: rows.masks.of(where),
-    depth: own?.depth ?? limit + offset,
-    budget: own?.budget ?? rows.budget.begin(),
-  }
-  if (mode !== 'vector') {
-    const found = await searchTexts(rows, request, wanted)
-    if (own) own.found = found
-    else {
-      request.relevance ??= {}
-      prepared.set(request.relevance, found)
-    }
-  }
-  if (mode !== 'fulltext' && vector && rows.vectors) {
-    const found = await searchVectors(rows, rows.vectors, vector.value, wanted)
-    if (own) own.found = found
-    else prepared.set(vector.value, found)
+async function find(rows: PackedRows, { asked, where, depth, budget }: RowRequest): Promise<RowScores> {
+  const wanted = { mask: rows.masks.of(where), depth, budget }
+  if ('plan' in asked) return searchText(rows, asked.text, asked.plan, wanted)
+  return rows.vectors ? searchVectors(rows, rows.vectors, asked.vector, wanted) : []
+}
+
+const oramaTypes: Record<ColumnKind, SearchableType> = {
+  value: 'enum',
+  labels: 'enum[]',
+  number: 'number',
+  flag: 'boolean',
+}
+
+/** The properties of entries as Orama names their types. */
+export function oramaSchema({ hints, columns }: Schema): Record<string, SearchableType> {
+  const typed = Object.entries(columns).map(([name, kind]) => [name, oramaTypes[kind]] as const)
+  return {
+    content: 'string',
+    ...(hints && { hints: 'string[]' as const }),
+    ...Object.fromEntries(typed),
+    change: 'number',
   }
 }
 
-async function searchTexts(
-  rows: PackedRows,
-  { term = '', properties: names, rows: own }: SearchRequest,
-  wanted: Wanted,
-): Promise<RowScores> {
-  const plan = own?.plan ?? (await planTerms(rows, rows.analyzer.query(term), wanted.budget))
-  const lists: RowScores[] = []
-  for (const name of Array.isArray(names) ? names : ['content', 'hints'])
-    lists.push(await searchText(rows, name as TextProperty, plan, wanted))
-  return lists.length === 1 ? lists[0]! : added(lists, wanted.depth)
-}
-
-function added(lists: readonly RowScores[], depth: number): RowScores {
-  const sums = new Map<number, number>()
-  for (const [row, score] of lists.flat()) sums.set(row, (sums.get(row) ?? 0) + score)
-  return [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, depth)
-}
-
-/** Looks to Orama like one of its own vector indexes; only `size` and `find` are ever called. */
-function packedStore(node: object): AnyIndexStore {
-  return { vectorIndexes: { [vectorProperty]: { type: 'Vector', isArray: false, node: node as never } } }
-}
-
-function packedIndex(rows: PackedRows, prepared: WeakMap<object, RowScores>): IIndex<AnyIndexStore> {
+function packedIndex(rows: PackedRows): IIndex<AnyIndexStore> {
+  const schema = oramaSchema(rows.schema)
+  const properties = Object.keys(schema)
+  // Looks to Orama like one of its own vector indexes; only `size` and `find` are ever called.
   const node = {
     get size() {
       return rows.vectors?.dimensions ?? 0
     },
-    find: (value: Float32Array, similarity: number): TokenScore[] =>
-      (prepared.get(value) ?? []).filter(([, score]) => score >= similarity),
+    find: () => [],
+  }
+  const store: AnyIndexStore = {
+    vectorIndexes: { [vectorProperty]: { type: 'Vector', isArray: false, node: node as never } },
   }
   const nothing = () => {}
   return {
-    create: () => packedStore(node),
+    create: () => store,
     insert: (_, __, property, ___, row, value) => rows.fill(row, property, value),
     remove(_, __, property, ___, row) {
       rows.empty(row, property)
       return true
     },
-    search: (_, __, ___, ____, _____, ______, _______, ________, relevance) => prepared.get(relevance) ?? [],
-    searchByWhereClause: (_, __, where) => rows.masks.of(where as Where) as RowMask as unknown as Set<number>,
+    search: () => [],
+    searchByWhereClause: () => new Set(),
     getSearchableProperties: () => properties,
-    getSearchablePropertiesWithTypes: () => packedSchema,
-    load: () => packedStore(node),
+    getSearchablePropertiesWithTypes: () => schema,
+    load: () => store,
     save: () => undefined as never,
     insertDocumentScoreParameters: nothing,
     insertTokenScoreParameters: nothing,

@@ -1,10 +1,10 @@
 import type { Breather } from '../../../lib/loop-budget.js'
 import type { RowMask } from '../rows/row-masks.js'
-import type { WantedSessions } from '../rows/sessions.js'
+import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import { expandTerm } from '../words/expand-term.js'
-import { idf } from '../words/text-field.js'
-import type { PackedRows, TextProperty } from './packed-rows.js'
+import { idf, type TextField } from '../words/text-field.js'
+import type { PackedRows } from './packed-rows.js'
 
 /** [row, score], best first. */
 export type RowScores = [number, number][]
@@ -52,10 +52,10 @@ export async function planTerms(
   return { searchable: words.length > 0, words, weights }
 }
 
-/** BM25 of one text property: the best `depth` rows that the mask lets through. */
+/** BM25 of one text: the best `depth` rows that the mask lets through. */
 export async function searchText(
   rows: PackedRows,
-  property: TextProperty,
+  text: TextField,
   plan: TermPlan,
   { mask, depth, budget }: Wanted,
 ): Promise<RowScores> {
@@ -63,7 +63,7 @@ export async function searchText(
   const scores = accumulators.take(columns.end)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    rows.texts[property].score(terms.get(term), weight, bm25, mask.bytes, scores)
+    text.score(terms.get(term), weight, bm25, mask.bytes, scores)
   }
   const best = scores.drain(depth, mask.bytes)
   accumulators.give(scores)
@@ -71,20 +71,19 @@ export async function searchText(
 }
 
 /** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
-export function textCeiling({ terms, texts }: PackedRows, property: TextProperty, plan: TermPlan): number {
-  const { documents, postings } = texts[property]
-  const rarity = (word: string) => idf(documents, Math.max(1, postings.size(terms.get(word))))
-  return documents === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
+export function textCeiling({ terms }: PackedRows, text: TextField, plan: TermPlan): number {
+  const { filled, postings } = text
+  const rarity = (word: string) => idf(filled, Math.max(1, postings.size(terms.get(word))))
+  return filled === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
 }
 
 /** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */
 export async function searchSessions(
-  rows: PackedRows,
+  { bm25, terms }: PackedRows,
+  sessions: Sessions,
   plan: TermPlan,
-  { mask, budget }: Pick<Wanted, 'mask' | 'budget'>,
-  wanted: WantedSessions,
+  { mask, budget, wanted }: Pick<Wanted, 'mask' | 'budget'> & { wanted: WantedSessions },
 ): Promise<number> {
-  const { bm25, terms, sessions } = rows
   let known = 0
   let ceiling = 0
   for (const [term, weight] of plan.weights) {

@@ -1,4 +1,6 @@
-import type { ChannelHit, IndexFacts, IndexHits } from '../memory-index.js'
+import type { ValueColumn } from '../rows/columns.js'
+import type { WantedSessions } from '../rows/sessions.js'
+import type { ChannelHit, IndexFacts, IndexHits } from '../search.js'
 import type { RowScores } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
@@ -22,7 +24,7 @@ export interface PackedHits extends Omit<IndexHits, 'keyword' | 'hints' | 'vecto
   sessions: PackedScores
   /** Of each row with facts its author, its session, and the rows before and after it in that: places, -1 for none. */
   facts: Int32Array
-  /** Of each row with facts. */
+  /** Of each row with facts; none where entries have no sessions. */
   createdAt: Float64Array
 }
 
@@ -39,7 +41,7 @@ export class HitsPacker {
   readonly #before: number[] = []
   readonly #after: number[] = []
   readonly #texts: string[] = []
-  readonly #ofWho = new Map<number, number>()
+  readonly #ofAuthor = new Map<number, number>()
   readonly #ofSession = new Map<number, number>()
 
   /** @param channels every row that was found; those beside them in their sessions get facts too. */
@@ -47,14 +49,14 @@ export class HitsPacker {
     this.#rows = rows
     for (const found of channels)
       for (let i = 0; i < found.length; i++) {
-        const { mates, at } = rows.sessions.placeOf(found[i]![0])
+        const { mates, at } = rows.sessions?.placeOf(found[i]![0]) ?? { mates: [found[i]![0]], at: 0 }
         this.#admit(mates, at)
         this.#admit(mates, at - 1)
         this.#admit(mates, at + 1)
       }
   }
 
-  /** Without the memories that were removed while the search went on. */
+  /** Without the entries that were removed while the search went on. */
   hits(found: RowScores): PackedScores {
     const places: number[] = []
     const scores: number[] = []
@@ -67,10 +69,11 @@ export class HitsPacker {
     return { places: new Int32Array(places), scores: new Float64Array(scores) }
   }
 
-  /** @param numbers of sessions; those without a score are left out. */
-  sessions(numbers: readonly number[], scores: Float64Array): PackedScores {
+  /** Sessions without a score are left out. @param wanted undefined where entries have no sessions. */
+  sessions(wanted: WantedSessions | undefined): PackedScores {
     const places: number[] = []
     const positive: number[] = []
+    const { numbers, scores } = wanted ?? { numbers: [], scores: [] }
     for (let i = 0; i < numbers.length; i++) {
       if (!(scores[i]! > 0)) continue
       places.push(this.#sessionPlace(numbers[i]!))
@@ -80,16 +83,18 @@ export class HitsPacker {
   }
 
   facts(): Pick<PackedHits, 'facts' | 'createdAt'> {
-    const { enums, numbers } = this.#rows.columns
+    const { sessions, author } = this.#rows
+    if (!sessions) return { facts: new Int32Array(0), createdAt: new Float64Array(0) }
+    const { key, time } = sessions.by
     const facts = new Int32Array(this.#places.size * factWidth)
     const createdAt = new Float64Array(this.#places.size)
     for (const [row, place] of this.#places) {
       const at = place * factWidth
-      facts[at] = this.#whoPlace(enums.who.numbers[row]!)
-      facts[at + 1] = this.#sessionPlace(enums.session.numbers[row]!)
+      facts[at] = author ? this.#namePlace(this.#ofAuthor, author, author.numbers[row]!) : none
+      facts[at + 1] = this.#sessionPlace(key.numbers[row]!)
       facts[at + 2] = this.#places.get(this.#before[place]!) ?? none
       facts[at + 3] = this.#places.get(this.#after[place]!) ?? none
-      createdAt[place] = numbers.createdAt[row]!
+      createdAt[place] = time.numbers[row]!
     }
     return { facts, createdAt }
   }
@@ -114,16 +119,14 @@ export class HitsPacker {
     this.#after.push(mates[at + 1] ?? nothing)
   }
 
-  #whoPlace(number: number): number {
-    if (number === nothing) return none
-    const { values } = this.#rows.columns.enums.who
-    return this.#ofWho.get(number) ?? this.#add(this.#ofWho, number, values.text(number))
+  #sessionPlace(number: number): number {
+    return this.#namePlace(this.#ofSession, this.#rows.sessions!.by.key, number)
   }
 
-  #sessionPlace(number: number): number {
+  /** @param places of the names of this column. */
+  #namePlace(places: Map<number, number>, { values }: ValueColumn, number: number): number {
     if (number === nothing) return none
-    const { values } = this.#rows.columns.enums.session
-    return this.#ofSession.get(number) ?? this.#add(this.#ofSession, number, values.text(number))
+    return places.get(number) ?? this.#add(places, number, values.text(number))
   }
 
   #add(places: Map<number, number>, number: number, text: string): number {

@@ -1,14 +1,9 @@
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
 import { Spares } from '../arrays/spares.js'
-import {
-  type EnumProperty,
-  enumProperties,
-  type LabelProperty,
-  labelProperties,
-  type numberProperties,
-  RowColumns,
-} from '../rows/row-columns.js'
+import type { Schema } from '../collection.js'
+import type { ValueColumn } from '../rows/columns.js'
+import { RowColumns } from '../rows/row-columns.js'
 import { RowIds } from '../rows/row-ids.js'
 import { RowMasks } from '../rows/row-masks.js'
 import { Sessions } from '../rows/sessions.js'
@@ -17,8 +12,6 @@ import { VectorStore } from '../vectors/vector-store.js'
 import { Analyzer } from '../words/analysis/analyzer.js'
 import { Dictionary } from '../words/dictionary.js'
 import { type Bm25, TextField } from '../words/text-field.js'
-
-export type TextProperty = 'content' | 'hints'
 
 export interface PackedOptions {
   /** Length of the vectors; null until the first one tells. */
@@ -30,18 +23,18 @@ export interface PackedOptions {
   simd?: boolean | undefined
 }
 
-/** What the packed index keeps of its rows. A row is Orama's internal document id. */
+/** What the packed index keeps of its rows, as its schema says. A row is Orama's internal id of an entry. */
 export class PackedRows {
   readonly ids = new RowIds()
   readonly analyzer = new Analyzer()
   readonly terms = new Dictionary()
-  readonly columns = new RowColumns()
-  readonly texts: Readonly<Record<TextProperty, TextField>> = {
-    content: new TextField(this.terms),
-    hints: new TextField(this.terms),
-  }
-  readonly sessions = new Sessions(this.columns, this.texts.content, this.ids)
-  readonly masks = new RowMasks(this.columns)
+  readonly columns: RowColumns
+  readonly content = new TextField(this.terms)
+  /** Undefined where entries have none, and so are the next two. */
+  readonly hints: TextField | undefined
+  readonly author: ValueColumn | undefined
+  readonly sessions: Sessions | undefined
+  readonly masks: RowMasks
   /** Drained before they are given back. */
   readonly accumulators = new Spares(length => new Accumulator(length))
   readonly budget = new LoopBudget()
@@ -50,7 +43,20 @@ export class PackedRows {
   /** There is none without a reader of exact vectors. */
   exact: ExactVectors | undefined
 
-  constructor(readonly options: PackedOptions) {
+  constructor(
+    readonly schema: Schema,
+    readonly options: PackedOptions,
+  ) {
+    const { hints, author, sessions } = schema
+    const columns = new RowColumns(schema)
+    this.columns = columns
+    this.masks = new RowMasks(columns)
+    if (hints) this.hints = new TextField(this.terms)
+    if (author) this.author = columns.valuesOf(author)
+    if (sessions) {
+      const by = { key: columns.valuesOf(sessions.key), time: columns.numbersOf(sessions.time) }
+      this.sessions = new Sessions(by, columns, this.content, this.ids)
+    }
     this.bm25 = { k1: 0.9, b: 0.4, ...options.bm25 }
     if (options.dimensions !== null) this.openVectors(options.dimensions)
   }
@@ -65,32 +71,30 @@ export class PackedRows {
 
   /** Fills one property of a row; null and undefined leave it without a value. */
   fill(row: number, property: string, value: unknown): void {
-    const { columns } = this
-    if (property === 'content') this.texts.content.add(row, this.analyzer.index(value as string))
+    if (property === 'content') this.content.add(row, this.analyzer.index(value as string))
     else if (property === 'hints') this.#fillHints(row, value as readonly string[])
-    else if (isLabels(property)) columns[property].set(row, value as readonly string[])
-    else if (property === 'pinned') columns.pinned[row] = Number(value)
-    else if (isEnum(property)) columns.enums[property].set(row, value as string)
-    else columns.numbers[property as (typeof numberProperties)[number]][row] = value as number
+    else this.columns.of(property).set(row, value as never)
   }
 
   /** Empties one property of a row. */
   empty(row: number, property: string): void {
-    const { columns } = this
-    if (property === 'content' || property === 'hints') this.texts[property].remove(row)
-    else if (isLabels(property)) columns[property].clear(row)
-    else if (isEnum(property)) columns.enums[property].clear(row)
+    if (property === 'content') this.content.remove(row)
+    else if (property === 'hints') this.hints?.remove(row)
+    else this.columns.of(property).clear(row)
+  }
+
+  /** Everything that is analysed. */
+  get texts(): readonly TextField[] {
+    return this.hints ? [this.content, this.hints] : [this.content]
   }
 
   get bytes(): number {
-    const { content, hints } = this.texts
     return (
       this.ids.bytes +
-      content.bytes +
-      hints.bytes +
+      this.texts.reduce((sum, { bytes }) => sum + bytes, 0) +
       this.terms.bytes +
       this.columns.bytes +
-      this.sessions.bytes +
+      (this.sessions?.bytes ?? 0) +
       this.masks.bytes +
       this.accumulators.length * 12 +
       (this.vectors?.bytes ?? 0) +
@@ -100,14 +104,9 @@ export class PackedRows {
 
   #fillHints(row: number, hints: readonly string[]): void {
     if (hints.length > 0)
-      this.texts.hints.add(
+      this.hints?.add(
         row,
         hints.flatMap(hint => this.analyzer.index(hint)),
       )
   }
 }
-
-const enumNames: ReadonlySet<string> = new Set(enumProperties)
-const isEnum = (property: string): property is EnumProperty => enumNames.has(property)
-const labelNames: ReadonlySet<string> = new Set(labelProperties)
-const isLabels = (property: string): property is LabelProperty => labelNames.has(property)

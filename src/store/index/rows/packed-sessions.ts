@@ -1,4 +1,5 @@
 import type { LoopBudget } from '../../../lib/loop-budget.js'
+import type { ValueColumn } from './columns.js'
 import type { RowColumns } from './row-columns.js'
 
 const rowsPerStep = 10_000
@@ -12,8 +13,12 @@ export class PackedSessions {
   /** Sessions that had rows at the beginning. */
   count = 0
 
-  static async of(columns: RowColumns, budget: LoopBudget): Promise<PackedSessions> {
-    const { numbers, values } = columns.enums.session
+  /** @param key the column that names a row's session. */
+  static async of(
+    { numbers, values }: ValueColumn,
+    columns: RowColumns,
+    budget: LoopBudget,
+  ): Promise<PackedSessions> {
     const sizes = new Uint32Array(values.capacity)
     const packed = new PackedSessions()
     for (let row = 1; row < columns.end; row++) {

@@ -1,7 +1,7 @@
 import type { StoredStrings } from '../arrays/packed-strings.js'
 import { StringNumbers } from '../arrays/string-numbers.js'
 
-/** The part of Orama's internal document ids that numbers rows. Row numbers begin at 1. */
+/** The part of Orama's internal ids that numbers rows. Row numbers begin at 1. */
 interface InternalIds {
   idToInternalId: unknown
   internalIdToId: unknown
@@ -11,7 +11,7 @@ interface InternalIds {
 const usualLength = 36
 
 /**
- * Which row belongs to which id. Orama numbers documents and never takes a number back; here the rows of removed
+ * Which row belongs to which id. Orama numbers entries and never takes a number back; here the rows of removed
  * ids go to new ones, so that the index stays as small as what it holds.
  */
 export class RowIds {

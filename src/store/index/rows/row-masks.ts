@@ -1,25 +1,17 @@
 import { grown } from '../arrays/growable.js'
 import type { RowColumns } from './row-columns.js'
-import { evaluate, type Where } from './where.js'
+import { type AnyWhere, type Condition, conditionOf } from './where.js'
 
-/** The rows that a filter lets through: a byte per row. Looks like a read-only `Set<number>` to Orama. */
+/** The rows that a filter lets through: a byte per row. */
 export class RowMask {
   bytes: Uint8Array
   size = 0
 
   constructor(
-    readonly where: Where,
+    readonly condition: Condition,
     capacity: number,
   ) {
     this.bytes = new Uint8Array(capacity)
-  }
-
-  has(row: number): boolean {
-    return this.bytes[row] === 1
-  }
-
-  *[Symbol.iterator](): Generator<number> {
-    for (let row = 0; row < this.bytes.length; row++) if (this.bytes[row] === 1) yield row
   }
 }
 
@@ -31,7 +23,8 @@ export class RowMasks {
 
   constructor(readonly columns: RowColumns) {}
 
-  of(where: Where): RowMask {
+  /** @throws RangeError when the filter names a column that the schema does not have. */
+  of(where: AnyWhere): RowMask {
     const key = JSON.stringify(where)
     const mask = this.#masks.get(key) ?? this.#build(where)
     this.#masks.delete(key)
@@ -42,12 +35,14 @@ export class RowMasks {
 
   /** Call after a row was filled, changed or emptied. */
   refresh(row: number): void {
+    const mark = new Uint8Array(1)
     for (const mask of this.#masks.values()) {
       mask.bytes = grown(mask.bytes, row + 1)
       const before = mask.bytes[row]!
-      const after = this.columns.live[row] === 1 ? evaluate(mask.where, this.columns, row, row + 1)[0]! : 0
-      mask.bytes[row] = after
-      mask.size += after - before
+      mark[0] = this.columns.live[row]!
+      if (mark[0] === 1) mask.condition(row, mark)
+      mask.bytes[row] = mark[0]
+      mask.size += mark[0] - before
     }
   }
 
@@ -57,15 +52,13 @@ export class RowMasks {
     return sum
   }
 
-  #build(where: Where): RowMask {
+  #build(where: AnyWhere): RowMask {
     const { live, end } = this.columns
-    const mask = new RowMask(where, Math.max(end, 64))
-    const passing = evaluate(where, this.columns, 0, end)
-    for (let row = 0; row < end; row++) {
-      const passes = live[row]! & passing[row]!
-      mask.bytes[row] = passes
-      mask.size += passes
-    }
+    const mask = new RowMask(conditionOf(where, this.columns), Math.max(end, 64))
+    const { bytes } = mask
+    bytes.set(live.subarray(0, end))
+    mask.condition(0, bytes.subarray(0, end))
+    for (let row = 0; row < end; row++) mask.size += bytes[row]!
     return mask
   }
 }

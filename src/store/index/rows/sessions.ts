@@ -1,6 +1,7 @@
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import { grown } from '../arrays/growable.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
+import type { NumberColumn, ValueColumn } from './columns.js'
 import { PackedSessions } from './packed-sessions.js'
 import type { RowColumns } from './row-columns.js'
 import type { RowIds } from './row-ids.js'
@@ -23,7 +24,7 @@ export class WantedSessions {
 }
 
 /**
- * Rows that share a session, in time order, and BM25 over whole sessions as if each were one document. The
+ * Rows that share a session, in time order, and BM25 over whole sessions as if each were one text. The
  * frequencies are added up from the row postings while scoring, so there is nothing to keep exact.
  */
 export class Sessions {
@@ -38,7 +39,9 @@ export class Sessions {
   #frequencies = new Float64Array(64)
   #stamp = 0
 
+  /** @param by the columns that name a row's session and its time. */
   constructor(
+    readonly by: { key: ValueColumn; time: NumberColumn },
     readonly columns: RowColumns,
     readonly content: TextField,
     readonly ids: RowIds,
@@ -74,9 +77,9 @@ export class Sessions {
   /** Takes in all rows at once, when nothing is there yet (snapshots). */
   async restore(budget: LoopBudget): Promise<void> {
     const { columns, content } = this
-    const { numbers } = columns.enums.session
-    this.#reserve(columns.enums.session.values.capacity)
-    this.#packed = await PackedSessions.of(columns, budget)
+    const { numbers, values } = this.by.key
+    this.#reserve(values.capacity)
+    this.#packed = await PackedSessions.of(this.by.key, columns, budget)
     this.#size = this.#packed.count
     for (let row = 1; row < columns.end; row++) {
       if (row % rowsPerStep === 0) await budget.breathe()
@@ -92,12 +95,12 @@ export class Sessions {
 
   /**
    * Adds one term's scores to the wanted sessions. Only rows that `allowed` marks count towards a session's term
-   * frequency; document frequencies and lengths are those of all whole sessions.
+   * frequency; how many sessions hold it and how long they are is that of all whole sessions.
    * @returns the term's inverse document frequency over sessions
    */
   score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
-    const documentFrequency = this.#count(term, allowed, wanted)
-    const gain = weight * idf(this.#size, documentFrequency) * (bm25.k1 + 1)
+    const holding = this.#count(term, allowed, wanted)
+    const gain = weight * idf(this.#size, holding) * (bm25.k1 + 1)
     const average = this.#totalLength / this.#size
     const { numbers, scores } = wanted
     const frequencies = this.#frequencies
@@ -109,26 +112,26 @@ export class Sessions {
       const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
       scores[i]! += (gain * frequency) / (frequency + norm)
     }
-    return this.rarity(documentFrequency)
+    return this.rarity(holding)
   }
 
   /** Inverse document frequency over sessions; a word that none of them holds counts as one that a single one does. */
-  rarity(documentFrequency: number): number {
-    return idf(this.#size, Math.max(1, documentFrequency))
+  rarity(holding: number): number {
+    return idf(this.#size, Math.max(1, holding))
   }
 
   get bytes(): number {
     return this.#lengths.byteLength * 3 + this.columns.count * 8 + this.#size * 64
   }
 
-  /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns the document frequency */
+  /** Fills `#frequencies` for the wanted sessions; the caller empties them again. @returns how many sessions hold it */
   #count(term: number, allowed: Uint8Array, { marks }: WantedSessions): number {
     const { postings } = this.content
-    const numbers = this.columns.enums.session.numbers
+    const { numbers } = this.by.key
     const seenBy = this.#seenBy
     const frequencies = this.#frequencies
     const stamp = ++this.#stamp
-    let documentFrequency = 0
+    let holding = 0
     for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
       const words = postings.words(block)
       const end = postings.end(block)
@@ -139,12 +142,12 @@ export class Sessions {
         if (session === 0) continue
         if (seenBy[session] !== stamp) {
           seenBy[session] = stamp
-          documentFrequency++
+          holding++
         }
         if (marks[session] === 1 && allowed[row] === 1) frequencies[session]! += posting & maxFrequency
       }
     }
-    return documentFrequency
+    return holding
   }
 
   #rowsOf(session: number): number[] | undefined {
@@ -158,7 +161,7 @@ export class Sessions {
   }
 
   #sessionOf(row: number): number {
-    return this.columns.enums.session.numbers[row] ?? 0
+    return this.by.key.numbers[row] ?? 0
   }
 
   /** Where the row stands, or would stand, among the rows of its session. */
@@ -175,8 +178,8 @@ export class Sessions {
 
   #isBefore(a: number, b: number): boolean {
     if (a === b) return false
-    const { createdAt } = this.columns.numbers
-    if (createdAt[a] !== createdAt[b]) return createdAt[a]! < createdAt[b]!
+    const { numbers: times } = this.by.time
+    if (times[a] !== times[b]) return times[a]! < times[b]!
     return this.ids.of(a) < this.ids.of(b)
   }
 

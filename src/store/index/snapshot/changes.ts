@@ -1,6 +1,5 @@
 import type { LoopBudget } from '../../../lib/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { labelProperties } from '../rows/row-columns.js'
 import { Packer, Unpacker } from './packing.js'
 import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 
@@ -72,7 +71,7 @@ export class Changes {
     const numbers = held.map(id => (this.#last.get(id) === payload ? ids.assign(id, { reuse: false }) : 0))
     const end = Math.max(...numbers, 0) + 1
     columns.reserve(end)
-    for (const text of [texts.content, texts.hints]) text.reserve(end)
+    for (const text of texts) text.reserve(end)
     if (dimensions !== null) rows.openVectors(dimensions).reserve(end)
     for (const { array, width } of rowArraysOf(rows, dimensions === null ? undefined : rows.vectors))
       put(array, width, packed.numbers(array.constructor as Uint32ArrayConstructor), numbers)
@@ -81,9 +80,8 @@ export class Changes {
     for (const [i, row] of numbers.entries()) {
       if (row === 0) continue
       columns.live[row] = 1
-      texts.content.restoreEntries(row, lists[0]![i]!)
-      texts.hints.restoreEntries(row, lists[1]![i]!)
-      for (const [of, name] of labelProperties.entries()) columns[name].restore(row, lists[2 + of]![i]!)
+      for (const [of, text] of texts.entries()) text.restoreEntries(row, lists[of]![i]!)
+      for (const [of, column] of columns.labels.entries()) column.restore(row, lists[texts.length + of]![i]!)
     }
   }
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 const product = 'MEMIDX'
-const magic = Buffer.from(`${product}05`, 'latin1')
+const magic = Buffer.from(`${product}06`, 'latin1')
 const headerBytes = 24
 const maxFrameBytes = 2 ** 28
 

@@ -1,6 +1,5 @@
 import type { BlockLists } from '../arrays/block-lists.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { enumProperties, labelProperties } from '../rows/row-columns.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
 import { Changes } from './changes.js'
 import { damaged, type Frame, type FrameName, readFrames, SnapshotError } from './frames.js'
@@ -13,6 +12,7 @@ import {
   listsOf,
   rowArraysOf,
   type SnapshotState,
+  schemaText,
   type Tail,
   tailOf,
 } from './stored.js'
@@ -25,7 +25,7 @@ const inPlace: ReadonlySet<number> = new Set([kinds.rows, kinds.codes, kinds.chu
 /**
  * Fills an empty index from a file, in slices: arrays are read to where they belong, and only what can be counted
  * from them is made anew.
- * @throws SnapshotError when the file is missing, damaged, or made for another analysis, model or dimensions.
+ * @throws SnapshotError when the file is missing, damaged, or made for another schema, analysis, model or dimensions.
  */
 export async function readSnapshot(file: string, state: SnapshotState): Promise<{ change: number }> {
   const { budget } = state.rows
@@ -80,12 +80,12 @@ class Reading {
     const { columns, texts, budget } = rows
     columns.live.fill(1, 1, head.rows + 1)
     await this.#changes.apply(rows, budget)
-    for (const counted of [columns, texts.content, texts.hints, rows.vectors]) {
+    for (const counted of [columns, ...texts, rows.vectors]) {
       await budget.breathe()
       counted?.recount()
     }
     await this.#countNames()
-    await rows.sessions.restore(budget)
+    await rows.sessions?.restore(budget)
     checkTail(tail, tailOf({ ...this.state, change: () => tail.change }))
     return tail
   }
@@ -95,7 +95,7 @@ class Reading {
     this.#head = checkHead(head, this.state)
     const end = head.rows + 1
     columns.reserve(end)
-    for (const text of [texts.content, texts.hints]) text.reserve(end)
+    for (const text of texts) text.reserve(end)
     ids.strings.reserve(head.rows)
     if (head.dimensions !== null) this.#rows.openVectors(head.dimensions).reserve(head.embedded + 1)
   }
@@ -146,15 +146,14 @@ class Reading {
     const { texts, columns, terms, budget } = this.#rows
     for (let term = 1; term < terms.capacity; term++) {
       if (term % termsPerStep === 0) await budget.breathe()
-      terms.reuse(term, texts.content.postings.size(term) + texts.hints.postings.size(term))
+      for (const { postings } of texts) terms.reuse(term, postings.size(term))
     }
-    for (const name of labelProperties) {
-      const { labels, rows } = columns[name]
+    for (const { labels, rows } of columns.labels) {
       for (let label = 1; label < labels.capacity; label++) labels.reuse(label, rows.size(label))
     }
-    for (const name of enumProperties) {
+    for (const { values, numbers } of columns.values) {
       await budget.breathe()
-      columns.enums[name].values.reuseAll(columns.enums[name].numbers)
+      values.reuseAll(numbers)
     }
     for (const dictionary of dictionariesOf(this.#rows)) {
       await budget.breathe()
@@ -165,8 +164,8 @@ class Reading {
 
 function checkHead(head: Head, { rows, model }: SnapshotState): Head {
   const dimensions = head.dimensions === null ? null : (rows.vectors?.dimensions ?? head.dimensions)
-  const wanted = { analysis: analysisVersion, model, dimensions }
-  for (const name of ['analysis', 'model', 'dimensions'] as const) {
+  const wanted = { schema: schemaText(rows.schema), analysis: analysisVersion, model, dimensions }
+  for (const name of ['schema', 'analysis', 'model', 'dimensions'] as const) {
     if (head[name] === wanted[name]) continue
     throw new SnapshotError(
       'incompatible',
@@ -177,7 +176,7 @@ function checkHead(head: Head, { rows, model }: SnapshotState): Head {
 }
 
 function checkTail(written: Tail, read: Tail): void {
-  for (const name of ['documents', 'vectors', 'terms'] as const) {
+  for (const name of ['entries', 'vectors', 'terms'] as const) {
     if (written[name] !== read[name]) throw damaged(`${read[name]} ${name} instead of ${written[name]}`)
   }
 }

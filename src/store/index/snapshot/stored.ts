@@ -1,6 +1,7 @@
 import type { BlockLists } from '../arrays/block-lists.js'
+import type { Schema } from '../collection.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { enumProperties, labelProperties, numberProperties, type RowColumns } from '../rows/row-columns.js'
+import type { RowColumns } from '../rows/row-columns.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import type { Dictionary } from '../words/dictionary.js'
 import { frequencyBits } from '../words/text-field.js'
@@ -20,6 +21,8 @@ export const kinds = {
 
 /** What must agree between the writer of a snapshot and its reader, and what is needed to make room for it. */
 export interface Head {
+  /** As `schemaText` gives it. */
+  schema: string
   analysis: number
   model: string | null
   dimensions: number | null
@@ -29,9 +32,20 @@ export interface Head {
   embedded: number
 }
 
+/** A schema as one line: arrays of another one mean something else. */
+export function schemaText({ name, hints, columns, author, sessions }: Schema): string {
+  const typed = Object.entries(columns).map(([column, kind]) => `${column} ${kind}`)
+  const used = [
+    hints && 'hints',
+    author && `by ${author}`,
+    sessions && `in ${sessions.key}, ${sessions.time}`,
+  ]
+  return `${name} (${[...typed, ...used.filter(Boolean)].join('; ')})`
+}
+
 /** What is counted when everything is written, and must come out the same after reading. */
 export interface Tail {
-  documents: number
+  entries: number
   vectors: number
   terms: number
   change: number
@@ -62,10 +76,8 @@ export function rowArraysOf(
   vectors: VectorStore | undefined,
 ): readonly RowArray[] {
   const single: Numbers[] = [
-    ...enumProperties.map(name => columns.enums[name].numbers),
-    ...numberProperties.map(name => columns.numbers[name]),
-    columns.pinned,
-    ...[texts.content, texts.hints].flatMap(({ lengths, present }) => [lengths, present]),
+    ...columns.perRow.map(({ numbers }) => numbers),
+    ...texts.flatMap(({ lengths, present }) => [lengths, present]),
   ]
   return [
     ...single.map(array => ({ array, width: 1 })),
@@ -83,26 +95,22 @@ export interface ListsOfRows {
 
 export function listsOf({ texts, columns }: PackedRows): readonly ListsOfRows[] {
   return [
-    ...[texts.content, texts.hints].map(({ forward, postings }) => ({
+    ...texts.map(({ forward, postings }) => ({
       byRow: forward,
       byName: postings,
       shift: frequencyBits,
     })),
-    ...labelProperties.map(name => ({ byRow: columns[name].ofRow, byName: columns[name].rows, shift: 0 })),
+    ...columns.labels.map(({ ofRow, rows }) => ({ byRow: ofRow, byName: rows, shift: 0 })),
   ]
 }
 
 export function dictionariesOf({ terms, columns }: PackedRows): readonly Dictionary[] {
-  return [
-    terms,
-    ...labelProperties.map(name => columns[name].labels),
-    ...enumProperties.map(name => columns.enums[name].values),
-  ]
+  return [terms, ...columns.labels.map(({ labels }) => labels), ...columns.values.map(({ values }) => values)]
 }
 
 export function tailOf({ rows, change }: SnapshotState): Tail {
   const { columns, vectors, terms } = rows
-  return { documents: columns.count, vectors: vectors?.count ?? 0, terms: terms.size, change: change() }
+  return { entries: columns.count, vectors: vectors?.count ?? 0, terms: terms.size, change: change() }
 }
 
 /** The rows that a snapshot holds, numbered without gaps: those of removed ids are left out. */

@@ -16,6 +16,7 @@ import {
   rowArraysOf,
   type SnapshotState,
   StoredRows,
+  schemaText,
   tailOf,
 } from './stored.js'
 
@@ -54,6 +55,7 @@ async function* framesOf(state: SnapshotState, changed: ChangedIds): AsyncGenera
   const { rows } = state
   const stored = new StoredRows(rows.columns)
   const head: Head = {
+    schema: schemaText(rows.schema),
     analysis: analysisVersion,
     model: state.model,
     dimensions: rows.vectors?.dimensions ?? null,

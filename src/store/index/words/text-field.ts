@@ -25,7 +25,7 @@ export class TextField {
   lengths = new Uint32Array(64)
   present = new Uint8Array(64)
   /** Rows that have this field, and the sum of their lengths. */
-  documents = 0
+  filled = 0
   totalLength = 0
 
   constructor(readonly dictionary: Dictionary) {}
@@ -57,7 +57,7 @@ export class TextField {
     const length = this.lengths[row]!
     this.lengths[row] = 0
     this.present[row] = 0
-    this.documents--
+    this.filled--
     this.totalLength -= length
     return length
   }
@@ -67,13 +67,13 @@ export class TextField {
    * `allowed` marks with 1.
    */
   score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): void {
-    const documentFrequency = this.postings.size(term)
-    if (documentFrequency === 0) return
+    const holding = this.postings.size(term)
+    if (holding === 0) return
     const { postings, lengths } = this
     const { scores, touched } = into
-    const gain = weight * idf(this.documents, documentFrequency) * (bm25.k1 + 1)
+    const gain = weight * idf(this.filled, holding) * (bm25.k1 + 1)
     const flat = bm25.k1 * (1 - bm25.b)
-    const slope = (bm25.k1 * bm25.b) / (this.totalLength / this.documents)
+    const slope = (bm25.k1 * bm25.b) / (this.totalLength / this.filled)
     let count = into.count
     for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
       const words = postings.words(block)
@@ -105,13 +105,13 @@ export class TextField {
   /** Counts again what `lengths` and `present` say (snapshots). */
   recount(): void {
     const { present, lengths } = this
-    let documents = 0
+    let filled = 0
     let totalLength = 0
     for (let row = 0; row < present.length; row++) {
-      documents += present[row]!
+      filled += present[row]!
       totalLength += lengths[row]!
     }
-    this.documents = documents
+    this.filled = filled
     this.totalLength = totalLength
   }
 
@@ -128,11 +128,11 @@ export class TextField {
     this.reserve(row + 1)
     this.lengths[row] = length
     this.present[row] = 1
-    this.documents++
+    this.filled++
     this.totalLength += length
   }
 }
 
-/** Inverse document frequency, never negative. */
-export const idf = (documents: number, documentFrequency: number): number =>
-  Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5))
+/** How rare a term is that so many of all texts hold: BM25's inverse document frequency, never negative. */
+export const idf = (all: number, holding: number): number =>
+  Math.log(1 + (all - holding + 0.5) / (holding + 0.5))

@@ -1,5 +1,6 @@
-import type { IndexFacts, IndexFilter } from '../../../../src/store/index/memory-index.js'
-import type { MemoryIndex } from '../../../../src/store/index/orama/memory-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections/memories.js'
+import type { SearchIndex } from '../../../../src/store/index/orama/search-index.js'
+import type { IndexFacts } from '../../../../src/store/index/search.js'
 
 const rounded = (score: number) => Number(score.toFixed(9))
 const byKey = <T>(a: [string, T], b: [string, T]) => (a[0] < b[0] ? -1 : 1)
@@ -9,11 +10,11 @@ const byKey = <T>(a: [string, T], b: [string, T]) => (a[0] < b[0] ? -1 : 1)
  * the index came about: equal scores may stand in either order.
  */
 export async function observe(
-  index: MemoryIndex,
+  index: SearchIndex<MemoryEntry, MemoryEntryFilter>,
   ids: readonly string[],
-  queries: readonly { text: string; vector?: Float32Array; filter?: IndexFilter }[],
+  queries: readonly { text: string; vector?: Float32Array; filter?: MemoryEntryFilter }[],
 ): Promise<unknown> {
-  const { documents, vectors, terms } = index.stats()
+  const { entries, vectors, terms } = index.stats()
   const results = []
   const facts = new Map<string, IndexFacts>()
   for (const query of queries) {
@@ -30,5 +31,5 @@ export async function observe(
       ),
     })
   }
-  return { documents, vectors, terms, facts: ids.map(id => facts.get(id) ?? null), results }
+  return { entries, vectors, terms, facts: ids.map(id => facts.get(id) ?? null), results }
 }

@@ -1,10 +1,15 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import type { ChannelHit, IndexDocument, IndexFilter } from '../../../../src/store/index/memory-index.js'
-import { createMemoryIndex } from '../../../../src/store/index/orama/create.js'
+import {
+  type MemoryEntry,
+  type MemoryEntryFilter,
+  memories,
+} from '../../../../src/store/index/collections/memories.js'
+import { createIndex } from '../../../../src/store/index/orama/create.js'
+import type { ChannelHit } from '../../../../src/store/index/search.js'
 import { observe } from './observe.js'
 import { referenceBm25, referenceFilter } from './reference-bm25.js'
-import { sampleDocument } from './sample-document.js'
+import { sampleEntry } from './sample-entry.js'
 
 // Words that the analysis leaves as they are, too short to be corrected to one another.
 const words = Array.from({ length: 40 }, (_, i) => `q${String(i).padStart(2, '0')}`)
@@ -30,7 +35,7 @@ const fields = fc.record({
   held: optional(fc.subarray(['agent a', 'agent c', 'project p', 'scope', 'scope s', 'all'])),
 })
 
-const filter: fc.Arbitrary<IndexFilter> = fc.record(
+const filter: fc.Arbitrary<MemoryEntryFilter> = fc.record(
   {
     types: optional(fc.subarray(['fact', 'rule', 'none'])),
     tags: optional(fc.subarray(['t1', 't2', 'none'])),
@@ -51,36 +56,36 @@ type Fields = typeof fields extends fc.Arbitrary<infer T> ? T : never
 const idOf = (number: number) => `id${String(number).padStart(3, '0')}`
 const split = (text: string) => text.split(' ').filter(Boolean)
 
-/** The reference's scores as a channel gives them: best first, equal ones in the order of the documents. */
+/** The reference's scores as a channel gives them: best first, equal ones in the order of the entries. */
 function expectedHits(
   scores: Map<string, number>,
-  documents: readonly IndexDocument[],
-  allowed: IndexFilter,
+  entries: readonly MemoryEntry[],
+  allowed: MemoryEntryFilter,
 ) {
-  return documents
-    .filter(document => scores.has(document.id) && referenceFilter(document, allowed))
+  return entries
+    .filter(entry => scores.has(entry.id) && referenceFilter(entry, allowed))
     .map(({ id }) => ({ id, score: scores.get(id)! }))
     .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? 0 : b.score - a.score))
 }
 
-function sessionTexts(documents: readonly IndexDocument[], allowed: IndexFilter) {
-  const keys = new Set(documents.flatMap(document => document.session ?? []))
+function sessionTexts(entries: readonly MemoryEntry[], allowed: MemoryEntryFilter) {
+  const keys = new Set(entries.flatMap(entry => entry.session ?? []))
   return Array.from(keys, key => {
-    const own = documents.filter(document => document.session === key)
-    const termsOf = (rows: readonly IndexDocument[]) => rows.flatMap(document => split(document.content))
+    const own = entries.filter(entry => entry.session === key)
+    const termsOf = (rows: readonly MemoryEntry[]) => rows.flatMap(entry => split(entry.content))
     return { key, terms: termsOf(own), visible: termsOf(own.filter(row => referenceFilter(row, allowed))) }
   })
 }
 
 /** What a search has to give. */
-function expected(documents: readonly IndexDocument[], query: readonly string[], allowed: IndexFilter) {
-  const content = documents.map(document => ({ key: document.id, terms: split(document.content) }))
-  const hinted = documents.filter(document => document.hints.length > 0)
-  const hints = hinted.map(document => ({ key: document.id, terms: split(document.hints.join(' ')) }))
-  const sessions = referenceBm25(sessionTexts(documents, allowed), query)
+function expected(entries: readonly MemoryEntry[], query: readonly string[], allowed: MemoryEntryFilter) {
+  const content = entries.map(entry => ({ key: entry.id, terms: split(entry.content) }))
+  const hinted = entries.filter(entry => entry.hints.length > 0)
+  const hints = hinted.map(entry => ({ key: entry.id, terms: split(entry.hints.join(' ')) }))
+  const sessions = referenceBm25(sessionTexts(entries, allowed), query)
   return {
-    keyword: expectedHits(referenceBm25(content, query), documents, allowed),
-    hints: expectedHits(referenceBm25(hints, query), documents, allowed),
+    keyword: expectedHits(referenceBm25(content, query), entries, allowed),
+    hints: expectedHits(referenceBm25(hints, query), entries, allowed),
     sessions: Array.from(sessions, ([id, score]) => ({ id, score })).sort(byId),
   }
 }
@@ -100,12 +105,12 @@ test('BM25 of words, hints and sessions agrees with a plain reference on 1,000 f
   const query = fc.tuple(fc.array(word, { minLength: 1, maxLength: 6 }), filter)
   const queries = fc.array(query, { minLength: 20, maxLength: 20 })
   const agrees = fc.asyncProperty(rows, queries, async (rows, queries) => {
-    const documents = rows.map((row, i) => sampleDocument(idOf(i), row.content, row))
-    const index = createMemoryIndex({ dimensions: null })
-    for (const document of documents) index.upsert(document)
+    const entries = rows.map((row, i) => sampleEntry(idOf(i), row.content, row))
+    const index = createIndex(memories, { dimensions: null })
+    for (const entry of entries) index.upsert(entry)
     for (const [query, allowed] of queries) {
       const hits = await index.search({ text: query.join(' '), filter: allowed, depth: 100 })
-      const wanted = expected(documents, query, allowed)
+      const wanted = expected(entries, query, allowed)
       assertSame(t, hits.keyword, wanted.keyword)
       assertSame(t, hits.hints, wanted.hints)
       const sessions = Array.from(hits.sessions, ([id, score]) => ({ id, score })).sort(byId)
@@ -127,24 +132,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('inserting, changing and removing in any order equals a rebuild', async t => {
   const equals = fc.asyncProperty(fc.array(step, { maxLength: 80 }), async steps => {
-    const index = createMemoryIndex({ dimensions: 3 })
-    const documents = new Map<string, IndexDocument>()
+    const index = createIndex(memories, { dimensions: 3 })
+    const entries = new Map<string, MemoryEntry>()
     const vectors = new Map<string, Float32Array>()
     for (const [change, step] of steps.entries()) {
       if ('remove' in step) {
-        t.is(index.remove(idOf(step.remove)), documents.delete(idOf(step.remove)))
+        t.is(index.remove(idOf(step.remove)), entries.delete(idOf(step.remove)))
         vectors.delete(idOf(step.remove))
       } else if ('embed' in step) {
         index.setVector(idOf(step.embed), step.vector)
-        if (documents.has(idOf(step.embed))) vectors.set(idOf(step.embed), step.vector)
+        if (entries.has(idOf(step.embed))) vectors.set(idOf(step.embed), step.vector)
       } else {
-        const document = sampleDocument(idOf(step.row), step.fields.content, { ...step.fields, change })
-        index.upsert(document)
-        documents.set(document.id, document)
+        const entry = sampleEntry(idOf(step.row), step.fields.content, { ...step.fields, change })
+        index.upsert(entry)
+        entries.set(entry.id, entry)
       }
     }
-    const rebuilt = createMemoryIndex({ dimensions: 3 })
-    for (const document of documents.values()) rebuilt.upsert(document)
+    const rebuilt = createIndex(memories, { dimensions: 3 })
+    for (const entry of entries.values()) rebuilt.upsert(entry)
     for (const [id, vector] of vectors) rebuilt.setVector(id, vector)
     const queries = [
       { text: words.join(' '), vector: new Float32Array([1, 0.5, -0.2]) },

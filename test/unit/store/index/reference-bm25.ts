@@ -1,4 +1,4 @@
-import type { IndexDocument, IndexFilter } from '../../../../src/store/index/memory-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections/memories.js'
 
 interface Text {
   key: string
@@ -25,25 +25,24 @@ export function referenceBm25(texts: readonly Text[], query: readonly string[]):
 }
 
 /** Whether a filter lets a memory through, one rule after another. */
-export function referenceFilter(document: IndexDocument, filter: IndexFilter): boolean {
-  const { held = [] } = document
+export function referenceFilter(entry: MemoryEntry, filter: MemoryEntryFilter): boolean {
+  const { held = [] } = entry
   const { agents, includeGlobal } = filter
-  const isAlive = document.visibility !== 'archived'
-  const isShared = includeGlobal === true && document.visibility === 'global'
+  const isAlive = entry.visibility !== 'archived'
+  const isShared = includeGlobal === true && entry.visibility === 'global'
   if (!agents && !isAlive) return false
-  const isOwn = isAlive && (agents?.includes(document.agentId) === true || isShared)
+  const isOwn = isAlive && (agents?.includes(entry.agentId) === true || isShared)
   const isHeld = agents?.some(id => held.includes(`agent ${id}`)) || (includeGlobal && held.includes('all'))
   if (agents && !isOwn && !isHeld) return false
-  if (filter.types && !filter.types.includes(document.type)) return false
-  if (filter.tags && !filter.tags.every(tag => document.tags.includes(tag))) return false
-  if (filter.who !== undefined && document.who !== filter.who) return false
+  if (filter.types && !filter.types.includes(entry.type)) return false
+  if (filter.tags && !filter.tags.every(tag => entry.tags.includes(tag))) return false
+  if (filter.who !== undefined && entry.who !== filter.who) return false
   const { project, scope } = filter
-  if (project !== undefined && document.project !== project && !held.includes(`project ${project}`))
-    return false
+  if (project !== undefined && entry.project !== project && !held.includes(`project ${project}`)) return false
   const scopeLabel = scope === null ? 'scope' : `scope ${scope}`
-  if (scope !== undefined && document.scope !== scope && !held.includes(scopeLabel)) return false
-  if (filter.pinned !== undefined && document.pinned !== filter.pinned) return false
-  if (filter.importanceMin !== undefined && document.importance < filter.importanceMin) return false
-  if (filter.since !== undefined && document.createdAt < filter.since) return false
-  return filter.until === undefined || document.createdAt <= filter.until
+  if (scope !== undefined && entry.scope !== scope && !held.includes(scopeLabel)) return false
+  if (filter.pinned !== undefined && entry.pinned !== filter.pinned) return false
+  if (filter.importanceMin !== undefined && entry.importance < filter.importanceMin) return false
+  if (filter.since !== undefined && entry.createdAt < filter.since) return false
+  return filter.until === undefined || entry.createdAt <= filter.until
 }

@@ -1,4 +1,4 @@
-import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/memory-index.js'
+import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
 import type { Validity } from './currentness.js'
 import { weights } from './weights.js'
 

@@ -1,25 +1,33 @@
 import test from 'ava'
-import { heldLabels } from '../../../../../src/store/index/held.js'
-import type { IndexDocument, IndexFilter } from '../../../../../src/store/index/memory-index.js'
-import { createMemoryIndex } from '../../../../../src/store/index/orama/create.js'
-import type { MemoryIndex } from '../../../../../src/store/index/orama/memory-index.js'
-import { sampleDocument } from '../sample-document.js'
+import { heldLabels } from '../../../../../src/store/index/collections/held-labels.js'
+import {
+  type MemoryEntry,
+  type MemoryEntryFilter,
+  memories,
+} from '../../../../../src/store/index/collections/memories.js'
+import { createIndex } from '../../../../../src/store/index/orama/create.js'
+import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
+import { sampleEntry } from '../sample-entry.js'
 
-function indexOf(...documents: IndexDocument[]): MemoryIndex {
-  const index = createMemoryIndex({ dimensions: null })
-  for (const document of documents) index.upsert(document)
+function indexOf(...entries: MemoryEntry[]): SearchIndex<MemoryEntry, MemoryEntryFilter> {
+  const index = createIndex(memories, { dimensions: null })
+  for (const entry of entries) index.upsert(entry)
   return index
 }
 
-async function found(index: MemoryIndex, text: string, filter: IndexFilter = {}): Promise<string[]> {
+async function found(
+  index: SearchIndex<MemoryEntry, MemoryEntryFilter>,
+  text: string,
+  filter: MemoryEntryFilter = {},
+): Promise<string[]> {
   const { keyword } = await index.search({ text, filter, depth: 10 })
   return keyword.map(hit => hit.id).sort()
 }
 
 test('a memory is found by its words, its author and its hints', async t => {
   const index = indexOf(
-    sampleDocument('1', 'The deployment failed at night', { who: 'Caroline', hints: ['release outage'] }),
-    sampleDocument('2', 'Lunch was good'),
+    sampleEntry('1', 'The deployment failed at night', { who: 'Caroline', hints: ['release outage'] }),
+    sampleEntry('2', 'Lunch was good'),
   )
   t.deepEqual(await found(index, 'deployments'), ['1'])
   t.deepEqual(await found(index, 'What did Caroline say?'), ['1'])
@@ -29,7 +37,7 @@ test('a memory is found by its words, its author and its hints', async t => {
 })
 
 test('a query of stop words and punctuation is not searchable (spec 1, 1.3.7)', async t => {
-  const index = indexOf(sampleDocument('1', 'What is the answer?'))
+  const index = indexOf(sampleEntry('1', 'What is the answer?'))
   for (const text of ['what is the', '?! ...', '']) {
     const hits = await index.search({ text, depth: 10 })
     t.false(hits.searchable)
@@ -39,8 +47,8 @@ test('a query of stop words and punctuation is not searchable (spec 1, 1.3.7)', 
 
 test('filters restrict each channel before scoring (spec 1, 1.3.3 and 1.3.4)', async t => {
   const index = indexOf(
-    sampleDocument('plain', 'fox'),
-    sampleDocument('rich', 'fox', {
+    sampleEntry('plain', 'fox'),
+    sampleEntry('rich', 'fox', {
       type: 'rule',
       tags: ['x', 'y'],
       who: 'Ann',
@@ -49,9 +57,9 @@ test('filters restrict each channel before scoring (spec 1, 1.3.3 and 1.3.4)', a
       importance: 0.9,
       createdAt: 50,
     }),
-    sampleDocument('scoped', 'fox', { scope: 's', tags: ['x'] }),
+    sampleEntry('scoped', 'fox', { scope: 's', tags: ['x'] }),
   )
-  const cases: [IndexFilter, string[]][] = [
+  const cases: [MemoryEntryFilter, string[]][] = [
     [{}, ['plain', 'rich', 'scoped']],
     [{ types: ['rule', 'other'] }, ['rich']],
     [{ types: [] }, []],
@@ -81,11 +89,11 @@ test('a row is found by agent, project and scope of any holder, of the first and
     { agent_id: 'c', project: null, scope: 'u', visibility: 'private' },
   ]
   const index = indexOf(
-    sampleDocument('held', 'fox', { ...first, held: heldLabels(others) }),
-    sampleDocument('plain', 'fox', first),
-    sampleDocument('gone', 'fox', { ...first, visibility: 'archived', held: heldLabels(others) }),
+    sampleEntry('held', 'fox', { ...first, held: heldLabels(others) }),
+    sampleEntry('plain', 'fox', first),
+    sampleEntry('gone', 'fox', { ...first, visibility: 'archived', held: heldLabels(others) }),
   )
-  const cases: [IndexFilter, string[]][] = [
+  const cases: [MemoryEntryFilter, string[]][] = [
     [{ agents: ['a'] }, ['held', 'plain']],
     [{ agents: ['b'] }, ['gone', 'held']],
     [{ agents: ['c'], project: 'q', scope: 'u' }, ['gone', 'held']],
@@ -98,16 +106,16 @@ test('a row is found by agent, project and scope of any holder, of the first and
   ]
   for (const [filter, expected] of cases)
     t.deepEqual(await found(index, 'fox', filter), expected, JSON.stringify(filter))
-  index.upsert(sampleDocument('held', 'fox', { ...first, change: 2 }))
+  index.upsert(sampleEntry('held', 'fox', { ...first, change: 2 }))
   t.deepEqual(await found(index, 'fox', { project: 'q' }), [])
 })
 
 test('agents see their own rows, global rows when asked, archived rows never (spec 1, 1.3.2)', async t => {
   const index = indexOf(
-    sampleDocument('mine', 'fox', { agentId: 'me' }),
-    sampleDocument('archived', 'fox', { agentId: 'me', visibility: 'archived' }),
-    sampleDocument('theirs', 'fox', { agentId: 'they' }),
-    sampleDocument('shared', 'fox', { agentId: 'they', visibility: 'global' }),
+    sampleEntry('mine', 'fox', { agentId: 'me' }),
+    sampleEntry('archived', 'fox', { agentId: 'me', visibility: 'archived' }),
+    sampleEntry('theirs', 'fox', { agentId: 'they' }),
+    sampleEntry('shared', 'fox', { agentId: 'they', visibility: 'global' }),
   )
   t.deepEqual(await found(index, 'fox'), ['mine', 'shared', 'theirs'])
   t.deepEqual(await found(index, 'fox', { agents: ['me'] }), ['mine'])
@@ -117,20 +125,20 @@ test('agents see their own rows, global rows when asked, archived rows never (sp
 })
 
 test('a repeated filter sees rows that came, changed and went in between', async t => {
-  const index = indexOf(sampleDocument('1', 'fox', { project: 'p' }))
+  const index = indexOf(sampleEntry('1', 'fox', { project: 'p' }))
   t.deepEqual(await found(index, 'fox', { project: 'p' }), ['1'])
-  index.upsert(sampleDocument('2', 'fox', { project: 'p' }))
-  index.upsert(sampleDocument('1', 'fox', { project: 'q', change: 2 }))
+  index.upsert(sampleEntry('2', 'fox', { project: 'p' }))
+  index.upsert(sampleEntry('1', 'fox', { project: 'q', change: 2 }))
   t.deepEqual(await found(index, 'fox', { project: 'p' }), ['2'])
   index.remove('2')
   t.deepEqual(await found(index, 'fox', { project: 'p' }), [])
 })
 
 test('an update replaces words and keeps the vector; an older change is ignored', async t => {
-  const index = indexOf(sampleDocument('1', 'old words', { change: 5 }))
+  const index = indexOf(sampleEntry('1', 'old words', { change: 5 }))
   index.setVector('1', new Float32Array([1, 0]))
-  index.upsert(sampleDocument('1', 'new text', { change: 6 }))
-  index.upsert(sampleDocument('1', 'stale text', { change: 4 }))
+  index.upsert(sampleEntry('1', 'new text', { change: 6 }))
+  index.upsert(sampleEntry('1', 'stale text', { change: 4 }))
   t.deepEqual(await found(index, 'old'), [])
   t.deepEqual(await found(index, 'stale'), [])
   t.deepEqual(await found(index, 'new'), ['1'])
@@ -140,30 +148,30 @@ test('an update replaces words and keeps the vector; an older change is ignored'
 })
 
 test('removing takes words, hints and vector', async t => {
-  const index = indexOf(sampleDocument('1', 'fox', { hints: ['animal'] }), sampleDocument('2', 'dog'))
+  const index = indexOf(sampleEntry('1', 'fox', { hints: ['animal'] }), sampleEntry('2', 'dog'))
   index.setVector('1', new Float32Array([1, 0]))
   t.true(index.remove('1'))
   t.false(index.remove('1'))
   t.false(index.has('1'))
   const hits = await index.search({ text: 'fox animal', vector: new Float32Array([1, 0]), depth: 5 })
   t.deepEqual([hits.keyword, hits.hints, hits.vector], [[], [], []])
-  t.like(index.stats(), { documents: 1, vectors: 0, terms: 1 })
-  index.upsert(sampleDocument('1', 'fox'))
+  t.like(index.stats(), { entries: 1, vectors: 0, terms: 1 })
+  index.upsert(sampleEntry('1', 'fox'))
   t.is((await index.search({ text: '', vector: new Float32Array([1, 0]), depth: 5 })).vector.length, 0)
 })
 
 test('vectors of another length are refused', t => {
-  const index = indexOf(sampleDocument('1', 'fox'))
+  const index = indexOf(sampleEntry('1', 'fox'))
   index.setVector('1', new Float32Array([1, 0]))
   t.throws(() => index.setVector('1', new Float32Array([1, 0, 0])), { instanceOf: RangeError })
 })
 
 test('facts name the neighbours in a session by time, then by arrival', async t => {
   const index = indexOf(
-    sampleDocument('c', 'third', { session: 's', createdAt: 2 }),
-    sampleDocument('a', 'first', { session: 's', createdAt: 1, who: 'Ann' }),
-    sampleDocument('d', 'fourth', { session: 's', createdAt: 2 }),
-    sampleDocument('alone', 'other'),
+    sampleEntry('c', 'third', { session: 's', createdAt: 2 }),
+    sampleEntry('a', 'first', { session: 's', createdAt: 1, who: 'Ann' }),
+    sampleEntry('d', 'fourth', { session: 's', createdAt: 2 }),
+    sampleEntry('alone', 'other'),
   )
   const factsOf = async (id: string, text: string) => (await index.search({ text, depth: 1 })).facts.get(id)
   t.deepEqual(await factsOf('a', 'first'), {
@@ -183,11 +191,11 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
   t.is(await factsOf('c', 'fourth'), undefined)
 })
 
-test('sessions score as one document each, by the rows that may be seen', async t => {
+test('sessions score as one entry each, by the rows that may be seen', async t => {
   const index = indexOf(
-    sampleDocument('1', 'red fox', { session: 's1' }),
-    sampleDocument('2', 'lazy dog', { session: 's1' }),
-    sampleDocument('3', 'fox', { session: 's2', agentId: 'b' }),
+    sampleEntry('1', 'red fox', { session: 's1' }),
+    sampleEntry('2', 'lazy dog', { session: 's1' }),
+    sampleEntry('3', 'fox', { session: 's2', agentId: 'b' }),
   )
   const all = await index.search({ text: 'fox dog', depth: 5 })
   t.true(all.sessions.get('s1')! > all.sessions.get('s2')!)
@@ -200,9 +208,9 @@ test('exact vectors decide the order of the best', async t => {
     ['1', new Float32Array([1, 0])],
     ['2', new Float32Array([0, 1])],
   ])
-  const index = createMemoryIndex({ dimensions: 2, loadVectors: async () => exact })
+  const index = createIndex(memories, { dimensions: 2, loadVectors: async () => exact })
   for (const id of exact.keys()) {
-    index.upsert(sampleDocument(id, 'text'))
+    index.upsert(sampleEntry(id, 'text'))
     index.setVector(id, new Float32Array([0.7, 0.7]))
   }
   const { vector } = await index.search({ text: '', vector: new Float32Array([0, 2]), depth: 2 })
@@ -214,7 +222,7 @@ test('exact vectors decide the order of the best', async t => {
 
 test('a vector that changed is scored as it is now, and one that is gone is not found', async t => {
   const exact = new Map<string, Float32Array>()
-  const index = createMemoryIndex({ dimensions: 2, loadVectors: async () => exact })
+  const index = createIndex(memories, { dimensions: 2, loadVectors: async () => exact })
   const store = (id: string, ...vector: number[]) => {
     exact.set(id, Float32Array.from(vector))
     index.setVector(id, exact.get(id)!)
@@ -223,7 +231,7 @@ test('a vector that changed is scored as it is now, and one that is gone is not 
     const { vector } = await index.search({ text: '', vector: Float32Array.of(0, 1), depth: 2 })
     return vector.map(({ id, score }) => `${id} ${score}`)
   }
-  for (const id of ['1', '2']) index.upsert(sampleDocument(id, 'text'))
+  for (const id of ['1', '2']) index.upsert(sampleEntry(id, 'text'))
   store('1', 1, 0)
   store('2', 0, 1)
   t.deepEqual(await scores(), ['2 1', '1 0'])

@@ -2,13 +2,18 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { createMemoryIndex, loadMemoryIndex } from '../../../../../src/store/index/orama/create.js'
-import type { MemoryIndex } from '../../../../../src/store/index/orama/memory-index.js'
+import {
+  type MemoryEntry,
+  type MemoryEntryFilter,
+  memories,
+} from '../../../../../src/store/index/collections/memories.js'
+import { createIndex, loadIndex } from '../../../../../src/store/index/orama/create.js'
+import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
 import { framesIn, SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
 import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
 import { noise } from '../noise.js'
 import { observe } from '../observe.js'
-import { sampleDocument } from '../sample-document.js'
+import { sampleEntry } from '../sample-entry.js'
 
 const options = { dimensions: 3, model: 'test-model' }
 const queries = [
@@ -24,12 +29,12 @@ async function temporaryFile(t: ExecutionContext): Promise<string> {
   return join(folder, 'index.snapshot')
 }
 
-function change(index: MemoryIndex, number: number): void {
+function change(index: SearchIndex<MemoryEntry, MemoryEntryFilter>, number: number): void {
   const id = `id-${number % 40}`
   if (number % 7 === 6) index.remove(id)
   else {
     index.upsert(
-      sampleDocument(id, `the fox met dog number${number} about topic${number % 9}`, {
+      sampleEntry(id, `the fox met dog number${number} about topic${number % 9}`, {
         change: number + 1,
         hints: number % 3 === 0 ? [`animal ${number}`] : [],
         tags: number % 2 === 0 ? ['even', 'x'] : [],
@@ -44,8 +49,8 @@ function change(index: MemoryIndex, number: number): void {
   }
 }
 
-function changedIndex(changes: number): MemoryIndex {
-  const index = createMemoryIndex(options)
+function changedIndex(changes: number): SearchIndex<MemoryEntry, MemoryEntryFilter> {
+  const index = createIndex(memories, options)
   for (let number = 0; number < changes; number++) change(index, number)
   return index
 }
@@ -56,7 +61,7 @@ test('a loaded snapshot is the index that was saved', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(200)
   const size = await index.save(file)
-  const loaded = await loadMemoryIndex(file, options)
+  const loaded = await loadIndex(file, memories, options)
   t.is((await readFile(file)).length, size)
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
   t.is(loaded.stats().change, index.stats().change)
@@ -65,19 +70,19 @@ test('a loaded snapshot is the index that was saved', async t => {
 test('vectors of a loaded index, too many to look at each, are found as in the one that was saved', async t => {
   const file = await temporaryFile(t)
   const wide = { ...options, dimensions: 32 }
-  const index = createMemoryIndex(wide)
+  const index = createIndex(memories, wide)
   const next = noise(3)
   const vector = () => Float32Array.from({ length: wide.dimensions }, next)
   const number = 10_000
   for (let i = 0; i < number; i++) {
-    index.upsert(sampleDocument(`v-${i}`, 'fox'))
+    index.upsert(sampleEntry(`v-${i}`, 'fox'))
     index.setVector(`v-${i}`, vector())
   }
   for (let i = 0; i < number; i += 97) index.remove(`v-${i}`)
   const saving = index.save(file)
   for (let i = 1; i < number; i += 1013) index.setVector(`v-${i}`, vector())
   await saving
-  const loaded = await loadMemoryIndex(file, wide)
+  const loaded = await loadIndex(file, memories, wide)
   for (let asked = 0; asked < 10; asked++) {
     const query = { text: '', vector: vector(), depth: 100 }
     const [before, after] = [await index.search(query), await loaded.search(query)]
@@ -91,7 +96,7 @@ test('a snapshot is the same index where there is no WebAssembly', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(200)
   await index.save(file)
-  const loaded = await loadMemoryIndex(file, { ...options, simd: false })
+  const loaded = await loadIndex(file, memories, { ...options, simd: false })
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
 })
 
@@ -99,7 +104,7 @@ test('a loaded index goes on like the one that was saved', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(150)
   await index.save(file)
-  const loaded = await loadMemoryIndex(file, options)
+  const loaded = await loadIndex(file, memories, options)
   for (let number = 150; number < 400; number++) for (const each of [index, loaded]) change(each, number)
   t.deepEqual(await observe(loaded, ids, queries), await observe(index, ids, queries))
 })
@@ -108,19 +113,18 @@ test('an index that changes while it is saved is saved as it was at one moment',
   const file = await temporaryFile(t)
   const base = 3000
   const changesBefore = 100
-  const start = (): MemoryIndex => {
-    const index = createMemoryIndex(options)
-    for (let i = 0; i < base; i++)
-      index.upsert(sampleDocument(`base-${i}`, `text${i} fox`, { tags: ['even'] }))
+  const start = (): SearchIndex<MemoryEntry, MemoryEntryFilter> => {
+    const index = createIndex(memories, options)
+    for (let i = 0; i < base; i++) index.upsert(sampleEntry(`base-${i}`, `text${i} fox`, { tags: ['even'] }))
     for (let number = 0; number < changesBefore; number++) changeAny(index, number)
     return index
   }
   // Rows that the file holds already, or not yet, are changed and removed as well.
-  const changeAny = (index: MemoryIndex, number: number): void => {
+  const changeAny = (index: SearchIndex<MemoryEntry, MemoryEntryFilter>, number: number): void => {
     change(index, number)
     const id = `base-${(number * 37) % base}`
     if (number % 4 === 0) index.remove(id)
-    else index.upsert(sampleDocument(id, `dog ${number}`, { change: number + 1, session: `t${number % 9}` }))
+    else index.upsert(sampleEntry(id, `dog ${number}`, { change: number + 1, session: `t${number % 9}` }))
     if (number % 3 === 0) index.setVector(id, new Float32Array([1, number % 7, 2]))
   }
   const index = start()
@@ -138,7 +142,7 @@ test('an index that changes while it is saved is saved as it was at one moment',
     step()
   })
   await save
-  const loaded = await loadMemoryIndex(file, options)
+  const loaded = await loadIndex(file, memories, options)
   const saved = loaded.stats().change
   t.true(saved > changesBefore + 5)
   const expected = start()
@@ -152,9 +156,9 @@ test('an index that changes while it is saved is saved as it was at one moment',
 test('rows of removed memories leave the file', async t => {
   const file = await temporaryFile(t)
   const wide = { dimensions: 32, model: 'test-model' }
-  const index = createMemoryIndex(wide)
+  const index = createIndex(memories, wide)
   for (let i = 0; i < 1000; i++) {
-    index.upsert(sampleDocument(`id-${i}`, `word${i} fox`))
+    index.upsert(sampleEntry(`id-${i}`, `word${i} fox`))
     index.setVector(
       `id-${i}`,
       Float32Array.from({ length: 32 }, (_, at) => Math.sin(at * i)),
@@ -163,7 +167,7 @@ test('rows of removed memories leave the file', async t => {
   const full = await index.save(file)
   for (let i = 0; i < 1000; i++) if (i % 10 > 0) index.remove(`id-${i}`)
   t.true((await index.save(file)) < full / 3)
-  const loaded = await loadMemoryIndex(file, wide)
+  const loaded = await loadIndex(file, memories, wide)
   const kept = Array.from({ length: 1000 }, (_, i) => `id-${i}`)
   const asked = [{ text: 'fox word10 word11', vector: new Float32Array(32).fill(1) }]
   t.deepEqual(await observe(loaded, kept, asked), await observe(index, kept, asked))
@@ -171,17 +175,17 @@ test('rows of removed memories leave the file', async t => {
 
 test('a vector that was removed leaves the file', async t => {
   const file = await temporaryFile(t)
-  const index = createMemoryIndex({ dimensions: 32, model: 'test-model' })
+  const index = createIndex(memories, { dimensions: 32, model: 'test-model' })
   const vector = Float32Array.from({ length: 32 }, (_, i) => i - 10)
   const quantised = Buffer.from(Int8Array.from(vector, number => Math.round((number * 127) / 21)).buffer)
-  index.upsert(sampleDocument('1', 'fox'))
+  index.upsert(sampleEntry('1', 'fox'))
   index.setVector('1', vector)
-  index.upsert(sampleDocument('2', 'dog'))
+  index.upsert(sampleEntry('2', 'dog'))
   index.setVector('2', new Float32Array(32).fill(1))
   await index.save(file)
   t.true((await readFile(file)).includes(quantised))
   index.remove('1')
-  index.upsert(sampleDocument('3', 'takes the row of the first'))
+  index.upsert(sampleEntry('3', 'takes the row of the first'))
   await index.save(file)
   t.false((await readFile(file)).includes(quantised))
 })
@@ -189,13 +193,11 @@ test('a vector that was removed leaves the file', async t => {
 test('any string comes back as it was', async t => {
   const file = await temporaryFile(t)
   const strings = ['plain', 'grün', 'слово', '猫', '😀', '\ud800', '\udc00', '\0', '']
-  const index = createMemoryIndex(options)
+  const index = createIndex(memories, options)
   for (const [i, text] of strings.entries())
-    index.upsert(
-      sampleDocument(`${text}-${i}`, `text ${text}`, { who: text, session: text, tags: [text, 'x'] }),
-    )
+    index.upsert(sampleEntry(`${text}-${i}`, `text ${text}`, { who: text, session: text, tags: [text, 'x'] }))
   await index.save(file)
-  const loaded = await loadMemoryIndex(file, options)
+  const loaded = await loadIndex(file, memories, options)
   const all = strings.map((text, i) => `${text}-${i}`)
   const asked = strings.map(text => ({ text: `text ${text}`, filter: { who: text, tags: [text] } }))
   t.deepEqual(await observe(loaded, all, asked), await observe(index, all, asked))
@@ -203,18 +205,18 @@ test('any string comes back as it was', async t => {
 
 test('the first vector may come while an index without dimensions is saved', async t => {
   const file = await temporaryFile(t)
-  const index = createMemoryIndex({ dimensions: null })
-  index.upsert(sampleDocument('1', 'fox'))
+  const index = createIndex(memories, { dimensions: null })
+  index.upsert(sampleEntry('1', 'fox'))
   const save = index.save(file)
   index.setVector('1', new Float32Array([1, 0]))
   await save
-  const loaded = await loadMemoryIndex(file, { dimensions: null })
+  const loaded = await loadIndex(file, memories, { dimensions: null })
   t.is(loaded.stats().vectors, 1)
 })
 
 test('a snapshot with any byte flipped or cut off is refused', async t => {
   const file = await temporaryFile(t)
-  const index = createMemoryIndex(options)
+  const index = createIndex(memories, options)
   for (let number = 0; number < 2; number++) change(index, number)
   await index.save(file)
   const good = await readFile(file)
@@ -257,7 +259,7 @@ test('whatever byte is wrong, loading says that the snapshot is damaged', async 
     flipped[at]! ^= 255
     for (const bad of [flipped, good.subarray(0, at)]) {
       await writeFile(file, bad)
-      const error = await t.throwsAsync(loadMemoryIndex(file, options), { instanceOf: SnapshotError })
+      const error = await t.throwsAsync(loadIndex(file, memories, options), { instanceOf: SnapshotError })
       t.is((error as SnapshotError).reason, 'damaged')
     }
   }
@@ -269,7 +271,7 @@ test('a snapshot of another version of the format is refused', async t => {
   const bytes = await readFile(file)
   bytes.write('01', 6, 'latin1')
   await writeFile(file, bytes)
-  const error = await t.throwsAsync(loadMemoryIndex(file, options), {
+  const error = await t.throwsAsync(loadIndex(file, memories, options), {
     instanceOf: SnapshotError,
     message: /another version/,
   })
@@ -278,19 +280,19 @@ test('a snapshot of another version of the format is refused', async t => {
 
 test.serial('a snapshot is saved and loaded in many turns of the event loop, none of them long', async t => {
   const file = await temporaryFile(t)
-  const index = createMemoryIndex({ dimensions: 256, model: 'test-model' })
+  const index = createIndex(memories, { dimensions: 256, model: 'test-model' })
   const vector = Float32Array.from({ length: 256 }, (_, i) => Math.sin(i))
   for (let i = 0; i < 20_000; i++) {
-    index.upsert(sampleDocument(`id-${i}`, `word${i % 500} word${i % 77} fox`, { session: `s${i % 900}` }))
+    index.upsert(sampleEntry(`id-${i}`, `word${i % 500} word${i % 77} fox`, { session: `s${i % 900}` }))
     index.setVector(`id-${i}`, vector)
   }
   const save = () => {
     const saving = index.save(file)
     // What changes meanwhile is taken out of all lists when the file is read.
-    setImmediate(() => index.upsert(sampleDocument('id-5', 'word5 fox', { change: 2 })))
+    setImmediate(() => index.upsert(sampleEntry('id-5', 'word5 fox', { change: 2 })))
     return saving
   }
-  for (const work of [save, () => loadMemoryIndex(file, { ...options, dimensions: 256 })]) {
+  for (const work of [save, () => loadIndex(file, memories, { ...options, dimensions: 256 })]) {
     const turns = await cpuMsOfTurns(work())
     t.true(turns.length > 20, `${turns.length} turns`)
     // A turn that the collector falls into counts its threads too; nine of ten do not.
@@ -303,16 +305,16 @@ test('a snapshot of another embedding model or length is refused', async t => {
   const file = await temporaryFile(t)
   const index = changedIndex(20)
   await index.save(file)
-  await t.throwsAsync(loadMemoryIndex(file, { ...options, model: 'other' }), {
+  await t.throwsAsync(loadIndex(file, memories, { ...options, model: 'other' }), {
     instanceOf: SnapshotError,
     message: /model test-model, this index other/,
   })
-  await t.throwsAsync(loadMemoryIndex(file, { ...options, dimensions: 4 }), { instanceOf: SnapshotError })
+  await t.throwsAsync(loadIndex(file, memories, { ...options, dimensions: 4 }), { instanceOf: SnapshotError })
 })
 
 test('a missing snapshot says so', async t => {
   const file = await temporaryFile(t)
-  const error = await t.throwsAsync(loadMemoryIndex(file, options), { instanceOf: SnapshotError })
+  const error = await t.throwsAsync(loadIndex(file, memories, options), { instanceOf: SnapshotError })
   t.is((error as SnapshotError).reason, 'missing')
 })
 
@@ -329,8 +331,8 @@ test('a save that fails leaves the old snapshot and no other file', async t => {
 
 test('a snapshot holds no sentence', async t => {
   const file = await temporaryFile(t)
-  const index = createMemoryIndex(options)
-  index.upsert(sampleDocument('1', 'zebra umbrella password9 hidden', { hints: ['violet harbour'] }))
+  const index = createIndex(memories, options)
+  index.upsert(sampleEntry('1', 'zebra umbrella password9 hidden', { hints: ['violet harbour'] }))
   await index.save(file)
   const text = (await readFile(file)).toString('latin1')
   t.true(text.includes('zebra'))

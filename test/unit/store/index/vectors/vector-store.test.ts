@@ -27,7 +27,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 function maskOf(capacity: number, passes: (row: number) => boolean): RowMask {
-  const mask = new RowMask({}, capacity)
+  const mask = new RowMask(() => undefined, capacity)
   for (let row = 0; row < capacity; row++) {
     mask.bytes[row] = Number(passes(row))
     mask.size += mask.bytes[row]!

@@ -1,8 +1,9 @@
 import test from 'ava'
-import { createMemoryIndex } from '../../../../../src/store/index/orama/create.js'
+import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { createIndex } from '../../../../../src/store/index/orama/create.js'
 import { Dictionary } from '../../../../../src/store/index/words/dictionary.js'
 import { expandTerm } from '../../../../../src/store/index/words/expand-term.js'
-import { sampleDocument } from '../sample-document.js'
+import { sampleEntry } from '../sample-entry.js'
 
 function dictionaryOf(...words: string[]): Dictionary {
   const terms = new Dictionary()
@@ -37,9 +38,9 @@ test('forgotten words are no expansion', t => {
 })
 
 test('only words that the index does not know are expanded', async t => {
-  const index = createMemoryIndex({ dimensions: null })
-  index.upsert(sampleDocument('1', 'kubernetes'))
-  index.upsert(sampleDocument('2', 'kubernautes'))
+  const index = createIndex(memories, { dimensions: null })
+  index.upsert(sampleEntry('1', 'kubernetes'))
+  index.upsert(sampleEntry('2', 'kubernautes'))
   const found = async (text: string) => (await index.search({ text, depth: 5 })).keyword.map(hit => hit.id)
   t.deepEqual(await found('kubernautes'), ['2'])
   t.deepEqual(await found('kubenets'), ['1'])

@@ -3,7 +3,7 @@ import type {
   RankableHits,
   RankContext,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import type { IndexFacts } from '../../../../../../src/store/index/memory-index.js'
+import type { IndexFacts } from '../../../../../../src/store/index/search.js'
 
 /** 2026-03-15, a Sunday. */
 export const now = Date.UTC(2026, 2, 15, 12)

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { IndexHome } from '../../../../../src/daemon/ground/index/index-home.js'
-import { createMemoryDocuments, toDocument } from '../../../../../src/daemon/ground/index/memory-documents.js'
-import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-documents.js'
-import { unpackHits } from '../../../../../src/store/index/packed/packed-hits.js'
+import { createLiveMemories } from '../../../../../src/daemon/ground/index/memory-entries.js'
+import { MovableIndex } from '../../../../../src/daemon/ground/index/memory-index.js'
+import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-index.js'
 import type { IndexedMemory } from '../../../../../src/store/tables/memory/memories.js'
 import { startDaemon, type TestDaemon } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
@@ -14,7 +13,7 @@ const model = { provider: 'none', model: 'none' }
 const crashingThread = new URL('../../memory/recall/crashing-index-thread.js', import.meta.url)
 
 /** A second index over the memories of a daemon, told by the test of what changes. */
-function openHome(
+function openSecond(
   t: ExecutionContext,
   { daemon, paths }: TestDaemon,
   options: { threadFrom: number; url?: URL; openThread?: () => never },
@@ -22,10 +21,10 @@ function openHome(
   const { countAlive } = daemon.store.tables.memories
   const file = join(paths.daemonDir, 'second.snapshot')
   const opened = { threads: 0, here: 0 }
-  const home = new IndexHome({
+  const index = new MovableIndex({
     openHere: () => {
       opened.here++
-      return createMemoryDocuments({ store: daemon.store, file, log })
+      return createLiveMemories({ store: daemon.store, file, log })
     },
     openThread: onDeath => {
       opened.threads++
@@ -37,10 +36,9 @@ function openHome(
     threadFrom: options.threadFrom,
     log,
   })
-  t.teardown(() => home.close())
-  const found = async (text: string) =>
-    unpackHits(await home.search({ text, depth: 20 })).keyword.map(({ id }) => id)
-  return { home, opened, found }
+  t.teardown(() => index.close())
+  const found = async (text: string) => (await index.search({ text, depth: 20 })).keyword.map(({ id }) => id)
+  return { index, opened, found }
 }
 
 async function rowOf({ daemon }: TestDaemon, id: string): Promise<IndexedMemory> {
@@ -52,45 +50,45 @@ test('a small store is searched in the main thread, a large one in a thread of i
   const daemon = await startDaemon(t)
   const id = await daemon.remember('The fox jumps over the fence')
   await daemon.remember('Lunch is at noon')
-  const small = openHome(t, daemon, { threadFrom: 3 })
-  await small.home.use(model)
+  const small = openSecond(t, daemon, { threadFrom: 3 })
+  await small.index.use(model)
   t.deepEqual(await small.found('fox'), [id])
   t.is(small.opened.threads, 0)
-  const large = openHome(t, daemon, { threadFrom: 2 })
-  await large.home.use(model)
+  const large = openSecond(t, daemon, { threadFrom: 2 })
+  await large.index.use(model)
   t.deepEqual(await large.found('fox'), [id])
   t.is(large.opened.threads, 1)
-  t.like(await large.home.stats(), { documents: 2, state: 'ready' })
+  t.like(await large.index.stats(), { entries: 2, state: 'ready' })
 })
 
 test('an index that has grown large moves to a thread with every change made meanwhile', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('The fox jumps over the fence')
-  const { home, opened, found } = openHome(t, daemon, { threadFrom: 2 })
-  await home.use(model)
+  const { index, opened, found } = openSecond(t, daemon, { threadFrom: 2 })
+  await index.use(model)
   t.is(opened.threads, 0)
   const second = await daemon.remember('Another fox sleeps')
   const third = await daemon.remember('A third fox eats')
-  const document = toDocument(await rowOf(daemon, second), [])
-  for (let i = 0; i < 500; i++) home.upsert(document)
+  const row = await rowOf(daemon, second)
+  for (let i = 0; i < 500; i++) index.upsert(row, [])
   await until(() => opened.threads === 1)
-  home.upsert(toDocument(await rowOf(daemon, third), []))
-  home.remove(first)
-  await home.settled()
+  index.upsert(await rowOf(daemon, third), [])
+  index.remove(first)
+  await index.settled()
   t.deepEqual((await found('fox')).sort(), [second, third].sort())
 })
 
 test('what a dying thread did not answer the main thread does, with everything that is stored', async t => {
   const daemon = await startDaemon(t)
   const ids = [await daemon.remember('Never crash now'), await daemon.remember('Lunch is at noon')]
-  const { home, opened, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
-  await home.use(model)
+  const { index, opened, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })
+  await index.use(model)
   t.deepEqual(await found('lunch'), [ids[1]])
   await found('crash now')
-  await until(async () => (await home.stats()).state === 'ready')
+  await until(async () => (await index.stats()).state === 'ready')
   t.deepEqual(await found('crash'), [ids[0]])
   t.deepEqual(opened, { threads: 1, here: 2 })
-  await home.use({ provider: 'another', model: 'model' })
+  await index.use({ provider: 'another', model: 'model' })
   t.deepEqual(await found('lunch'), [ids[1]])
   t.is(opened.threads, 1)
 })
@@ -99,55 +97,55 @@ test('a move that fails leaves an index that goes on with everything, another mo
   const daemon = await startDaemon(t)
   const ids = [await daemon.remember('The fox jumps'), await daemon.remember('Another fox sleeps')]
   const noThread = new URL('./no-such-thread.js', import.meta.url)
-  const { home, opened, found } = openHome(t, daemon, { threadFrom: 2, url: noThread })
-  await home.use(model)
+  const { index, opened, found } = openSecond(t, daemon, { threadFrom: 2, url: noThread })
+  await index.use(model)
   t.is(opened.threads, 1)
   t.deepEqual((await found('fox')).sort(), ids.toSorted())
   const third = await daemon.remember('A third fox')
-  await home.apply([await rowOf(daemon, third)])
-  await home.use({ provider: 'another', model: 'model' })
-  t.like(await home.stats(), { documents: 3, state: 'ready' })
+  await index.restore(await rowOf(daemon, third))
+  await index.use({ provider: 'another', model: 'model' })
+  t.like(await index.stats(), { entries: 3, state: 'ready' })
   t.deepEqual((await found('third')).sort(), [third])
 })
 
 test('a large index whose thread can not be started stays and goes on', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('The fox jumps')
-  const { home, opened, found } = openHome(t, daemon, {
+  const { index, opened, found } = openSecond(t, daemon, {
     threadFrom: 2,
     openThread: () => {
       throw new Error('no thread today')
     },
   })
-  await home.use(model)
+  await index.use(model)
   const second = await daemon.remember('Another fox sleeps')
-  const document = toDocument(await rowOf(daemon, second), [])
-  for (let i = 0; i < 500; i++) home.upsert(document)
+  const row = await rowOf(daemon, second)
+  for (let i = 0; i < 500; i++) index.upsert(row, [])
   await until(() => opened.threads === 1)
-  await home.use({ provider: 'another', model: 'model' })
-  t.like(await home.stats(), { documents: 2, state: 'ready' })
+  await index.use({ provider: 'another', model: 'model' })
+  t.like(await index.stats(), { entries: 2, state: 'ready' })
   t.deepEqual((await found('fox')).sort(), [id, second].sort())
 })
 
 test('a change that a dying thread did not take is taken by the index that comes back', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Never crash now')
-  const { home, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
-  await home.use(model)
+  const { index, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })
+  await index.use(model)
   const row = await rowOf(daemon, id)
   const crash = found('crash now')
-  await t.notThrowsAsync(home.apply([row]))
+  await t.notThrowsAsync(index.restore(row))
   await crash
-  await until(async () => (await home.stats()).state === 'ready')
+  await until(async () => (await index.stats()).state === 'ready')
   t.deepEqual(await found('never'), [id])
 })
 
 test('a thread that dies while it is closed does not fail the close', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('Never crash now')
-  const { home, found } = openHome(t, daemon, { threadFrom: 0, url: crashingThread })
-  await home.use(model)
+  const { index, found } = openSecond(t, daemon, { threadFrom: 0, url: crashingThread })
+  await index.use(model)
   const crash = found('crash now').catch(() => 'closed')
-  await t.notThrowsAsync(home.close())
+  await t.notThrowsAsync(index.close())
   await crash
 })

@@ -1,15 +1,20 @@
 import type { Store } from '../../../store/database.js'
-import { heldLabels } from '../../../store/index/held.js'
-import type { IndexDocument } from '../../../store/index/memory-index.js'
+import { heldLabels } from '../../../store/index/collections/held-labels.js'
+import {
+  type MemoryEntry,
+  type MemoryEntryFilter,
+  memories as memoryCollection,
+} from '../../../store/index/collections/memories.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import { createLiveDocuments, type IndexEntry, type IndexLog, type LiveDocuments } from './live-documents.js'
+import type { IndexLog, SourceEntry } from './index-source.js'
+import { createLiveIndex, type LiveIndex } from './live-index.js'
 
-/** The index of memories with its life, wherever it lives. */
-export type MemoryDocuments = LiveDocuments<IndexedMemory>
+/** The index of memories with its life, in whichever thread. */
+export type LiveMemories = LiveIndex<IndexedMemory, MemoryEntry, MemoryEntryFilter>
 
-export interface MemoryDocumentsOptions {
+export interface LiveMemoriesOptions {
   store: Pick<Store, 'tables'>
   /** Where the snapshot is. */
   file: string
@@ -17,9 +22,10 @@ export interface MemoryDocumentsOptions {
 }
 
 /** The index of memories in this thread. */
-export function createMemoryDocuments({ store, file, log }: MemoryDocumentsOptions): MemoryDocuments {
+export function createLiveMemories({ store, file, log }: LiveMemoriesOptions): LiveMemories {
   const { memories, meta, vectors } = store.tables
-  return createLiveDocuments<IndexedMemory>({
+  return createLiveIndex({
+    collection: memoryCollection,
     file,
     log,
     source: {
@@ -37,7 +43,7 @@ async function entriesOf(
   { tables }: Pick<Store, 'tables'>,
   rows: readonly IndexedMemory[],
   model: VectorModel,
-): Promise<IndexEntry[]> {
+): Promise<SourceEntry<MemoryEntry>[]> {
   const ids = rows.map(row => row.id)
   const held = rows.filter(row => row.further_holders > 0).map(row => row.id)
   const [hints, vectors, holders] = await Promise.all([
@@ -47,18 +53,17 @@ async function entriesOf(
   ])
   return rows.map(row => ({
     id: row.id,
-    document:
-      row.is_deleted === 1 ? undefined : toDocument(row, hints.get(row.id) ?? [], holders.get(row.id)),
+    entry: row.is_deleted === 1 ? undefined : toEntry(row, hints.get(row.id) ?? [], holders.get(row.id)),
     vector: vectors.get(row.id),
   }))
 }
 
 /** What the index is to hold of a row. @param holders all but the first, which the row names. */
-export function toDocument(
+export function toEntry(
   row: IndexedMemory,
   hints: readonly string[],
   holders: readonly Holder[] = [],
-): IndexDocument {
+): MemoryEntry {
   const session = row.session_id ?? row.source_path
   return {
     id: row.id,

@@ -1,16 +1,37 @@
-import type { IndexDocument, IndexQuery } from '../../../store/index/memory-index.js'
-import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
+import type { MemoryEntryFilter } from '../../../store/index/collections/memories.js'
+import { unpackHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
+import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import type { IndexLog, LiveStats } from './live-documents.js'
-import type { MemoryDocuments } from './memory-documents.js'
-import { IndexThreadDied } from './threaded-documents.js'
+import type { IndexLog } from './index-source.js'
+import type { LiveStats } from './live-index.js'
+import { type LiveMemories, toEntry } from './memory-entries.js'
+import { IndexThreadDied } from './threaded-index.js'
 
-export interface IndexHomeOptions {
+/** The index of memories as use cases see it, wherever it lives; see `LiveIndex`. */
+export interface MemoryIndex {
+  /** @param holders all but the first, which the row names. */
+  upsert(row: IndexedMemory, hints: readonly string[], holders?: readonly Holder[]): void
+  /** Puts a row back with everything that is stored of it. */
+  restore(row: IndexedMemory): Promise<void>
+  setVector(id: string, vector: Float32Array): void
+  remove(id: string): void
+  search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits>
+  stats(): Promise<LiveStats>
+  /** Resolves once every change made before is in the index; await it between many changes. */
+  settled(): Promise<void>
+  /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
+  use(model: VectorModel): Promise<void>
+  /** Stops a rebuild at its next slice, or saves what is complete. */
+  close(): Promise<void>
+}
+
+export interface MovableIndexOptions {
   /** An empty index in this thread. */
-  openHere(): MemoryDocuments
+  openHere(): LiveMemories
   /** An empty index in a thread of its own. @param onDeath hears of its end, unless it was closed. */
-  openThread(onDeath: (reason: Error) => void): MemoryDocuments
+  openThread(onDeath: (reason: Error) => void): LiveMemories
   /** How many memories the store holds. */
   countAlive(): Promise<number>
   /** From so many on the index has a thread of its own. */
@@ -26,12 +47,12 @@ const looksEvery = 500
  * searches, rebuilds and snapshots leave the event loop to requests. Whichever answers holds every change; SQLite,
  * which both read, fills in what a new one missed. If the thread dies the index comes back and stays.
  */
-export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
-  readonly #options: IndexHomeOptions
-  #current: MemoryDocuments
+export class MovableIndex implements MemoryIndex {
+  readonly #options: MovableIndexOptions
+  #current: LiveMemories
   #place: 'here' | 'thread' | 'here for good' = 'here'
   /** The one that the index is moving to: it hears of all changes too. */
-  #next: MemoryDocuments | undefined
+  #next: LiveMemories | undefined
   #moving: Promise<void> = Promise.resolve()
   #model: VectorModel | undefined
   /** After a death: until the index that came back is full. */
@@ -39,21 +60,22 @@ export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
   #inserts = 0
   #closed = false
 
-  constructor(options: IndexHomeOptions) {
+  constructor(options: MovableIndexOptions) {
     this.#options = options
     this.#current = options.openHere()
   }
 
-  upsert(document: IndexDocument): void {
-    for (const one of this.#all()) one.upsert(document)
+  upsert(row: IndexedMemory, hints: readonly string[], holders?: readonly Holder[]): void {
+    const entry = toEntry(row, hints, holders)
+    for (const one of this.#all()) one.upsert(entry)
     if (this.#place === 'here' && ++this.#inserts % looksEvery === 0)
       void this.#move(() => this.#moveIfLarge())
   }
 
-  async apply(rows: readonly IndexedMemory[]): Promise<void> {
+  async restore(row: IndexedMemory): Promise<void> {
     const asked = this.#current
-    await Promise.all(this.#all().map(one => one.apply(rows).catch(ignoreDeath)))
-    if (asked !== this.#current && !this.#closed) await this.apply(rows)
+    await Promise.all(this.#all().map(one => one.apply([row]).catch(ignoreDeath)))
+    if (asked !== this.#current && !this.#closed) await this.restore(row)
   }
 
   setVector(id: string, vector: Float32Array): void {
@@ -64,11 +86,11 @@ export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
     for (const one of this.#all()) one.remove(id)
   }
 
-  async search(query: IndexQuery): Promise<PackedHits> {
+  async search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits> {
     const asked = this.#current
     const hits = await this.#ask(current => current.search(query))
     // One that was left empty, at a start, for a thread knows nothing.
-    return hits.complete || asked === this.#current ? hits : this.search(query)
+    return hits.complete || asked === this.#current ? unpackHits(hits) : this.search(query)
   }
 
   stats(): Promise<LiveStats> {
@@ -94,12 +116,12 @@ export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
     await this.#current.close()
   }
 
-  #all(): MemoryDocuments[] {
+  #all(): LiveMemories[] {
     return this.#next ? [this.#current, this.#next] : [this.#current]
   }
 
   /** What the thread did not answer before it died, the index that came back does. */
-  async #ask<Answer>(work: (current: MemoryDocuments) => Promise<Answer>): Promise<Answer> {
+  async #ask<Answer>(work: (current: LiveMemories) => Promise<Answer>): Promise<Answer> {
     try {
       return await work(this.#current)
     } catch (error) {
@@ -132,9 +154,9 @@ export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
   async #moveIfLarge(): Promise<void> {
     const { threadFrom, log } = this.#options
     const old = this.#current
-    const { state, documents } = await old.stats()
+    const { state, entries } = await old.stats()
     const model = this.#model
-    if (this.#place !== 'here' || state !== 'ready' || documents < threadFrom || !model) return
+    if (this.#place !== 'here' || state !== 'ready' || entries < threadFrom || !model) return
     // The other one starts from its snapshot.
     await old.save()
     if (this.#closed) return
@@ -146,14 +168,14 @@ export class IndexHome implements Omit<MemoryDocuments, 'save' | 'drop'> {
       this.#current = next
       this.#place = 'thread'
       old.drop()
-      log.info({ documents }, 'the index has a thread of its own now')
+      log.info({ entries }, 'the index has a thread of its own now')
     } finally {
       this.#next = undefined
       if (this.#current !== next) await next.close()
     }
   }
 
-  #openThread(): MemoryDocuments {
+  #openThread(): LiveMemories {
     return this.#options.openThread(reason => this.#comeBack(reason))
   }
 

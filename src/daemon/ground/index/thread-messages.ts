@@ -1,8 +1,10 @@
-import type { IndexDocument, IndexQuery } from '../../../store/index/memory-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections/memories.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
+import type { IndexQuery } from '../../../store/index/search.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import type { LiveStats } from './live-documents.js'
+import type { IndexLog } from './index-source.js'
+import type { LiveStats } from './live-index.js'
 
 /** What the thread of the index is started with. */
 export interface IndexThreadSetup {
@@ -13,7 +15,7 @@ export interface IndexThreadSetup {
 
 /** What the thread is asked, and its answers. */
 export interface IndexCalls {
-  search(query: IndexQuery): PackedHits
+  search(query: IndexQuery<MemoryEntryFilter>): PackedHits
   apply(rows: readonly IndexedMemory[]): void
   stats(): LiveStats
   settled(): void
@@ -25,7 +27,7 @@ export type IndexCall = keyof IndexCalls
 
 /** Changes are told, calls are answered; both are taken in the order in which they were sent. */
 export type IndexRequest =
-  | { type: 'upsert'; document: IndexDocument }
+  | { type: 'upsert'; entry: MemoryEntry }
   | { type: 'vector'; id: string; vector: Float32Array }
   | { type: 'remove'; id: string }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
@@ -35,4 +37,4 @@ export type IndexReply =
   | { type: 'up' }
   | { type: 'answer'; call: number; answer: unknown }
   | { type: 'error'; call: number; error: Error }
-  | { type: 'log'; level: 'info' | 'warn'; fields: object; text: string }
+  | { type: 'log'; level: keyof IndexLog; fields: object; text: string }

@@ -1,23 +1,26 @@
 import { type AnyDocument, type AnyOrama, create, insert, remove } from '@orama/orama'
-import type { IndexDocument, IndexHits, IndexQuery, IndexStats } from '../memory-index.js'
+import type { Collection, Entry } from '../collection.js'
 import { type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
+import type { AnyWhere } from '../rows/where.js'
+import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
 import type { ChangedIds } from '../snapshot/changes.js'
 import { readSnapshot } from '../snapshot/read-snapshot.js'
 import type { SnapshotState } from '../snapshot/stored.js'
 import { writeSnapshot } from '../snapshot/write-snapshot.js'
 import { maxAnalysedChars } from '../words/analysis/analyzer.js'
-import { searchChannels } from './hybrid-search.js'
-import type { MemoryIndex } from './memory-index.js'
-import { packedPlugin, packedSchema } from './packed-plugin.js'
+import { oramaSchema, packedPlugin } from './packed-plugin.js'
+import { searchChannels } from './search-channels.js'
+import type { SearchIndex } from './search-index.js'
 
-export interface MemoryIndexOptions extends PackedOptions {
+export interface SearchIndexOptions extends PackedOptions {
   /** Name of the embedding model: vectors of another one don't compare, so a snapshot of another one is refused. */
   model?: string | undefined
 }
 
-/** `MemoryIndex` on Orama with the packed component. */
-export class PackedMemoryIndex implements MemoryIndex {
+/** `SearchIndex` on Orama with the packed component. */
+export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filter> {
+  readonly #collection: Collection<E, Filter>
   readonly #rows: PackedRows
   readonly #orama: AnyOrama
   readonly #model: string | null
@@ -26,11 +29,13 @@ export class PackedMemoryIndex implements MemoryIndex {
   #saving: Promise<unknown> = Promise.resolve()
   #changed: ChangedIds | undefined
 
-  constructor(options: MemoryIndexOptions) {
+  constructor(collection: Collection<E, Filter>, options: SearchIndexOptions) {
+    const { schema } = collection
+    this.#collection = collection
     this.#model = options.model ?? null
-    this.#rows = new PackedRows(options)
+    this.#rows = new PackedRows(schema, options)
     this.#orama = create({
-      schema: packedSchema,
+      schema: oramaSchema(schema),
       plugins: [packedPlugin(this.#rows)],
       sort: { enabled: false },
       components: {
@@ -40,20 +45,20 @@ export class PackedMemoryIndex implements MemoryIndex {
     })
   }
 
-  upsert(document: IndexDocument): void {
-    const { id } = document
+  upsert(entry: E): void {
+    const { id } = entry
     const known = this.#rowOf(id)
     if (known !== undefined) {
-      if (this.#rows.columns.numbers.change[known]! > document.change) return
+      if (this.#rows.columns.change.get(known) > entry.change) return
       this.#removeRow(id, { keepVector: true })
     }
-    // A search or a save that is under way may still mean the memory that was there before.
+    // A search or a save that is under way may still mean the entry that was there before.
     const reuse = this.#searches === 0 && this.#changed === undefined
     const row = this.#rows.ids.assign(id, { reuse })
-    insert(this.#orama, { ...document, content: withAuthor(document) })
-    this.#rows.sessions.add(row)
+    insert(this.#orama, { ...entry, content: this.#analysed(entry) })
+    this.#rows.sessions?.add(row)
     this.#rows.masks.refresh(row)
-    this.#change = Math.max(this.#change, document.change)
+    this.#change = Math.max(this.#change, entry.change)
     this.#changed?.add(id)
   }
 
@@ -78,17 +83,18 @@ export class PackedMemoryIndex implements MemoryIndex {
 
   changeOf(id: string): number | undefined {
     const row = this.#rowOf(id)
-    return row === undefined ? undefined : this.#rows.columns.numbers.change[row]
+    return row === undefined ? undefined : this.#rows.columns.change.get(row)
   }
 
-  async search(query: IndexQuery): Promise<IndexHits> {
+  async search(query: IndexQuery<Filter>): Promise<IndexHits> {
     return unpackHits(await this.searchPacked(query))
   }
 
-  async searchPacked(query: IndexQuery): Promise<PackedHits> {
+  async searchPacked(query: IndexQuery<Filter>): Promise<PackedHits> {
     this.#searches++
     try {
-      return await searchChannels(this.#orama, this.#rows, query)
+      const where = this.#collection.where(query.filter) as AnyWhere
+      return await searchChannels(this.#orama, this.#rows, query, where)
     } finally {
       this.#searches--
     }
@@ -110,7 +116,7 @@ export class PackedMemoryIndex implements MemoryIndex {
   stats(): IndexStats {
     const { columns, vectors, terms, bytes } = this.#rows
     return {
-      documents: columns.count,
+      entries: columns.count,
       vectors: vectors?.count ?? 0,
       terms: terms.size,
       bytes,
@@ -125,6 +131,15 @@ export class PackedMemoryIndex implements MemoryIndex {
     } finally {
       this.#changed = undefined
     }
+  }
+
+  /** The author counts as text, once, unless the text names it anyway. */
+  #analysed(entry: E): string {
+    const { author } = this.#collection.schema
+    const analysed = entry.content.slice(0, maxAnalysedChars)
+    const name = author && (entry[author] as string | null)
+    if (!name || analysed.toLowerCase().includes(name.toLowerCase())) return analysed
+    return `${name}\n${analysed}`
   }
 
   #snapshotState(): SnapshotState {
@@ -142,7 +157,7 @@ export class PackedMemoryIndex implements MemoryIndex {
 
   #removeRow(id: string, { keepVector }: { keepVector: boolean }): void {
     const row = this.#rowOf(id)!
-    this.#rows.sessions.remove(row)
+    this.#rows.sessions?.remove(row)
     // The plugin's hook drops the vector.
     remove(this.#orama, id, undefined, keepVector)
     if (!keepVector) this.#rows.ids.free(row)
@@ -150,19 +165,9 @@ export class PackedMemoryIndex implements MemoryIndex {
   }
 }
 
-/** A memory without, say, a project has null there; to Orama such a property is absent. */
-function presentProperties(
-  document: AnyDocument,
-  names: string[],
-): Record<string, string | number | boolean> {
+/** An entry without, say, a project has null there; to Orama such a property is absent. */
+function presentProperties(entry: AnyDocument, names: string[]): Record<string, string | number | boolean> {
   const present: Record<string, string | number | boolean> = {}
-  for (const name of names) if (document[name] != null) present[name] = document[name]
+  for (const name of names) if (entry[name] != null) present[name] = entry[name]
   return present
-}
-
-/** The author counts as text, once, unless the text names it anyway. */
-function withAuthor({ content, who }: IndexDocument): string {
-  const analysed = content.slice(0, maxAnalysedChars)
-  if (!who || analysed.toLowerCase().includes(who.toLowerCase())) return analysed
-  return `${who}\n${analysed}`
 }

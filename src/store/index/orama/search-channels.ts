@@ -1,6 +1,5 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
 import type { Breather } from '../../../lib/loop-budget.js'
-import type { IndexQuery } from '../memory-index.js'
 import {
   planTerms,
   type RowScores,
@@ -10,25 +9,31 @@ import {
 } from '../packed/channel-search.js'
 import { HitsPacker, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { WantedSessions } from '../rows/sessions.js'
-import { type Where, whereOf } from '../rows/where.js'
+import { type Sessions, WantedSessions } from '../rows/sessions.js'
+import type { AnyWhere } from '../rows/where.js'
+import type { IndexQuery } from '../search.js'
+import type { TextField } from '../words/text-field.js'
 import { type RowRequest, vectorProperty } from './packed-plugin.js'
 
 /** One search of an Orama instance with the packed plugin, with what all its channels share. */
 interface Search {
   orama: AnyOrama
-  where: Where
+  where: AnyWhere
   depth: number
   budget: Breather
 }
 
-/** Candidates of every channel (spec 1, 1.3.5), each channel on its own: fusing them is the ranking's business. */
+/**
+ * Candidates of every channel that the collection has (spec 1, 1.3.5), each channel on its own: fusing them is the
+ * ranking's business.
+ * @param where what the query's filter means.
+ */
 export async function searchChannels(
   orama: AnyOrama,
   rows: PackedRows,
-  query: IndexQuery,
+  query: Omit<IndexQuery<unknown>, 'filter'>,
+  where: AnyWhere,
 ): Promise<PackedHits> {
-  const where = whereOf(query.filter ?? {})
   const budget = rows.budget.begin()
   const plan = await planTerms(rows, rows.analyzer.query(query.text), budget)
   const shared: Search = { orama, where, depth: query.depth, budget }
@@ -40,24 +45,27 @@ export async function searchChannels(
     return result
   }
   const { vector: queryVector } = query
+  const { content, hints: hinted, sessions } = rows
   const vectors = queryVector && rows.vectors
-  const keyword = await timed('keyword', () => searchText(shared, 'content', plan))
-  const hints = await timed('hints', () => searchText(shared, 'hints', plan))
+  const keyword = await timed('keyword', () => searchText(shared, 'content', content, plan))
+  const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : []
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
-  const sessions = await timed('sessions', () => sessionScores(rows, plan, shared, [keyword, hints, vector]))
-  const packer = new HitsPacker(rows, [keyword, hints, vector])
+  const channels = [keyword, hints, vector]
+  const scored =
+    sessions && (await timed('sessions', () => sessionScores(rows, sessions, plan, shared, channels)))
+  const packer = new HitsPacker(rows, channels)
   return {
     searchable: plan.searchable,
     keyword: packer.hits(keyword),
     hints: packer.hits(hints),
     vector: packer.hits(vector),
-    sessions: packer.sessions(sessions.wanted.numbers, sessions.wanted.scores),
+    sessions: packer.sessions(scored?.wanted),
     ...packer.facts(),
     ...packer.texts(),
     ceilings: {
-      keyword: textCeiling(rows, 'content', plan),
-      hints: textCeiling(rows, 'hints', plan),
-      sessions: sessions.ceiling,
+      keyword: textCeiling(rows, content, plan),
+      hints: hinted ? textCeiling(rows, hinted, plan) : 0,
+      sessions: scored?.ceiling ?? 0,
       words: plan.words.length,
     },
     complete: true,
@@ -70,16 +78,12 @@ export async function searchChannels(
 async function searchText(
   { orama, where, depth, budget }: Search,
   property: 'content' | 'hints',
+  text: TextField,
   plan: TermPlan,
 ): Promise<RowScores> {
   if (plan.weights.size === 0) return []
-  const request: RowRequest = { plan, depth, budget, found: [] }
-  await search(orama, {
-    properties: [property],
-    where,
-    preflight: true,
-    rows: request,
-  } as SearchParams<AnyOrama>)
+  const request: RowRequest = { asked: { text, plan }, where, depth, budget, found: [] }
+  await search(orama, { properties: [property], preflight: true, rows: request } as SearchParams<AnyOrama>)
   return request.found
 }
 
@@ -87,24 +91,26 @@ async function searchVector(
   { orama, where, depth, budget }: Search,
   value: Float32Array,
 ): Promise<RowScores> {
-  const request: RowRequest = { depth, budget, found: [] }
+  const request: RowRequest = { asked: { vector: value }, where, depth, budget, found: [] }
   const vector = { value, property: vectorProperty }
-  await search(orama, { mode: 'vector', vector, where, limit: 0, rows: request } as SearchParams<AnyOrama>)
+  await search(orama, { mode: 'vector', vector, limit: 0, rows: request } as SearchParams<AnyOrama>)
   return request.found
 }
 
 /** The sessions that hits belong to: only these lend their rows evidence. */
 async function sessionScores(
   rows: PackedRows,
+  sessions: Sessions,
   plan: TermPlan,
   { where, budget }: Search,
   channels: readonly RowScores[],
 ): Promise<{ wanted: WantedSessions; ceiling: number }> {
-  const { numbers, values } = rows.columns.enums.session
+  const { numbers, values } = sessions.by.key
   const ofHits = new Set<number>()
   for (const found of channels) for (const [row] of found) ofHits.add(numbers[row] ?? 0)
   ofHits.delete(0)
   const wanted = new WantedSessions(ofHits, values.capacity)
-  const ceiling = await searchSessions(rows, plan, { mask: rows.masks.of(where), budget }, wanted)
+  const shared = { mask: rows.masks.of(where), budget, wanted }
+  const ceiling = await searchSessions(rows, sessions, plan, shared)
   return { wanted, ceiling }
 }

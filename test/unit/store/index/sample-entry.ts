@@ -1,11 +1,7 @@
-import type { IndexDocument } from '../../../../src/store/index/memory-index.js'
+import type { MemoryEntry } from '../../../../src/store/index/collections/memories.js'
 
 /** A plain memory of agent `a` with the given text; anything else can be overridden. */
-export function sampleDocument(
-  id: string,
-  content: string,
-  rest: Partial<IndexDocument> = {},
-): IndexDocument {
+export function sampleEntry(id: string, content: string, rest: Partial<MemoryEntry> = {}): MemoryEntry {
   return {
     id,
     change: 1,

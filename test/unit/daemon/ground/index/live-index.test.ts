@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import {
-  createLiveDocuments,
-  type IndexSource,
-} from '../../../../../src/daemon/ground/index/live-documents.js'
+import type { IndexLog, IndexSource } from '../../../../../src/daemon/ground/index/index-source.js'
+import { createLiveIndex } from '../../../../../src/daemon/ground/index/live-index.js'
+import { type MemoryEntry, memories } from '../../../../../src/store/index/collections/memories.js'
 import { unpackHits } from '../../../../../src/store/index/packed/packed-hits.js'
-import { sampleDocument } from '../../../store/index/sample-document.js'
+import { sampleEntry } from '../../../store/index/sample-entry.js'
 
 interface Row {
   change: number
@@ -18,7 +17,7 @@ interface Row {
 const model = { provider: 'test', model: 'test' }
 
 /** A database of rows whose ids are their first words. */
-function sourceOf(rows: readonly Row[]): IndexSource<Row> {
+function sourceOf(rows: readonly Row[]): IndexSource<Row, MemoryEntry> {
   const id = ({ content }: Row) => content.split(' ')[0]!
   return {
     lastChange: async () => rows.at(-1)?.change ?? 0,
@@ -28,14 +27,14 @@ function sourceOf(rows: readonly Row[]): IndexSource<Row> {
     entries: async some =>
       some.map(row => ({
         id: id(row),
-        document: sampleDocument(id(row), row.content, { change: row.change }),
+        entry: sampleEntry(id(row), row.content, { change: row.change }),
         vector: new Float32Array([row.change, 1]),
       })),
   }
 }
 
 function snapshotFile(t: ExecutionContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'live-documents-'))
+  const folder = mkdtempSync(join(tmpdir(), 'live-index-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   return join(folder, 'index.snapshot')
 }
@@ -46,7 +45,7 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
     { change: 1, content: 'first fox' },
     { change: 2, content: 'second fox' },
   ]
-  const first = createLiveDocuments({ ...shared, source: sourceOf(before) })
+  const first = createLiveIndex({ collection: memories, ...shared, source: sourceOf(before) })
   await first.use(model)
   await first.close()
 
@@ -55,7 +54,7 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
     { change: 3, content: 'second changed: dog' },
     { change: 4, content: 'third dog' },
   ]
-  const second = createLiveDocuments({ ...shared, source: sourceOf(now) })
+  const second = createLiveIndex({ collection: memories, ...shared, source: sourceOf(now) })
   await second.use(model)
   const found = async (text: string) =>
     unpackHits(await second.search({ text, depth: 9 }))
@@ -70,10 +69,10 @@ test('a start leaves what the snapshot holds as it is, but for vectors, and take
 test('a search right after a start waits for what the snapshot holds', async t => {
   const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
   const source = sourceOf([{ change: 1, content: 'first fox' }])
-  const first = createLiveDocuments({ ...shared, source })
+  const first = createLiveIndex({ collection: memories, ...shared, source })
   await first.use(model)
   await first.close()
-  const second = createLiveDocuments({ ...shared, source })
+  const second = createLiveIndex({ collection: memories, ...shared, source })
   const early = second.search({ text: 'fox', depth: 9 })
   const filled = second.use(model)
   const late = second.search({ text: 'fox', depth: 9 })
@@ -89,7 +88,8 @@ test('a search does not wait for a long rebuild, and says that something is miss
     countAlive: () => new Promise<number>(() => undefined),
     lastChange: () => new Promise<number>(() => undefined),
   }
-  const live = createLiveDocuments({
+  const live = createLiveIndex({
+    collection: memories,
     file: snapshotFile(t),
     log: pino({ level: 'silent' }),
     source,
@@ -97,7 +97,7 @@ test('a search does not wait for a long rebuild, and says that something is miss
     openMs: 2 ** 30,
   })
   void live.use(model)
-  live.upsert(sampleDocument('new', 'a new fox'))
+  live.upsert(sampleEntry('new', 'a new fox'))
   t.like(unpackHits(await live.search({ text: 'fox', depth: 9 })), {
     complete: false,
     keyword: [{ id: 'new' }],
@@ -107,7 +107,7 @@ test('a search does not wait for a long rebuild, and says that something is miss
 test('a snapshot is kept when the database changes while the two are compared', async t => {
   const shared = { file: snapshotFile(t), log: pino({ level: 'silent' }) }
   const rows = [{ change: 1, content: 'first fox' }]
-  const first = createLiveDocuments({ ...shared, source: sourceOf(rows) })
+  const first = createLiveIndex({ collection: memories, ...shared, source: sourceOf(rows) })
   await first.use(model)
   await first.close()
   const counts = [7, 1]
@@ -116,9 +116,9 @@ test('a snapshot is kept when the database changes while the two are compared', 
     countAlive: async () => counts.shift()!,
     beforeChange: () => Promise.reject(new Error('the index is rebuilt')),
   }
-  const second = createLiveDocuments({ ...shared, source })
+  const second = createLiveIndex({ collection: memories, ...shared, source })
   await second.use(model)
-  t.like(await second.stats(), { documents: 1, state: 'ready' })
+  t.like(await second.stats(), { entries: 1, state: 'ready' })
   t.deepEqual(counts, [])
   await second.close()
 })
@@ -126,7 +126,8 @@ test('a snapshot is kept when the database changes while the two are compared', 
 test('a switch of the model lets searches go on at once (spec 1, 1.3.8)', async t => {
   const never = new Promise<never>(() => undefined)
   const source = sourceOf([{ change: 1, content: 'first fox' }])
-  const live = createLiveDocuments({
+  const live = createLiveIndex({
+    collection: memories,
     file: snapshotFile(t),
     log: pino({ level: 'silent' }),
     source,
@@ -136,4 +137,49 @@ test('a switch of the model lets searches go on at once (spec 1, 1.3.8)', async 
   source.lastChange = () => never
   void live.use({ provider: 'another', model: 'model' })
   t.false(unpackHits(await live.search({ text: 'fox', depth: 9 })).complete)
+})
+
+/** A log that keeps what it is told, as `level: text`. */
+function keptLog(): { lines: string[]; log: IndexLog } {
+  const lines: string[] = []
+  const keep = (level: string) => (_: object, text: string) => void lines.push(`${level}: ${text}`)
+  return { lines, log: { debug: keep('debug'), info: keep('info'), warn: keep('warn') } }
+}
+
+test('a snapshot of the version before schemas is rebuilt, never misread, and replaced', async t => {
+  const file = snapshotFile(t)
+  copyFileSync(new URL('../../../../fixtures/index/version-05.snapshot', import.meta.url), file)
+  const { lines, log } = keptLog()
+  const source = sourceOf([
+    { change: 1, content: 'first dog' },
+    { change: 2, content: 'second dog' },
+  ])
+  const open = () => createLiveIndex({ collection: memories, file, log, source })
+  const live = open()
+  await live.use(model)
+  const found = async (text: string) => unpackHits(await live.search({ text, depth: 9 })).keyword
+  t.deepEqual(await found('fox'), [])
+  t.is((await found('dog')).length, 2)
+  await live.close()
+  const again = open()
+  await again.use(model)
+  await again.close()
+  t.deepEqual(lines, ['info: no usable index snapshot'])
+})
+
+test('closing ends a rebuild at its next slice', async t => {
+  const pages = { read: 0 }
+  const source: IndexSource<Row, MemoryEntry> = {
+    ...sourceOf([]),
+    lastChange: async () => 1_000_000,
+    beforeChange: async change => {
+      if (++pages.read === 3) void live.close()
+      return [{ change: change - 1, content: `row${change} fox` }]
+    },
+  }
+  const log = pino({ level: 'silent' })
+  const live = createLiveIndex({ collection: memories, file: snapshotFile(t), log, source })
+  await live.use(model)
+  t.is(pages.read, 3)
+  t.like(await live.stats(), { entries: 3, state: 'rebuilding' })
 })

@@ -1,4 +1,4 @@
-import type { Holder } from '../tables/memory/holders.js'
+import type { Holder } from '../../tables/memory/holders.js'
 
 /** What a memory is filtered by beside its own columns: labels of the holders that are not its first. */
 export function heldLabels(holders: readonly Omit<Holder, 'held_at'>[]): string[] {

@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads'
+import { createCalls } from '../../../lib/calls.js'
+import { LoopBudget } from '../../../lib/loop-budget.js'
+import { threadUrl } from '../../../lib/thread-url.js'
+import type { IndexLog } from './index-source.js'
+import type { LiveStats } from './live-index.js'
+import type { LiveMemories } from './memory-entries.js'
+import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
+
+export interface IndexThreadOptions extends IndexThreadSetup {
+  log: IndexLog
+  /** Called once when the thread ended without being closed, before its calls are rejected. */
+  onDeath(reason: Error): void
+  url?: URL
+}
+
+/** The thread ended, so that nothing answers any more. */
+export class IndexThreadDied extends Error {
+  override name = 'IndexThreadDied'
+}
+
+const notYet: LiveStats = { entries: 0, vectors: 0, terms: 0, bytes: 0, change: 0, state: 'rebuilding' }
+
+function defaultThreadUrl(): URL {
+  return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
+}
+
+/**
+ * The index of memories in a thread of its own. Every call throws `IndexThreadDied` once the thread has ended; changes
+ * are dropped then.
+ */
+export function startIndexThread(options: IndexThreadOptions): LiveMemories {
+  const thread = openThread(options)
+  // Answers that come together are worked on one after another, with turns for others between them.
+  const turns = new LoopBudget()
+  return {
+    upsert: entry => thread.tell({ type: 'upsert', entry }),
+    apply: rows => thread.ask('apply', rows),
+    // A view of a larger buffer would take all of it along.
+    setVector: (id, vector) => thread.tell({ type: 'vector', id, vector: vector.slice() }),
+    remove: id => thread.tell({ type: 'remove', id }),
+    search: async query => {
+      const turn = turns.begin()
+      const hits = await thread.ask('search', { ...query, vector: query.vector?.slice() })
+      await turn.breathe()
+      return hits
+    },
+    // Nobody who asks whether the daemon is ready waits for the thread to start.
+    stats: async () => (thread.isUp() ? thread.ask('stats') : notYet),
+    settled: () => thread.ask('settled'),
+    use: model => thread.ask('use', { provider: model.provider, model: model.model }),
+    save: () => thread.ask('save'),
+    drop: () => void thread.terminate(),
+    close: thread.close,
+  }
+}
+
+/** The way to the thread and back. */
+interface Thread {
+  /** Whether it runs. */
+  isUp(): boolean
+  tell(request: IndexRequest): void
+  /** @throws IndexThreadDied when it ended before it answered. */
+  ask<Name extends IndexCall>(
+    name: Name,
+    ...given: Parameters<IndexCalls[Name]>
+  ): Promise<ReturnType<IndexCalls[Name]>>
+  /** Ends it at once. */
+  terminate(): Promise<void>
+  /** Ends it when it has done what it was asked to. */
+  close(): Promise<void>
+}
+
+function openThread({
+  database,
+  snapshot,
+  log,
+  onDeath,
+  url = defaultThreadUrl(),
+}: IndexThreadOptions): Thread {
+  const worker = new Worker(url, { workerData: { database, snapshot } satisfies IndexThreadSetup })
+  const calls = createCalls<unknown>()
+  const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }
+  onEnd(worker, message => {
+    if (life.ended) return
+    life.ended = new IndexThreadDied(message)
+    if (!life.closing) onDeath(life.ended)
+    calls.rejectAll(life.ended)
+  })
+  worker.on('message', (reply: IndexReply) => {
+    if (reply.type === 'up') life.up = true
+    else if (reply.type === 'log') log[reply.level](reply.fields, reply.text)
+    else if (reply.type === 'error') calls.reject(reply.call, reply.error)
+    else calls.resolve(reply.call, reply.answer)
+  })
+  const tell = (request: IndexRequest): void => worker.postMessage(request)
+  const ask: Thread['ask'] = async (name, ...given) => {
+    if (life.ended) throw life.ended
+    const answer = await calls.open(call => tell({ type: 'call', call, name, given }))
+    return answer as ReturnType<IndexCalls[typeof name]>
+  }
+  const terminate = async (): Promise<void> => {
+    life.closing = true
+    await worker.terminate()
+  }
+  const close = async (): Promise<void> => {
+    life.closing = true
+    try {
+      if (!life.ended) await ask('close')
+    } catch (error) {
+      log.warn({ err: error }, 'the index was not closed in order; the next start makes up for it')
+    } finally {
+      await terminate()
+    }
+  }
+  return { isUp: () => life.up, tell, ask, terminate, close }
+}
+
+/** Says, once or more often, that nothing will answer any more, and why. */
+function onEnd(worker: Worker, tell: (message: string) => void): void {
+  worker.on('error', error => tell(`the thread of the index broke: ${error.message}`))
+  worker.on('messageerror', error => void worker.terminate().then(() => tell(error.message)))
+  worker.on('exit', code => tell(`the thread of the index ended (code ${code})`))
+}

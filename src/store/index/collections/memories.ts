@@ -1,0 +1,104 @@
+import type { Collection, HintedEntry, Where } from '../collection.js'
+import { heldBy } from './held-labels.js'
+
+/** What the index knows of one memory. */
+export interface MemoryEntry extends HintedEntry {
+  type: string
+  tags: readonly string[]
+  who: string | null
+  project: string | null
+  scope: string | null
+  agentId: string
+  visibility: string
+  pinned: boolean
+  importance: number
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  /** Rows of one conversation or file share it; null for a memory that stands alone. */
+  session: string | null
+  /** `heldLabels` of the holders beside the first, whose agent, project, scope and visibility stand above. */
+  held?: readonly string[] | undefined
+}
+
+/**
+ * Restrictions that are applied before scoring. A missing field does not restrict (spec 1, 1.3.3 and 1.3.4). Agent,
+ * project and scope may each be met by another holder of a row: SQL knows who holds what where.
+ */
+export interface MemoryEntryFilter {
+  types?: readonly string[]
+  /** Every one of them must be present. */
+  tags?: readonly string[]
+  who?: string
+  project?: string
+  /** null: only rows without a scope (spec 1, 1.3.3). */
+  scope?: string | null
+  /** Rows of these agents, any visibility but `archived`. */
+  agents?: readonly string[]
+  /** Also rows of every other agent whose visibility is `global`. */
+  includeGlobal?: boolean
+  pinned?: boolean
+  importanceMin?: number
+  /** Milliseconds, inclusive. */
+  since?: number
+  until?: number
+}
+
+/** Memories: by words, hints and vectors, with the conversations that they are from. */
+export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
+  schema: {
+    name: 'memories',
+    hints: true,
+    columns: {
+      type: 'value',
+      tags: 'labels',
+      who: 'value',
+      project: 'value',
+      scope: 'value',
+      agentId: 'value',
+      visibility: 'value',
+      pinned: 'flag',
+      importance: 'number',
+      createdAt: 'number',
+      session: 'value',
+      held: 'labels',
+    },
+    author: 'who',
+    sessions: { key: 'session', time: 'createdAt' },
+  },
+  where: whereOf,
+}
+
+/**
+ * The data boundary and the narrowing of one recall (spec 1, 1.3.2 to 1.3.4): never an archived row; with
+ * `agents` only their rows, with `includeGlobal` also global rows of anybody.
+ */
+function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {
+  const all: Where<MemoryEntry>[] = [seenBy(filter)]
+  const { types, tags, who, project, scope, pinned, importanceMin, since, until } = filter
+  if (types) all.push({ type: { in: types } })
+  if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
+  if (who !== undefined) all.push({ who: { eq: who } })
+  if (project !== undefined) all.push(orHeld({ project: { eq: project } }, [heldBy.project(project)]))
+  if (scope !== undefined)
+    all.push(orHeld({ scope: scope === null ? { exists: false } : { eq: scope } }, [heldBy.scope(scope)]))
+  if (pinned !== undefined) all.push({ pinned })
+  if (importanceMin !== undefined) all.push({ importance: { gte: importanceMin } })
+  if (since !== undefined || until !== undefined) all.push({ createdAt: { gte: since, lte: until } })
+  return { and: all }
+}
+
+function seenBy({ agents, includeGlobal }: MemoryEntryFilter): Where<MemoryEntry> {
+  const alive: Where<MemoryEntry> = { not: { visibility: { eq: 'archived' } } }
+  if (!agents) return alive
+  const own: Where<MemoryEntry> = { agentId: { in: agents } }
+  const visible = includeGlobal ? { or: [own, { visibility: { eq: 'global' } }] } : own
+  return orHeld({ and: [alive, visible] }, [
+    ...agents.map(heldBy.agent),
+    ...(includeGlobal ? [heldBy.anybody] : []),
+  ])
+}
+
+/** By the first holder of a row or by another. */
+function orHeld(first: Where<MemoryEntry>, labels: readonly string[]): Where<MemoryEntry> {
+  return { or: [first, { held: { containsAny: labels } }] }
+}
