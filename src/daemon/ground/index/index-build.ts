@@ -3,6 +3,7 @@ import { deferred } from '../../../lib/deferred.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
 import { createIndex, loadIndex } from '../../../store/index/orama/create.js'
 import type { SearchIndex } from '../../../store/index/orama/search-index.js'
+import { SnapshotError } from '../../../store/index/snapshot/frames.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, IndexSource } from './index-source.js'
 
@@ -144,8 +145,11 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
       this.saved = this.index.stats().change
       return true
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log.info({ reason }, 'no usable index snapshot')
+      const fields = { reason: error instanceof Error ? error.message : String(error) }
+      // Nothing was lost: an index that never held anything has none, nor has a new workspace.
+      if (error instanceof SnapshotError && error.reason === 'missing')
+        log.debug(fields, 'no index snapshot yet')
+      else log.info(fields, 'no usable index snapshot')
       return false
     }
   }

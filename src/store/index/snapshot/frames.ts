@@ -30,14 +30,14 @@ export interface ByteSource {
 const endKind = 0
 
 /**
- * The snapshot can't be used and the index has to be rebuilt: there is none, a byte of it is wrong or lacking, or
- * another version, analysis or embedding model wrote it.
+ * The snapshot can't be used and the index has to be rebuilt: there is none, the disk does not give it, a byte of it is
+ * wrong or lacking, or another version, schema, analysis or embedding model wrote it.
  */
 export class SnapshotError extends Error {
   override name = 'SnapshotError'
 
   constructor(
-    readonly reason: 'missing' | 'damaged' | 'incompatible',
+    readonly reason: 'missing' | 'unreadable' | 'damaged' | 'incompatible',
     message: string,
     options?: { cause?: unknown },
   ) {
@@ -73,8 +73,12 @@ export async function writeFrames(file: string, frames: AsyncIterable<Frame>): P
 
 /** Reads the frames of a file one by one. @throws SnapshotError at the first byte that is not as it was written. */
 export async function* readFrames(file: string, place: Place): AsyncGenerator<Frame> {
-  const handle = await open(file, 'r').catch(cause => {
-    throw new SnapshotError('missing', `there is no readable snapshot at ${file}`, { cause })
+  const handle = await open(file, 'r').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT')
+      throw new SnapshotError('missing', `there is no snapshot at ${file}`, { cause })
+    throw new SnapshotError('unreadable', `the snapshot at ${file} can not be read: ${cause.message}`, {
+      cause,
+    })
   })
   try {
     yield* framesIn(handle, (await handle.stat()).size, place)

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -145,6 +145,24 @@ function keptLog(): { lines: string[]; log: IndexLog } {
   const keep = (level: string) => (_: object, text: string) => void lines.push(`${level}: ${text}`)
   return { lines, log: { debug: keep('debug'), info: keep('info'), warn: keep('warn') } }
 }
+
+test('an index that has no snapshot yet says so at debug level only', async t => {
+  const { lines, log } = keptLog()
+  const live = createLiveIndex({ collection: memories, file: snapshotFile(t), log, source: sourceOf([]) })
+  await live.use(model)
+  await live.close()
+  t.deepEqual(lines, ['debug: no index snapshot yet'])
+})
+
+test('a snapshot that is there and can not be used is told of', async t => {
+  const file = snapshotFile(t)
+  writeFileSync(file, 'no snapshot')
+  const { lines, log } = keptLog()
+  const live = createLiveIndex({ collection: memories, file, log, source: sourceOf([]) })
+  await live.use(model)
+  await live.close()
+  t.deepEqual(lines, ['info: no usable index snapshot'])
+})
 
 test('a snapshot of the version before schemas is rebuilt, never misread, and replaced', async t => {
   const file = snapshotFile(t)
