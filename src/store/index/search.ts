@@ -53,8 +53,9 @@ export interface IndexHits {
 
 /** What ranking may know of a candidate before any content is loaded. */
 export interface IndexFacts {
+  /** The author, where entries have one. */
   who: string | null
-  /** Milliseconds since the epoch. */
+  /** The number by which entries of a session follow each other; of memories milliseconds since the epoch. */
   createdAt: number
   session: string | null
   /**
