@@ -1,63 +1,122 @@
-import { readFile } from 'node:fs/promises'
+import { type DeveloperArea, type QuestionKind, questionKinds, readDeveloperSet } from './developer-set.js'
+import { meanScores, scoreQuestion } from './metrics.js'
 import { RankedIndex } from './recall-system.js'
 
-interface DeveloperSet {
-  memories: {
-    id: string
-    content: string
-    hints: string[]
-    who: string
-    project: string
-    createdAt: string
-    session: string | null
-  }[]
-  questions: { query: string; answers: string[] }[]
-  unanswerable: string[]
-}
+/** The day on which the questions are asked, so that "last spring" means the same in every run. */
+const askedAt = Date.parse('2026-11-20T12:00:00Z')
+const limit = 10
 
-/** Ordinary memories of developers: how often the answer is first or among five, and what noise comes back. */
-export interface DeveloperQuality {
+/** How questions with an answer fared: counts, and `R@10` and `MRR` in percent. */
+export interface AnsweredQuality {
   questions: number
   'hits@1': number
   'hits@5': number
-  /** Questions with an answer that the default cut-off left without any row. */
+  'R@10': number
+  MRR: number
+  /** Questions that the default cut-off left without any row. */
   lost: number
-  unanswerable: number
-  /** Questions without an answer that got rows all the same. */
+}
+
+/** How questions without an answer fared. */
+export interface NoiseQuality {
+  questions: number
+  /** Those that got rows all the same. */
   falsePositives: number
+}
+
+/** Ordinary memories of developers: how often the answer is first or among five, and what noise comes back. */
+export interface DeveloperQuality extends AnsweredQuality {
+  memories: number
+  byKind: Record<QuestionKind, AnsweredQuality>
+  unanswerable: number
+  falsePositives: number
+  near: NoiseQuality
+  foreign: NoiseQuality
   /** Queries in question: for a look at what went wrong. */
   notFirst: string[]
   falsePositiveQueries: string[]
+  /** Every question whose first row is no answer, with the first five ids that came. */
+  misses: { kind: QuestionKind; query: string; answers: string[]; got: string[] }[]
 }
 
-/** Runs the questions of `developer-memories.json` against the index and the ranking. */
-export async function measureDeveloperMemories(): Promise<DeveloperQuality> {
-  const file = new URL('developer-memories.json', import.meta.url)
-  const { memories, questions, unanswerable } = JSON.parse(await readFile(file, 'utf8')) as DeveloperSet
-  const index = new RankedIndex()
-  for (const memory of memories) index.add({ ...memory, createdAt: Date.parse(memory.createdAt) })
-  const recall = (query: string) => index.recall(query, memories[0]!.project, 5)
-  const ranks = new Map<string, number>()
-  const empty: string[] = []
-  for (const { query, answers } of questions) {
-    const ids = await recall(query)
-    if (ids.length === 0) empty.push(query)
-    ranks.set(
-      query,
-      ids.findIndex(id => answers.includes(id)),
-    )
+/** Runs the questions of `bench/quality/developer` against the index and the ranking, all rows in one store. */
+export async function measureDeveloperMemories(areas?: readonly DeveloperArea[]): Promise<DeveloperQuality> {
+  const set = await readDeveloperSet(areas)
+  const index = new RankedIndex(() => askedAt)
+  for (const { hints = [], session = null, ...memory } of set.memories) {
+    index.add({ ...memory, hints, session, createdAt: Date.parse(memory.createdAt) })
   }
-  const noisy: string[] = []
-  for (const query of unanswerable) if ((await recall(query)).length > 0) noisy.push(query)
-  const found = [...ranks.values()]
+  const recall = (query: string, project: string | null = null) => index.recall(query, project, limit)
+  const asked: AskedQuestion[] = []
+  for (const { query, kind, project, answers } of set.questions) {
+    const ranked = await recall(query, project)
+    asked.push({ query, kind, answers, ranked, rank: ranked.findIndex(id => answers.includes(id)) })
+  }
+  const noisy: (typeof set.unanswerable)[number][] = []
+  for (const question of set.unanswerable) {
+    if ((await recall(question.query, question.project)).length > 0) noisy.push(question)
+  }
+  const noise = (kind: string): NoiseQuality => ({
+    questions: set.unanswerable.filter(question => question.kind === kind).length,
+    falsePositives: noisy.filter(question => question.kind === kind).length,
+  })
+  const missed = asked.filter(({ rank }) => rank !== 0)
   return {
-    questions: questions.length,
-    'hits@1': found.filter(rank => rank === 0).length,
-    'hits@5': found.filter(rank => rank >= 0).length,
-    lost: empty.length,
-    unanswerable: unanswerable.length,
+    memories: set.memories.length,
+    ...answered(asked),
+    byKind: Object.fromEntries(
+      questionKinds.map(kind => [kind, answered(asked.filter(question => question.kind === kind))]),
+    ) as Record<QuestionKind, AnsweredQuality>,
+    unanswerable: set.unanswerable.length,
     falsePositives: noisy.length,
-    notFirst: [...ranks].filter(([, rank]) => rank !== 0).map(([query]) => query),
-    falsePositiveQueries: noisy,
+    near: noise('near'),
+    foreign: noise('foreign'),
+    notFirst: missed.map(({ query }) => query),
+    falsePositiveQueries: noisy.map(({ query }) => query),
+    misses: missed.map(({ kind, query, answers, ranked }) => ({
+      kind,
+      query,
+      answers,
+      got: ranked.slice(0, 5),
+    })),
   }
+}
+
+interface AskedQuestion {
+  query: string
+  kind: QuestionKind
+  answers: string[]
+  ranked: string[]
+  /** Of the first answer, from 0; -1 when none came. */
+  rank: number
+}
+
+function answered(asked: readonly AskedQuestion[]): AnsweredQuality {
+  const scores = meanScores(
+    asked.map(({ ranked, answers }) => scoreQuestion(ranked, answers, () => undefined)),
+  )
+  return {
+    questions: asked.length,
+    'hits@1': asked.filter(({ rank }) => rank === 0).length,
+    'hits@5': asked.filter(({ rank }) => rank >= 0 && rank < 5).length,
+    'R@10': scores['R@10'],
+    MRR: scores.MRR,
+    lost: asked.filter(({ ranked }) => ranked.length === 0).length,
+  }
+}
+
+/** @returns the lines of a report, a table by kind at their end */
+export function developerReport(quality: DeveloperQuality): string[] {
+  const row = (name: string, part: AnsweredQuality) =>
+    `| ${name} | ${part.questions} | ${part['hits@1']} | ${part['hits@5']} | ${part['R@10'].toFixed(1)} | ` +
+    `${part.MRR.toFixed(1)} | ${part.lost} |`
+  const { near, foreign } = quality
+  return [
+    `developer memories: ${quality.memories}; false positives near ${near.falsePositives} of ${near.questions}, ` +
+      `foreign ${foreign.falsePositives} of ${foreign.questions}`,
+    '| questions | count | first | in five | R@10 | MRR | lost |',
+    `|---|${'--:|'.repeat(6)}`,
+    ...questionKinds.map(kind => row(kind, quality.byKind[kind])),
+    row('all', quality),
+  ]
 }

@@ -1,3 +1,4 @@
+import type { memoryTypes } from '../../src/contract/ground/fields.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
@@ -9,6 +10,8 @@ import { createIndex } from '../../src/store/index/orama/create.js'
 export interface StoredMemory {
   id: string
   content: string
+  /** A fact when absent. */
+  type?: (typeof memoryTypes)[number]
   hints: readonly string[]
   who: string | null
   project: string
@@ -34,6 +37,11 @@ export class RankedIndex implements RecallSystem {
   readonly name = 'memory-service'
   #index = createIndex(memories, { dimensions: null })
   #contents = new Map<string, string>()
+  #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   add(memory: StoredMemory): void {
     const rest = { type: 'fact', tags: [], scope: null, agentId: 'default', visibility: 'global' }
@@ -41,18 +49,22 @@ export class RankedIndex implements RecallSystem {
     this.#index.upsert({ ...rest, ...memory, change: this.#contents.size, pinned: false, importance: 0.8 })
   }
 
-  async recall(query: string, project: string, limit: number): Promise<string[]> {
+  async recall(query: string, project: string | null, limit: number): Promise<string[]> {
     return (await this.answers(query, project)).slice(0, limit).map(({ id }) => id)
   }
 
-  /** Every row that the default cut-off lets through, with its score. */
-  async answers(query: string, project: string): Promise<Answer[]> {
+  /**
+   * Every row that the default cut-off lets through, with its score.
+   *
+   * @param project null asks over all of them
+   */
+  async answers(query: string, project: string | null): Promise<Answer[]> {
     const hits = await this.#index.search({
       text: query,
-      filter: { project },
+      filter: project === null ? {} : { project },
       depth: weights.candidates.depth,
     })
-    const context = { query, facts: (id: string) => hits.facts.get(id), now: Date.now() }
+    const context = { query, facts: (id: string) => hits.facts.get(id), now: this.#now() }
     const { ranked } = rankCandidates({ ...context, hits })
     const loaded = ranked.slice(0, weights.candidates.loaded)
     const contents = new Map(loaded.map(({ id }) => [id, this.#contents.get(id)!]))

@@ -1,5 +1,5 @@
 import { SqliteFts, StockOrama } from './baselines.js'
-import { type DeveloperQuality, measureDeveloperMemories } from './developer.js'
+import { type DeveloperQuality, developerReport, measureDeveloperMemories } from './developer.js'
 import { type Dialogue, readDialogues } from './dialogues.js'
 import { meanScores, median, metricNames, type QuestionScores, scoreQuestion } from './metrics.js'
 import { RankedIndex, type RecallSystem } from './recall-system.js'
@@ -34,7 +34,7 @@ export async function measureQuality(
   print: (line: string) => void,
 ): Promise<QualityResult> {
   const developer = await measureDeveloperMemories()
-  printDeveloper(developer, print)
+  for (const line of developerReport(developer)) print(line)
   if (!dataPath) {
     print('No dialogues: pass --data PATH or set QUALITY_DATA.')
     return { developer, dialogues: undefined }
@@ -89,13 +89,6 @@ async function measureSystem(system: RecallSystem, dialogues: readonly Dialogue[
     byDialogue: groups('project'),
     queryMs: Math.round(1000 * median(rows.map(row => row.ms))) / 1000,
   }
-}
-
-function printDeveloper(quality: DeveloperQuality, print: (line: string) => void): void {
-  print(
-    `developer memories: first ${quality['hits@1']}, in five ${quality['hits@5']}, lost ${quality.lost} of ` +
-      `${quality.questions}; false positives ${quality.falsePositives} of ${quality.unanswerable}`,
-  )
 }
 
 function printDialogues(systems: readonly SystemQuality[], print: (line: string) => void): void {
