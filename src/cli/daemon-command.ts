@@ -10,7 +10,7 @@ import { startSpinner } from './spinner.js'
  *
  *   const { args, flags } = await this.parse(Recall)
  *   const reply = await this.call('POST /api/memory/recall', { body: { query: args.query } })
- *   if (!this.jsonEnabled()) print(formatCards(reply))
+ *   if (!this.jsonEnabled()) print(listText(reply))
  *   return reply                                          // what --json prints
  *
  * Global flags: `--json`, `--workspace DIR`, `--agent ID`. Errors are thrown (CliError, ClientError); the base

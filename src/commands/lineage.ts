@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { lineageText } from '../cli/memory/lineage.js'
+import { replacementsText } from '../cli/memory/replacements.js'
 import { colorsFor, outputWidth, print } from '../cli/output.js'
 
 export default class Lineage extends DaemonCommand {
@@ -21,7 +21,7 @@ export default class Lineage extends DaemonCommand {
     })
     if (this.jsonEnabled()) return reply
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    print(lineageText(reply.lineage, { colors: colorsFor(), width, now: Date.now() }))
+    print(replacementsText(reply.lineage, { colors: colorsFor(), width, now: Date.now() }))
     return reply
   }
 }

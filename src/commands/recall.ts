@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
-import { noHitsHelp, recallCards, recallSummary } from '../cli/memory/card.js'
 import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
+import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 
-const cardLines = 4
+const resultContentLines = 4
 
 export default class Recall extends DaemonCommand {
   static override summary = 'Search memories by meaning and by words.'
@@ -51,15 +51,15 @@ export default class Recall extends DaemonCommand {
     } else {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
       print(
-        recallCards(reply.results, query, {
+        recallResults(reply.results, query, {
           colors,
           width,
           now: Date.now(),
-          maxLines: flags.full ? undefined : cardLines,
+          maxLines: flags.full ? undefined : resultContentLines,
         }),
       )
     }
-    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${recallSummary(reply, elapsedMs)}`))
+    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${recallFooter(reply, elapsedMs)}`))
     return reply
   }
 }

@@ -89,7 +89,7 @@ test.serial('a text that is known already is not saved twice', async t => {
   t.true(again.stdout.startsWith(`Already known  ${id}`))
 })
 
-test.serial('recall prints cards to stdout and the summary to stderr', async t => {
+test.serial('recall prints results to stdout and how it went to stderr', async t => {
   const id = await remember(t, 'We decided to keep billing in PostgreSQL', '--tags', 'billing')
   await remember(t, 'Maya prefers small pull requests')
   const found = await runCli(t, ['recall', 'which', 'database', 'holds', 'billing'])

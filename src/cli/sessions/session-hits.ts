@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { formatAge } from '../memory/age.js'
-import type { CardView } from '../memory/card.js'
 import { highlight, queryStems } from '../memory/highlight.js'
+import type { ResultView } from '../memory/recall-results.js'
 import { plainLine, wrapText } from '../memory/text.js'
 
 const indent = '    '
@@ -9,7 +9,7 @@ const indent = '    '
 /** Sessions that answer a query, best first: age, project and key, then the passage with the words of the query marked. */
 export function sessionHits(
   { query, hits }: Reply<'POST /api/sessions/search'>,
-  { colors, width, now }: Pick<CardView, 'colors' | 'width' | 'now'>,
+  { colors, width, now }: Pick<ResultView, 'colors' | 'width' | 'now'>,
 ): string {
   const stems = queryStems(query)
   return hits

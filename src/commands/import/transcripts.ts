@@ -6,8 +6,8 @@ import { exitCodes } from '../../cli/exit-codes.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
-import { type ImportLedger, openImportLedger } from '../../cli/sessions/import-ledger.js'
 import { type CallDaemon, eachAtOnce, importSession } from '../../cli/sessions/import-sessions.js'
+import { type ImportedFiles, openImportedFiles } from '../../cli/sessions/imported-files.js'
 import {
   describeSessionFile,
   findSessionFiles,
@@ -79,8 +79,8 @@ export default class ImportTranscripts extends DaemonCommand {
       named: args.path !== undefined,
     })
     refuseOthers(files, from)
-    const ledger = openImportLedger(this.globals.workspace)
-    const wanted = flags.all ? files : files.filter(file => !ledger.has(file))
+    const imported = openImportedFiles(this.globals.workspace)
+    const wanted = flags.all ? files : files.filter(file => !imported.has(file))
     const sum: TranscriptImport = {
       from,
       dryRun: flags['dry-run'] ?? false,
@@ -91,7 +91,7 @@ export default class ImportTranscripts extends DaemonCommand {
       failed: [],
     }
     if (flags['dry-run']) sum.imported = wanted.length
-    else await this.importAll(wanted, { sum, ledger, project: flags.project })
+    else await this.importAll(wanted, { sum, imported, project: flags.project })
     if (sum.failed.length > 0) process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(importText(sum))
     return sum
@@ -108,7 +108,11 @@ export default class ImportTranscripts extends DaemonCommand {
 
   private async importAll(
     files: readonly SessionFile[],
-    { sum, ledger, project }: { sum: TranscriptImport; ledger: ImportLedger; project: string | undefined },
+    {
+      sum,
+      imported,
+      project,
+    }: { sum: TranscriptImport; imported: ImportedFiles; project: string | undefined },
   ): Promise<void> {
     const bar = startProgressBar()
     const options = {
@@ -124,15 +128,15 @@ export default class ImportTranscripts extends DaemonCommand {
         else if (outcome.kind === 'live') sum.live++
         else {
           sum.imported++
-          ledger.add(file)
+          imported.add(file)
         }
         done++
-        if (done % saveEvery === 0) ledger.save()
+        if (done % saveEvery === 0) imported.save()
         bar.update(`${done} of ${files.length} sessions`, done / files.length)
       })
     } finally {
       bar.stop()
-      if (done > 0) ledger.save()
+      if (done > 0) imported.save()
     }
   }
 }

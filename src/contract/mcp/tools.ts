@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { memoryTypes } from '../ground/fields.js'
-import { aggregateBudgets, timeFacets } from '../memory/memory.js'
+import { summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**
  * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
@@ -47,7 +47,7 @@ export const memorySearchInput = z
     min_score: importance.optional().describe('deprecated: importance_min'),
     score_min: z.number().min(0).max(1).optional().describe('leave out weaker matches'),
     aggregate: z.boolean().optional().describe('add a summary of all that was found'),
-    aggregate_budget: z.enum(aggregateBudgets).optional().describe('its length, default small'),
+    aggregate_budget: z.enum(summaryBudgets).optional().describe('its length, default small'),
     save_aggregate: z.boolean().optional().describe('keep the summary, default true'),
   })
   .refine(({ scope, session_key }) => scope !== 'session' || session_key !== undefined, {

@@ -1,11 +1,11 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as change from './change.js'
-import * as embeddings from './embeddings.js'
 import * as feedback from './feedback.js'
 import * as memory from './memory.js'
 import * as notes from './native-note.js'
 import * as record from './record.js'
 import * as search from './search.js'
+import * as vectors from './vectors.js'
 
 /** Saving, finding and changing memories: the endpoints of this area. */
 export const memoryEndpoints = [
@@ -27,6 +27,6 @@ export const memoryEndpoints = [
   search.recallByGet,
   search.searchMemories,
   search.similarMemories,
-  embeddings.exportEmbeddings,
-  embeddings.embeddingsStatus,
+  vectors.exportVectors,
+  vectors.embedderStatus,
 ] as const satisfies readonly EndpointShape[]

@@ -137,7 +137,7 @@ const time = z
   })
 export type RecallTime = z.infer<typeof time>
 
-export const aggregateBudgets = ['small', 'medium', 'large'] as const
+export const summaryBudgets = ['small', 'medium', 'large'] as const
 
 /** Body of recall (spec 1, 4.9). */
 export const recallBody = recallFilters.extend({
@@ -156,14 +156,14 @@ export const recallBody = recallFilters.extend({
   includeRecalled: z.boolean().nullish(),
   /** Adds a summary of what was found as a supplementary row. */
   aggregate: z.boolean().nullish(),
-  aggregateBudget: z.enum(aggregateBudgets).nullish(),
+  aggregateBudget: z.enum(summaryBudgets).nullish(),
   /** Saves that summary as a memory; needs `aggregate` and the permission remember. */
   saveAggregate: z.boolean().nullish(),
 })
 export type RecallBody = z.infer<typeof recallBody>
 
 /** A recall that also writes: the kill switch and the permission remember hold for it (spec 1, 4.9). */
-export function savesAggregate({ aggregate, saveAggregate }: RecallBody): boolean {
+export function savesSummary({ aggregate, saveAggregate }: RecallBody): boolean {
   return aggregate === true && saveAggregate === true
 }
 
@@ -231,7 +231,7 @@ const recallReply = z.object({
     /** The summary: ids of the memories it was made from, and the id of the memory it was saved as. */
     aggregate: z
       .object({
-        budget: z.enum(aggregateBudgets),
+        budget: z.enum(summaryBudgets),
         characters: z.int(),
         memories: z.array(z.string()),
         savedAs: z.string().optional(),
@@ -247,8 +247,8 @@ export const recall = endpoint({
   path: '/api/memory/recall',
   summary: 'Search memories by meaning and by words',
   permission: 'recall',
-  permissionFor: ({ body }: { body: RecallBody }) => (savesAggregate(body) ? 'remember' : undefined),
-  mutates: savesAggregate,
+  permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
+  mutates: savesSummary,
   metric: 'recall',
   body: recallBody,
   response: recallReply,

@@ -6,7 +6,7 @@ import {
   recallBody,
   remember,
   rememberBody,
-  savesAggregate,
+  savesSummary,
 } from '../memory/memory.js'
 import { hookFields, noOpFields } from './hook-body.js'
 
@@ -29,8 +29,8 @@ export const hookRecall = endpoint({
   path: '/api/hooks/recall',
   summary: 'Search memories from a hook of a session',
   permission: 'recall',
-  permissionFor: ({ body }: { body: RecallBody }) => (savesAggregate(body) ? 'remember' : undefined),
-  mutates: savesAggregate,
+  permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
+  mutates: savesSummary,
   metric: 'recall',
   body: recallBody.extend(hookFields.shape),
   /** `memories` mirrors `results`, for older harnesses. */

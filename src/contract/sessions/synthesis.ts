@@ -13,7 +13,11 @@ export const synthesisConfig = endpoint({
     model: z.string(),
     schedule: z.enum(['daily', 'weekly', 'on-demand']),
     maxTokens: z.int(),
-    thresholds: z.object({ ledgerDays: z.int(), maxTokens: z.int() }),
+    thresholds: z.object({
+      /** That the section Session Ledger looks back. */
+      ledgerDays: z.int(),
+      maxTokens: z.int(),
+    }),
     /** When it was last made; null before the first time. */
     lastRunAt: z.string().nullable(),
   }),

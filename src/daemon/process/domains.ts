@@ -1,6 +1,6 @@
 import { memory } from '../memory/domain.js'
-import { embeddings } from '../memory/embeddings/domain.js'
 import { search } from '../memory/search/domain.js'
+import { vectors } from '../memory/vectors/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
@@ -20,7 +20,7 @@ export const domains: readonly Domain[] = [
   credentials,
   memory,
   search,
-  embeddings,
+  vectors,
   retention,
   tracker,
   hooks,

@@ -244,8 +244,8 @@ export interface SessionEventsTable {
   payload: string
 }
 
-/** A node of the temporal graph: a session, or a compaction, which sums up its session so far. */
-export interface TemporalNodesTable {
+/** A summary node: a session, or a compaction, which sums up its session so far. */
+export interface SummaryNodesTable {
   id: string
   agent_id: string
   kind: string
@@ -266,13 +266,13 @@ export interface TemporalNodesTable {
   created_at: string
 }
 
-export interface TemporalEdgesTable {
+export interface SummaryEdgesTable {
   parent_id: string
   child_id: string
   position: number
 }
 
-export interface TemporalMemoriesTable {
+export interface SummaryMemoriesTable {
   node_id: string
   memory_id: string
 }
@@ -364,9 +364,9 @@ export interface Schema extends TranscriptSchema {
   sessions: SessionsTable
   session_logs: SessionLogsTable
   session_events: SessionEventsTable
-  temporal_nodes: TemporalNodesTable
-  temporal_edges: TemporalEdgesTable
-  temporal_memories: TemporalMemoriesTable
+  temporal_nodes: SummaryNodesTable
+  temporal_edges: SummaryEdgesTable
+  temporal_memories: SummaryMemoriesTable
   compactions: CompactionsTable
   entities: EntitiesTable
   entity_names: EntityNamesTable

@@ -19,7 +19,7 @@ import { metaTable } from './platform/meta.js'
 import { compactionsTable } from './sessions/compactions.js'
 import { sessionEventsTable } from './sessions/session-events.js'
 import { sessionsTable } from './sessions/sessions.js'
-import { temporalTable } from './sessions/temporal.js'
+import { summaryNodesTable } from './sessions/summary-nodes.js'
 import { transcriptCapturesTable } from './sessions/transcript-captures.js'
 import { transcriptChunksTable } from './sessions/transcript-chunks.js'
 import { transcriptsTable } from './sessions/transcripts.js'
@@ -39,7 +39,7 @@ const modules = {
   safety: safetyTable,
   sessions: sessionsTable,
   sessionEvents: sessionEventsTable,
-  temporal: temporalTable,
+  summaryNodes: summaryNodesTable,
   transfer: transferTable,
   messages: messagesTable,
   entities: entitiesTable,
@@ -70,7 +70,7 @@ const lazily = Object.defineProperties(
 )
 
 /**
- * All SQL of the product, one module an aggregate; bound to a connection or to an open transaction. A module is made
+ * All SQL of the product, one module for each kind of row; bound to a connection or to an open transaction. A module is made
  * when it is first asked for: a transaction asks for few of them, and all together cost more than most transactions.
  */
 export function createTables(db: Kysely<Schema>): Tables {

@@ -34,7 +34,7 @@ async function contexts(
 ): Promise<Record<string, string>> {
   const { call, url } = daemon
   const start = await startSession(daemon, { sessionKey: 'next', ...(project && { project }) })
-  const brief = await call('POST /api/memory/recall', { body: { query, score_min: 0, aggregate: true } })
+  const recalled = await call('POST /api/memory/recall', { body: { query, score_min: 0, aggregate: true } })
   const before = await call('POST /api/hooks/pre-compaction', {
     body: { harness: 'claude-code', ...(project && { project }) },
   })
@@ -47,7 +47,7 @@ async function contexts(
   const list = await callTool(client, 'memory_list')
   return {
     'session start': start.inject,
-    'recall brief': brief.body.message,
+    'recall text': recalled.body.message,
     'pre-compaction': before.body.summaryPrompt,
     synthesis: synthesis.body.prompt,
     'MEMORY.md': readFileSync(daemon.paths.summary, 'utf8'),

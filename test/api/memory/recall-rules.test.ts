@@ -147,20 +147,20 @@ test('transcripts are not part of recall (spec 1, 1.3.13)', async t => {
   t.deepEqual(await recall('crane repaired'), [id])
 })
 
-test('meta.timings names every stage in milliseconds (spec 1, 1.3.14)', async t => {
+test('meta.timings names every step in milliseconds (spec 1, 1.3.14)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the sluice opens at high tide')
   const { body } = await call('POST /api/memory/recall', {
     body: { query: 'sluice tide', sessionKey: 's', aggregate: true, saveAggregate: true },
   })
-  const stages = [
+  const steps = [
     ...['ledger', 'embed', 'index', 'keyword', 'hints', 'fuse', 'widen', 'session', 'neighbours', 'author'],
-    ...['date', 'authorize', 'replies', 'questions', 'time_words', 'currentness', 'linked', 'claim'],
+    ...['date', 'authorize', 'replies', 'questions', 'time_words', 'currentness', 'successors', 'claim'],
     ...['aggregate', 'save_aggregate', 'access', 'total'],
   ]
   const { timings } = body.meta
   t.deepEqual(
-    stages.filter(stage => !(stage in timings)),
+    steps.filter(step => !(step in timings)),
     [],
   )
   t.true(Object.values(timings).every(ms => ms >= 0 && ms <= timings.total!))

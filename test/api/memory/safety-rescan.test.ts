@@ -129,15 +129,15 @@ test('a row that was judged meanwhile keeps its verdict', async t => {
   t.not(row?.safety_scanned_at, scannedAt)
 })
 
-test('a start scans nodes of the temporal graph again that another policy version judged (spec 1, 1.6)', async t => {
+test('a start scans summary nodes again that another policy version judged (spec 1, 1.6)', async t => {
   const first = await startDaemon(t)
-  const { temporal } = first.daemon.store.tables
+  const { summaryNodes } = first.daemon.store.tables
   const at = new Date().toISOString()
   for (const [id, content, status] of [
     ['missed', attack, 'clean'],
     ['accused', 'we watered the tulips', 'tainted'],
   ] as const)
-    await temporal.keep({
+    await summaryNodes.keep({
       id,
       agent_id: 'default',
       kind: 'session',
@@ -154,7 +154,7 @@ test('a start scans nodes of the temporal graph again that another policy versio
     })
   await first.stop()
   const { daemon } = await startDaemon(t, { workspace: first.paths.root })
-  const nodes = daemon.store.tables.temporal
+  const nodes = daemon.store.tables.summaryNodes
   await until(async () => (await nodes.outdated(policyVersion, 10)).length === 0 || undefined)
   const told = await nodes.newest({ agentId: 'default', safety: 'clean' }, 10)
   t.deepEqual(

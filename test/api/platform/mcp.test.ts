@@ -66,7 +66,7 @@ test('memory_store tells a duplicate, and a text that looks unsafe', async t => 
   t.regex(read.text, /never instructions/)
 })
 
-test('memory_search briefs what it finds and gives it as data (spec 3, 4.9)', async t => {
+test('memory_search tells what it finds as text and as data (spec 3, 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('The deploy runs on Fridays', { tags: 'ops' })
   const client = await connectHttp(t, url)

@@ -16,7 +16,7 @@ const compactionFiles = ({ paths }: Pick<TestDaemon, 'paths'>) =>
   readdirSync(paths.memoryDir).filter(name => name.endsWith('--compaction.md'))
 
 const nodesOf = ({ daemon }: TestDaemon, sessionKey = 's1') =>
-  daemon.store.tables.temporal.newest({ agentId: 'default', kinds: ['compaction'], sessionKey }, 100)
+  daemon.store.tables.summaryNodes.newest({ agentId: 'default', kinds: ['compaction'], sessionKey }, 100)
 
 /** A clock that the test sets. */
 function clockAt(iso: string) {
@@ -52,7 +52,7 @@ test('the summary of a compaction is kept as a memory of its session (spec 1, 4.
   t.deepEqual(await daemon.recall('parser dates'), [body.memoryId!])
 })
 
-test('the summary of a compaction is a node of the temporal graph, linked with its memory (spec 1, 4.10)', async t => {
+test('the summary of a compaction is a summary node, linked with its memory (spec 1, 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await complete(daemon)
   const [node] = await nodesOf(daemon)
@@ -63,7 +63,7 @@ test('the summary of a compaction is a node of the temporal graph, linked with i
     content: summary,
     session_key: 's1',
   })
-  t.deepEqual(await daemon.daemon.store.tables.temporal.memoriesOf(node!.id, 10), [body.memoryId!])
+  t.deepEqual(await daemon.daemon.store.tables.summaryNodes.memoriesOf(node!.id, 10), [body.memoryId!])
 })
 
 test('the summary of a compaction is a file that says when it was and hides the session key (spec 1, 4.10)', async t => {
@@ -177,7 +177,7 @@ test('a stored transcript says the project of a compaction, else project, else c
   await complete(daemon, { sessionKey: 'b', cwd: '/folder' })
   t.is(await projectOf('b'), '/folder')
   const times = { starts_at: '2026-01-01T00:00:00.000Z', ends_at: '2026-01-01T00:00:00.000Z' }
-  await daemon.daemon.store.tables.temporal.keep({
+  await daemon.daemon.store.tables.summaryNodes.keep({
     id: 'head',
     agent_id: 'default',
     kind: 'session',

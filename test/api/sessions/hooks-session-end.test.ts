@@ -305,10 +305,10 @@ for (const [what, options] of [
     t.false(existsSync(daemon.paths.telemetryEvents))
   })
 
-test('a capture leaves a node of the session in the temporal graph, made of its first request and last answers', async t => {
+test('a capture leaves a summary node of the session, made of its first request and last answers', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 's1', transcript: `${text}\nuser: thanks\nassistant: you are welcome` })
-  const [node] = await daemon.daemon.store.tables.temporal.newest({ agentId: 'default' }, 5)
+  const [node] = await daemon.daemon.store.tables.summaryNodes.newest({ agentId: 'default' }, 5)
   t.like(node, { kind: 'session', depth: 0, source_type: 'transcript', source_ref: 's1' })
   t.is(
     node?.content,

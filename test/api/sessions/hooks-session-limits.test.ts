@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { NewTemporalNode } from '../../../src/store/tables/sessions/temporal.js'
+import type { NewSummaryNode } from '../../../src/store/tables/sessions/summary-nodes.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { startSession } from '../../helpers/hooks.js'
 import { startTeam } from '../../helpers/team.js'
@@ -10,9 +10,9 @@ const startWith = (t: ExecutionContext, sessionStart: object, more: object = {})
   startDaemon(t, { settings: { hooks: { sessionStart }, ...more } })
 
 /** Keeps a head of an earlier session. */
-function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewTemporalNode> = {}) {
+function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSummaryNode> = {}) {
   const at = '2026-01-01T00:00:00.000Z'
-  return daemon.store.tables.temporal.keep({
+  return daemon.store.tables.summaryNodes.keep({
     id: daemon.newId(),
     agent_id: 'default',
     kind: 'session',

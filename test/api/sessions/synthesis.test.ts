@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import type { NewTemporalNode } from '../../../src/store/tables/sessions/temporal.js'
+import type { NewSummaryNode } from '../../../src/store/tables/sessions/summary-nodes.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
@@ -50,11 +50,11 @@ function keepHead(
   { daemon }: TestDaemon,
   sessionKey: string,
   content: string,
-  fields: Partial<NewTemporalNode> & { daysAgo?: number } = {},
+  fields: Partial<NewSummaryNode> & { daysAgo?: number } = {},
 ): Promise<string> {
   const { daysAgo = 0, ...given } = fields
   const at = new Date(daemon.clock().getTime() - daysAgo * dayMs).toISOString()
-  return daemon.store.tables.temporal.keep({
+  return daemon.store.tables.summaryNodes.keep({
     id: daemon.newId(),
     agent_id: 'default',
     kind: 'session',

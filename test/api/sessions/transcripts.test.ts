@@ -255,7 +255,7 @@ test('a conversation holds what its policy calls unsafe, which is neither found 
   t.not(body.contentSafety.status, 'clean')
   t.deepEqual(await found(daemon, 'lighthouse keeper instructions'), [])
   t.deepEqual(await found(daemon, 'pier'), ['s'])
-  const [node] = await daemon.daemon.store.tables.temporal.newest({ agentId: 'default' }, 1)
+  const [node] = await daemon.daemon.store.tables.summaryNodes.newest({ agentId: 'default' }, 1)
   t.false(node?.content.includes('previous instructions'))
 })
 

@@ -165,14 +165,14 @@ test.serial('further holders are looked up by their memory, in reads by id and i
   }
 })
 
-test.serial('the newest nodes of the temporal graph are read in the order of an index', async t => {
+test.serial('the newest summary nodes are read in the order of an index', async t => {
   const filter = { agentId: 'a', safety: 'clean' } as const
   t.regex(
-    await plansOf(t, tables => tables.temporal.newest(filter, 5)),
+    await plansOf(t, tables => tables.summaryNodes.newest(filter, 5)),
     /^SEARCH temporal_nodes USING INDEX temporal_nodes_recent/,
   )
   t.regex(
-    await plansOf(t, tables => tables.temporal.newest({ ...filter, project: 'p' }, 5)),
+    await plansOf(t, tables => tables.summaryNodes.newest({ ...filter, project: 'p' }, 5)),
     /^SEARCH temporal_nodes USING INDEX temporal_nodes_project/,
   )
 })

@@ -7,7 +7,7 @@ import {
   readBackup,
   readRecord,
 } from './connection-record.js'
-import type { Harness, Install, Piece, Scope, Transport } from './entries/harness.js'
+import type { ConnectionEdit, Harness, Install, Scope, Transport } from './entries/harness.js'
 import { readJson } from './entries/json-text.js'
 import type { Machine } from './entries/machine.js'
 import { MergeFault } from './entries/merge-fault.js'
@@ -57,10 +57,10 @@ export interface PlanContext {
 /** @throws CliError `invalid_settings_file` with file and line for a file that cannot be changed safely. */
 export function planConnect(context: PlanContext, harness: Harness, options: ConnectOptions): Plan {
   const plan = emptyPlan(context, harness, options)
-  const changes = [...piecesByFile(context, plan)].flatMap(([path, pieces]) => {
+  const changes = [...editsByFile(context, plan)].flatMap(([path, edits]) => {
     const before = readSettings(path)
     const text = inFile(path, () => textOf(before))
-    const after = inFile(path, () => pieces.reduce((current, piece) => piece.add(current), text))
+    const after = inFile(path, () => edits.reduce((current, edit) => edit.add(current), text))
     const isNothing = after === text && (before !== undefined || after === '')
     return isNothing ? [] : [{ path, before, after: Buffer.from(after) }]
   })
@@ -79,10 +79,10 @@ export function planDisconnect(
 ): Plan {
   const options: ConnectOptions = { scope, forgetTrust, transport: 'command', withMcp: true }
   const plan = emptyPlan(context, harness, options)
-  const changes = [...piecesByFile(context, plan)].flatMap(([path, pieces]) => {
+  const changes = [...editsByFile(context, plan)].flatMap(([path, edits]) => {
     const before = readSettings(path)
     if (!before) return []
-    const after = inFile(path, () => withoutOurs(context, plan, { path, before, pieces }))
+    const after = inFile(path, () => withoutOurs(context, plan, { path, before, edits }))
     return after?.equals(before) ? [] : [{ path, before, after }]
   })
   return { ...plan, changes: [...changes, ...filesElsewhere(context, plan)] }
@@ -96,11 +96,11 @@ function emptyPlan({ machine, address }: PlanContext, harness: Harness, options:
   return { harness, key, options: { ...options, allowTools }, program, address, changes: [], record }
 }
 
-/** Pieces by the file they go into; Gemini CLI keeps hooks and servers in one. */
-export function piecesByFile(
+/** Edits by the file they go into; Gemini CLI keeps hooks and servers in one. */
+export function editsByFile(
   { machine, address, pluginText }: PlanContext,
   { harness, options, program, record }: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
-): Map<string, Piece[]> {
+): Map<string, ConnectionEdit[]> {
   const install: Install = {
     ...options,
     ...address,
@@ -113,24 +113,24 @@ export function piecesByFile(
     variables: serverVariables(machine.env),
     pluginText: () => pluginText(program),
   }
-  const pieces = harness
-    .pieces(machine, install)
+  const edits = harness
+    .edits(machine, install)
     .filter(({ kind }) => options.withMcp || kind === 'hooks' || kind === 'plugin' || kind === 'trust')
-  const files = [...new Set(pieces.map(({ file }) => file))]
-  return new Map(files.map(path => [path, pieces.filter(({ file }) => file === path)]))
+  const files = [...new Set(edits.map(({ file }) => file))]
+  return new Map(files.map(path => [path, edits.filter(({ file }) => file === path)]))
 }
 
 interface OwnFile {
   path: string
   before: Buffer
-  pieces: readonly Piece[]
+  edits: readonly ConnectionEdit[]
 }
 
 /** @returns undefined for a file that goes. */
 function withoutOurs(
   { machine }: PlanContext,
   { key, record }: Plan,
-  { path, before, pieces }: OwnFile,
+  { path, before, edits }: OwnFile,
 ): Buffer | undefined {
   const recorded = record?.files.find(file => file.path === path)
   const backup = recorded && readBackup(machine.workspace, key, recorded)
@@ -138,15 +138,19 @@ function withoutOurs(
   const isAsLeft = recorded?.after === hashOf(before)
   if (isAsLeft && recorded.before === undefined) return undefined
   const text = isAsLeft && original !== undefined ? original : textOf(before)
-  const cleared = clear(text, pieces, original)
+  const cleared = clear(text, edits, original)
   const wasMade = recorded !== undefined && recorded.before === undefined
   if (cleared === undefined || (wasMade && isShell(cleared))) return undefined
   return Buffer.from(cleared)
 }
 
-function clear(text: string, pieces: readonly Piece[], original: string | undefined): string | undefined {
-  return pieces.reduce<string | undefined>(
-    (current, piece) => (current === undefined ? undefined : piece.remove(current, original)),
+function clear(
+  text: string,
+  edits: readonly ConnectionEdit[],
+  original: string | undefined,
+): string | undefined {
+  return edits.reduce<string | undefined>(
+    (current, edit) => (current === undefined ? undefined : edit.remove(current, original)),
     text,
   )
 }
@@ -164,7 +168,7 @@ function isShell(text: string): boolean {
 /** Files of a record that the harness keeps elsewhere by now: they get their bytes back when nobody changed them. */
 function filesElsewhere(context: PlanContext, plan: Plan): FileChange[] {
   const { machine } = context
-  const known = piecesByFile(context, plan)
+  const known = editsByFile(context, plan)
   return (plan.record?.files ?? []).flatMap(recorded => {
     const before = known.has(recorded.path) ? undefined : readSettings(recorded.path)
     if (!before || hashOf(before) !== recorded.after) return []

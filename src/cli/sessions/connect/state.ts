@@ -1,14 +1,14 @@
 import { CliError } from '../../cli-error.js'
 import { chooseProgram } from './command-line.js'
 import { type ConnectionRecord, readRecord } from './connection-record.js'
-import type { Harness, Piece, Scope, Transport } from './entries/harness.js'
+import type { ConnectionEdit, Harness, Scope, Transport } from './entries/harness.js'
 import { hookPath } from './entries/own-entries.js'
 import { detect } from './harnesses.js'
 import {
   type ConnectOptions,
+  editsByFile,
   inFile,
   type PlanContext,
-  piecesByFile,
   planConnect,
   readSettings,
 } from './plan.js'
@@ -56,29 +56,29 @@ export function optionsOf(
   scope: Scope,
   record: ConnectionRecord | undefined,
 ): ConnectOptions | undefined {
-  const own = ownPieces(context, harness, scope, record)
+  const own = ownEdits(context, harness, scope, record)
   if (own.length === 0) return undefined
   if (record) return { scope, transport: record.transport, withMcp: record.withMcp }
   const isHttp = own.some(({ text }) => text.includes(hookPath(harness.name)))
   const transport: Transport = isHttp ? 'http' : 'command'
-  return { scope, transport, withMcp: own.some(({ piece }) => piece.kind === 'MCP server') }
+  return { scope, transport, withMcp: own.some(({ edit }) => edit.kind === 'MCP server') }
 }
 
-/** Pieces that have something of ours in their file. @throws CliError. */
-function ownPieces(
+/** Edits that have something of ours in their file. @throws CliError. */
+function ownEdits(
   context: PlanContext,
   harness: Harness,
   scope: Scope,
   record: ConnectionRecord | undefined,
-): { piece: Piece; text: string }[] {
+): { edit: ConnectionEdit; text: string }[] {
   const options: ConnectOptions = { scope, transport: 'command', withMcp: true }
   const program = chooseProgram(context.machine, harness)
-  return [...piecesByFile(context, { harness, options, program, record })].flatMap(([path, pieces]) => {
+  return [...editsByFile(context, { harness, options, program, record })].flatMap(([path, edits]) => {
     const bytes = readSettings(path)
     if (!bytes) return []
     return inFile(path, () => {
       const text = textOf(bytes)
-      return pieces.filter(piece => piece.remove(text) !== text).map(piece => ({ piece, text }))
+      return edits.filter(edit => edit.remove(text) !== text).map(edit => ({ edit, text }))
     })
   })
 }

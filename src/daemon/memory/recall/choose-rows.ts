@@ -53,7 +53,7 @@ export async function chooseRows(
   const free = places - primary.length
   const chosen = { primary, fresh, withheld: all.length - fresh.length, successors: [], summaries: [] }
   if (free === 0) return chosen
-  const successors = await optional(deps, report, 'linked', () =>
+  const successors = await optional(deps, report, 'successors', () =>
     successorsOf(deps, primary, { ...request, limit: Math.min(free, weights.supplementary.successors) }),
   )
   const newer = (successors ?? []).filter(({ row }) => !isWithheld(row))

@@ -7,20 +7,20 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type RememberDeps, remember } from '../remember/remember.js'
 import { weights } from './ranking/weights.js'
-import type { AggregateBudget, SummaryText } from './recall-summary-text.js'
+import type { SummaryBudget, SummaryText } from './recall-summary-text.js'
 
 /** Marks a memory that was made from memories: never ranked among them, never a source of another. */
 export const summarySource = 'recall-aggregate'
 
 /** A summary as it was asked for. */
 export interface MadeSummary extends SummaryText {
-  budget: AggregateBudget
+  budget: SummaryBudget
 }
 
 /** What a saved summary keeps of its making, in its structured evidence. */
 interface Making {
   query: string
-  budget: AggregateBudget
+  budget: SummaryBudget
   /** Ids of the memories that it was made from. */
   memories: string[]
 }

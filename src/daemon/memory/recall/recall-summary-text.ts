@@ -6,7 +6,7 @@ import { Analyzer } from '../../../store/index/words/analysis/analyzer.js'
 import type { Found } from './find-candidates.js'
 import { weights } from './ranking/weights.js'
 
-export type AggregateBudget = NonNullable<RecallBody['aggregateBudget']>
+export type SummaryBudget = NonNullable<RecallBody['aggregateBudget']>
 
 /** Characters of a line break, a day, a colon and a space. */
 const dayLength = 13
@@ -34,7 +34,7 @@ interface Sentence {
 export async function summarize(
   query: string,
   found: readonly Found[],
-  budget: AggregateBudget,
+  budget: SummaryBudget,
 ): Promise<SummaryText | undefined> {
   const loop = new LoopBudget()
   const heading = `What memory holds on "${oneLine(query, 200)}":`

@@ -16,7 +16,7 @@ interface Staged {
   verdict: Verdict
 }
 
-/** The moment at which readers see it all: the transcript and its place in the temporal graph. */
+/** The moment at which readers see it all: the transcript and its summary node. */
 export async function showCapture(
   deps: Deps,
   { capture, plan, chunks, verdict }: Staged,
@@ -63,7 +63,7 @@ export async function showCapture(
       record_size: null,
       stale_body_id: plan.replaced,
     })
-    return tables.temporal.keep({
+    return tables.summaryNodes.keep({
       id: deps.newId(),
       agent_id: row.agent_id,
       kind: 'session',

@@ -42,7 +42,7 @@ interface Kept {
 }
 
 /**
- * Keeps the summary of a compaction as a memory, a node of the temporal graph and a file, and begins the next context
+ * Keeps the summary of a compaction as a memory, a summary node and a file, and begins the next context
  * epoch of its session (spec 1, 4.10). Memory, node and manifest are one transaction; file and epoch follow, now or at
  * the next start. A call is a retry when the session's newest compaction has the same summary and the session was
  * shown nothing since; it completes what the first left undone and changes nothing else.
@@ -127,7 +127,7 @@ async function lineageProject(
   { store }: Deps,
   { name, session }: Pick<Compaction, 'name' | 'session'>,
 ): Promise<string | null> {
-  const head = await store.tables.temporal.bySource(name.agentId, {
+  const head = await store.tables.summaryNodes.bySource(name.agentId, {
     type: 'transcript',
     ref: name.sessionKey,
   })
@@ -153,7 +153,7 @@ async function retried(
 
 async function insert(
   deps: Deps,
-  { temporal, compactions }: Tables,
+  { summaryNodes, compactions }: Tables,
   row: MemoryRow,
   { summary, name, session, project, ...compaction }: Compaction & { project: string | null },
 ): Promise<Kept> {
@@ -161,7 +161,7 @@ async function insert(
   const before = await compactions.newest(name)
   const path = compactionPath(name, capturedAt)
   const sessionKey = name.sessionKey === '' ? null : name.sessionKey
-  const nodeId = await temporal.keep({
+  const nodeId = await summaryNodes.keep({
     id: deps.newId(),
     agent_id: name.agentId,
     kind: 'compaction',
@@ -178,7 +178,7 @@ async function insert(
     ends_at: capturedAt,
     created_at: deps.clock().toISOString(),
   })
-  await temporal.linkMemories(nodeId, [row.id])
+  await summaryNodes.linkMemories(nodeId, [row.id])
   await compactions.insert({
     node_id: nodeId,
     agent_id: name.agentId,

@@ -1,6 +1,6 @@
 import { clip } from '../../../lib/clip.js'
 import { label } from '../../../lib/one-line.js'
-import type { TemporalHead } from '../../../store/tables/sessions/temporal.js'
+import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
 import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
@@ -27,7 +27,7 @@ export async function continuitySection(
   parentKey: string | undefined,
   { maxEntries, maxTokens, entryMaxTokens }: StartSettings['continuity'],
 ): Promise<Continuity> {
-  const { temporal } = store.tables
+  const { summaryNodes } = store.tables
   const mayTell = scope.user === undefined && maxEntries > 0
   const clean = { agentId, kinds: ['session', 'compaction'], safety: 'clean' } as const
   const within = scope.project === undefined ? {} : { project: scope.project }
@@ -37,10 +37,13 @@ export async function continuitySection(
   const [ofParent, ofProject] = await Promise.all([
     parentKey === undefined || !mayTell
       ? []
-      : temporal.heads({ ...clean, ...within, sessionKey: parentKey }, { limit: lookThrough, maxContent }),
+      : summaryNodes.heads(
+          { ...clean, ...within, sessionKey: parentKey },
+          { limit: lookThrough, maxContent },
+        ),
     project === null || !mayTell
       ? []
-      : temporal.heads({ ...clean, project, ...within }, { limit, maxContent }),
+      : summaryNodes.heads({ ...clean, project, ...within }, { limit, maxContent }),
   ])
   const nodes = oneOfEach([...ofParent, ...ofProject].filter(node => node.session_key !== name?.sessionKey))
   const all = nodes.slice(0, maxEntries).map(node => recordOf(node, entryMaxTokens, parentKey))
@@ -64,7 +67,7 @@ interface EarlierSession {
   text: string
 }
 
-function oneOfEach(nodes: readonly TemporalHead[]): TemporalHead[] {
+function oneOfEach(nodes: readonly SummaryHead[]): SummaryHead[] {
   const seen = new Set<string>()
   return nodes.filter(({ id, kind, session_key }) => {
     const record = `${kind} ${session_key ?? id}`
@@ -75,7 +78,7 @@ function oneOfEach(nodes: readonly TemporalHead[]): TemporalHead[] {
 }
 
 function recordOf(
-  { kind, harness, ends_at, content, session_key }: TemporalHead,
+  { kind, harness, ends_at, content, session_key }: SummaryHead,
   maxTokens: number,
   parentKey: string | undefined,
 ): EarlierSession {

@@ -18,14 +18,14 @@ export function createNodeRescan(deps: Deps): Worker {
 }
 
 async function rescanNodes(deps: Deps, signal: AbortSignal): Promise<void> {
-  const { temporal } = deps.store.tables
+  const { summaryNodes } = deps.store.tables
   while (!signal.aborted && !isFrozen(deps)) {
-    const nodes = await temporal.outdated(policyVersion, batchSize)
+    const nodes = await summaryNodes.outdated(policyVersion, batchSize)
     if (nodes.length === 0) return
     for (const node of nodes) {
       const { status } = await scanContentInSlices(node.content)
       // Losing this in a power cut only means to scan again.
-      await deps.store.bookkeeping(tables => tables.temporal.judge(node, status, policyVersion))
+      await deps.store.bookkeeping(tables => tables.summaryNodes.judge(node, status, policyVersion))
       await nextTurn()
     }
   }

@@ -9,7 +9,7 @@ import type {
 import { clip, quoted } from '../../../lib/clip.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
-import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -25,7 +25,7 @@ const maxNodes = 100
 const maxMemories = 50
 const maxContent = 2000
 
-/** Nodes of the temporal graph of the caller's agent, newest first (spec 1, 4.11). */
+/** Summary nodes of the caller's agent, newest first (spec 1, 4.11). */
 export async function listSummaries(
   deps: Deps,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function listSummaries(
 ): Promise<SessionSummary[]> {
   const boundary = await readBoundary(deps, caller, query)
   if (!mayReadNodes(boundary)) return []
-  const nodes = await deps.store.tables.temporal.newest(
+  const nodes = await deps.store.tables.summaryNodes.newest(
     {
       agentId: agentOf(caller, query) ?? defaultAgent,
       project: query.project ?? boundary.only?.project,
@@ -52,20 +52,20 @@ export async function listSummaries(
  */
 export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody): Promise<ExpandReply> {
   const boundary = await readBoundary(deps, caller, body)
-  const { temporal } = deps.store.tables
-  const node = await temporal.find(agentOf(caller, body) ?? defaultAgent, body.id)
+  const { summaryNodes } = deps.store.tables
+  const node = await summaryNodes.find(agentOf(caller, body) ?? defaultAgent, body.id)
   if (!node || !isVisible(node, boundary))
     throw new AppError(
       'not_found',
       `there is no summary ${quoted(body.id)}; memory sessions summaries lists them (GET /api/sessions/summaries)`,
     )
   const [parents, children] = await Promise.all([
-    temporal.parents(node.id, maxNodes),
-    temporal.children(node.id, maxNodes),
+    summaryNodes.parents(node.id, maxNodes),
+    summaryNodes.children(node.id, maxNodes),
   ])
-  const tellable = await temporal.tellable([node, ...parents, ...children].map(({ id }) => id))
-  const shown = (one: TemporalNode): SummaryNode => toNode(one, tellable.has(one.id))
-  const near = (nodes: readonly TemporalNode[]) => nodes.filter(one => isVisible(one, boundary)).map(shown)
+  const tellable = await summaryNodes.tellable([node, ...parents, ...children].map(({ id }) => id))
+  const shown = (one: SummaryNodeRow): SummaryNode => toNode(one, tellable.has(one.id))
+  const near = (nodes: readonly SummaryNodeRow[]) => nodes.filter(one => isVisible(one, boundary)).map(shown)
   return {
     node: shown(node),
     parents: near(parents),
@@ -77,7 +77,7 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
   }
 }
 
-function isVisible({ project }: TemporalNode, boundary: ReadBoundary): boolean {
+function isVisible({ project }: SummaryNodeRow, boundary: ReadBoundary): boolean {
   const only = boundary.only?.project
   return mayReadNodes(boundary) && (only === undefined || project === only)
 }
@@ -85,11 +85,11 @@ function isVisible({ project }: TemporalNode, boundary: ReadBoundary): boolean {
 /** Linked ones, then what the session saved by its black box: alive and clean ones, inside the boundary. */
 async function linkedMemories(
   { store }: Deps,
-  node: TemporalNode,
+  node: SummaryNodeRow,
   boundary: ReadBoundary,
 ): Promise<ExpandReply['linkedMemories']> {
-  const { temporal, memories } = store.tables
-  const linked = await temporal.memoriesOf(node.id, maxMemories)
+  const { summaryNodes, memories } = store.tables
+  const linked = await summaryNodes.memoriesOf(node.id, maxMemories)
   const saved = await savedIn(store, node)
   const ids = [...new Set([...linked, ...saved])].slice(0, maxMemories)
   const allowed = await memories.authorize(ids, boundary, {})
@@ -102,7 +102,7 @@ async function linkedMemories(
 
 async function savedIn(
   { tables }: Daemon['store'],
-  { agent_id: agentId, session_key: sessionKey }: TemporalNode,
+  { agent_id: agentId, session_key: sessionKey }: SummaryNodeRow,
 ): Promise<string[]> {
   if (sessionKey === null) return []
   const session: SessionName = { agentId, sessionKey }
@@ -112,7 +112,7 @@ async function savedIn(
     .flatMap(({ refs }) => JSON.parse(refs) as string[])
 }
 
-function toSummary(node: TemporalNode): SessionSummary {
+function toSummary(node: SummaryNodeRow): SessionSummary {
   const { id, kind, depth, source_type, source_ref, session_key, harness, project, starts_at, ends_at } = node
   return {
     id,
@@ -129,6 +129,6 @@ function toSummary(node: TemporalNode): SessionSummary {
   }
 }
 
-function toNode(node: TemporalNode, isTold: boolean): SummaryNode {
+function toNode(node: SummaryNodeRow, isTold: boolean): SummaryNode {
   return { ...toSummary(node), content: isTold ? node.content : '', contentSafety: node.safety_status }
 }

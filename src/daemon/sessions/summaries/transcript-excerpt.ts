@@ -1,5 +1,5 @@
 import { clip } from '../../../lib/clip.js'
-import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../transcripts/session-transcript.js'
@@ -15,7 +15,7 @@ const page = 50
 export async function transcriptExcerpt(
   { store }: Pick<Daemon, 'store'>,
   caller: Caller,
-  { agent_id: agentId, session_key: sessionKey }: TemporalNode,
+  { agent_id: agentId, session_key: sessionKey }: SummaryNodeRow,
   maxLength: number,
 ): Promise<{ sessionKey: string; excerpt: string } | null> {
   if (sessionKey === null) return null

@@ -4,7 +4,7 @@ import { countOf } from '../../../lib/count-of.js'
 import { label, oneLine } from '../../../lib/one-line.js'
 import { dayMs } from '../../../lib/time.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
-import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { harmless } from '../../ground/text/envelope.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
@@ -17,8 +17,8 @@ import { type ProjectSurvey, type SurveyScope, survey } from './survey.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
-/** Days that the session ledger looks back. */
-export const ledgerDays = 30
+/** Days that the section Session Ledger looks back. */
+export const recentDays = 30
 const maxLine = 240
 const maxHead = 600
 const maxProject = 120
@@ -43,12 +43,12 @@ export interface Projection {
  */
 export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
   const { projects, durable, nodes } = await withSafeNames(await survey(deps, scope))
-  const since = new Date(deps.clock().getTime() - ledgerDays * dayMs).toISOString()
+  const since = new Date(deps.clock().getTime() - recentDays * dayMs).toISOString()
   const recent = nodes.filter(({ ends_at }) => ends_at >= since)
   const parts: readonly [heading: string, share: number, entries: () => string[]][] = [
     ['Global Head (Tier 1)', 0.2, () => projects.flatMap(globalHead)],
     ['Thread Heads (Tier 2)', 0.25, () => projects.flatMap(threadHead)],
-    ['Session Ledger (Last 30 Days)', 0.15, () => recent.map(ledgerLine)],
+    ['Session Ledger (Last 30 Days)', 0.15, () => recent.map(recentLine)],
     ['Open Threads', 0.15, () => openThreads(projects)],
     ['Durable Notes & Constraints', 0.2, () => durable.map(durableLine)],
     ['Temporal Index', 0.05, () => nodes.map(indexLine)],
@@ -81,7 +81,7 @@ function globalHead({ project, counts, nodes, lastAt, decisions, rules }: Projec
 
 /** The newest of a project's heads, one a session; of some nothing may be told. */
 function threadHead({ project, nodes }: ProjectSurvey): string[] {
-  const bySession = new Map<string, TemporalNode>()
+  const bySession = new Map<string, SummaryNodeRow>()
   for (const node of nodes.filter(({ content }) => content !== '')) {
     const session = node.session_key ?? node.id
     if (!bySession.has(session)) bySession.set(session, node)
@@ -93,7 +93,7 @@ function threadHead({ project, nodes }: ProjectSurvey): string[] {
     )
 }
 
-function ledgerLine({ ends_at, kind, harness, project, content }: TemporalNode): string {
+function recentLine({ ends_at, kind, harness, project, content }: SummaryNodeRow): string {
   return `- ${dayOf(ends_at)} ${kind}, ${harness === null ? 'unknown harness' : label(harness)}, ${nameOf(project)}: ${lineOf(content, 120)}`
 }
 
@@ -125,7 +125,7 @@ function durableLine({ id, type, pinned, project, content }: OverviewMemory): st
   return `- [${about}] ${lineOf(content, maxLine)} (memory ${label(id)})`
 }
 
-function indexLine({ id, kind, ends_at, project }: TemporalNode): string {
+function indexLine({ id, kind, ends_at, project }: SummaryNodeRow): string {
   return `- ${dayOf(ends_at)} ${kind} ${id} ${nameOf(project)}`
 }
 

@@ -3,7 +3,7 @@ import { memoryTypes } from '../../../contract/ground/fields.js'
 import { dayMs } from '../../../lib/time.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'
-import type { TemporalNode } from '../../../store/tables/sessions/temporal.js'
+import type { SummaryNodeRow } from '../../../store/tables/sessions/summary-nodes.js'
 import { effectiveScore } from '../../memory/records/effective-score.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
@@ -33,7 +33,7 @@ export interface ProjectSurvey {
   rules: readonly OverviewMemory[]
   issues: readonly OverviewMemory[]
   /** Newest first: heads of its sessions and summaries of their compactions. */
-  nodes: readonly TemporalNode[]
+  nodes: readonly SummaryNodeRow[]
 }
 
 export interface Survey {
@@ -42,7 +42,7 @@ export interface Survey {
   /** Pinned ones, then rules, decisions and preferences by what their importance is still worth (spec 1, 1.4). */
   durable: readonly OverviewMemory[]
   /** Newest first. */
-  nodes: readonly TemporalNode[]
+  nodes: readonly SummaryNodeRow[]
 }
 
 /** Bounds of a survey: how far it looks, whatever there is. */
@@ -64,10 +64,10 @@ export async function survey(deps: Deps, scope: SurveyScope): Promise<Survey> {
 }
 
 /** Nodes of the agent that may enter a context. */
-async function tellableNodes({ store }: Deps, { agentId, boundary }: SurveyScope): Promise<TemporalNode[]> {
+async function tellableNodes({ store }: Deps, { agentId, boundary }: SurveyScope): Promise<SummaryNodeRow[]> {
   if (!mayReadNodes(boundary)) return []
   const project = boundary.only?.project
-  return store.tables.temporal.newest({ agentId, project, safety: 'clean' }, maxNodes)
+  return store.tables.summaryNodes.newest({ agentId, project, safety: 'clean' }, maxNodes)
 }
 
 interface Place {
@@ -78,7 +78,7 @@ interface Place {
 async function rankProjects(
   deps: Deps,
   { boundary }: SurveyScope,
-  nodes: readonly TemporalNode[],
+  nodes: readonly SummaryNodeRow[],
 ): Promise<Place[]> {
   const last = new Map<string | null, string>()
   const note = (project: string | null, at: string | undefined): void => {
@@ -111,7 +111,7 @@ async function surveyProject(
   deps: Deps,
   { boundary }: SurveyScope,
   { project, lastAt }: Place,
-  nodes: readonly TemporalNode[],
+  nodes: readonly SummaryNodeRow[],
 ): Promise<ProjectSurvey> {
   const { memories } = deps.store.tables
   const counts = new Map<string, number>()

@@ -62,11 +62,11 @@ export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>)
 async function queueWhenDue(deps: Deps): Promise<boolean> {
   const { schedule } = deps.configuration().settings.memory.synthesis
   if (schedule === 'on-demand' || isFrozen(deps)) return false
-  const { temporal, memories } = deps.store.tables
+  const { summaryNodes, memories } = deps.store.tables
   const period = periods[schedule]
   const due = await isDue(deps, 'synthesis', period)
   if (due === false) return false
-  if (due === 'never' && (await temporal.newest({ agentId: defaultAgent }, 1)).length === 0) {
+  if (due === 'never' && (await summaryNodes.newest({ agentId: defaultAgent }, 1)).length === 0) {
     const oldest = await memories.oldestAt()
     if (!oldest || deps.clock().getTime() - Date.parse(oldest) < period) return false
   }

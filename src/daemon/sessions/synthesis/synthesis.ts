@@ -7,7 +7,7 @@ import type {
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { ledgerDays, project } from './projection.js'
+import { project, recentDays } from './projection.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
@@ -21,7 +21,7 @@ export async function synthesisConfig({ store, configuration }: Deps): Promise<S
     model,
     schedule,
     maxTokens,
-    thresholds: { ledgerDays, maxTokens },
+    thresholds: { ledgerDays: recentDays, maxTokens },
     lastRunAt: (await store.tables.meta.lastDone('synthesis')) ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { Accumulator } from '../arrays/accumulator.js'
-import { Spares } from '../arrays/spares.js'
+import { BufferPool } from '../arrays/buffer-pool.js'
 import type { Schema } from '../collection.js'
 import type { ValueColumn } from '../rows/columns.js'
 import { RowColumns } from '../rows/row-columns.js'
@@ -36,7 +36,7 @@ export class PackedRows {
   readonly sessions: Sessions | undefined
   readonly masks: RowMasks
   /** Drained before they are given back. */
-  readonly accumulators = new Spares(length => new Accumulator(length))
+  readonly accumulators = new BufferPool(length => new Accumulator(length))
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
   vectors: VectorStore | undefined

@@ -1,6 +1,6 @@
 import type { Breather } from '../../../lib/loop-budget.js'
+import { BufferPool } from '../arrays/buffer-pool.js'
 import { grown } from '../arrays/growable.js'
-import { Spares } from '../arrays/spares.js'
 import { TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { CoarseCodes, type CoarseQuery, type ScanStep } from './coarse-codes.js'
@@ -44,7 +44,7 @@ export class VectorStore {
   readonly stride: number
   readonly #kernel: DotKernel
   readonly coarse: CoarseCodes
-  readonly #sums = new Spares(length => new Uint16Array(length))
+  readonly #sums = new BufferPool(length => new Uint16Array(length))
   /** Turns a row's sum into a cosine, together with the query's scale; 0 for a vector of zeros. */
   scales = new Float32Array(64)
   present = new Uint8Array(64)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Piece } from './harness.js'
+import type { ConnectionEdit } from './harness.js'
 import { findHooks, type WantedHook } from './hook-entries.js'
 import { MergeFault } from './merge-fault.js'
 import { isOwnHook } from './own-entries.js'
@@ -54,13 +54,13 @@ export function idleHooks(files: readonly string[], hooks: string, config: strin
  * What a person told Codex of our hooks goes when he wants that; Codex leaves it there for ever.
  * @param options.wanted our hooks as they are installed: what was told of them is known when they are gone already.
  */
-export function trustPiece(options: {
+export function trustEdit(options: {
   file: string
   hooksFiles: readonly string[]
   wanted: readonly WantedHook[]
   forgetTrust: boolean
   readHooks: () => string
-}): Piece {
+}): ConnectionEdit {
   const { file, hooksFiles, wanted, forgetTrust, readHooks } = options
   return {
     kind: 'trust',

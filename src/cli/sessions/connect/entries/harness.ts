@@ -34,8 +34,8 @@ export interface Install {
   pluginText: () => string
 }
 
-/** What goes into one file of a harness. Pure: text in, text out. */
-export interface Piece {
+/** What a connection changes in one file of a harness. Pure: text in, text out. */
+export interface ConnectionEdit {
   kind: 'hooks' | 'MCP server' | 'plugin' | 'permission' | 'trust'
   file: string
   /** @param text '' for a file that is not there. @throws MergeFault. */
@@ -57,7 +57,7 @@ export interface Harness {
   asksForTools?: true
   /** The user's folder of settings: there once it ran. */
   home: (machine: Machine) => string
-  pieces: (machine: Machine, install: Install) => Piece[]
+  edits: (machine: Machine, install: Install) => ConnectionEdit[]
   /** What a person has to know or do besides. */
   hints: (machine: Machine, scope: Scope, read: ReadFile) => string[]
   /** Why hooks that are installed do nothing, as far as the harness's own files tell. */

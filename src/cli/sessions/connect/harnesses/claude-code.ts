@@ -1,11 +1,17 @@
 import { join } from 'node:path'
+import {
+  commandHooks,
+  type HookEvent,
+  hooksEdit,
+  serverEdit,
+  startedServer,
+} from '../entries/connection-edits.js'
 import type { Harness, Install } from '../entries/harness.js'
 import type { WantedHook } from '../entries/hook-entries.js'
 import { valueIn } from '../entries/json-text.js'
 import { folderFrom, type Machine } from '../entries/machine.js'
 import { hookPath } from '../entries/own-entries.js'
-import { permissionPiece } from '../entries/permission-piece.js'
-import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
+import { permissionEdit } from '../entries/permission-edit.js'
 
 const name = 'claude-code'
 
@@ -29,20 +35,20 @@ export const claudeCode: Harness = {
   transports: ['command', 'http'],
   asksForTools: true,
   home: machine => folderFrom(machine, 'CLAUDE_CONFIG_DIR', '.claude'),
-  pieces(machine, install) {
-    const hooks = hooksPiece({
+  edits(machine, install) {
+    const hooks = hooksEdit({
       file: settingsFile(machine, install),
       harness: name,
       shape: 'grouped',
       wanted: wantedHooks(install),
     })
-    const server = serverPiece({
+    const server = serverEdit({
       file: serverFile(machine, install),
       section: () => ['mcpServers'],
       value: install.transport === 'http' ? httpServer(install) : startedServer(install),
       install,
     })
-    const permission = permissionPiece({
+    const permission = permissionEdit({
       file: settingsFile(machine, install),
       path: ['permissions', 'allow'],
       server: { file: serverFile(machine, install), section: ['mcpServers'] },

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { type IdleHooks, idleHooks, trustPiece } from '../entries/codex-trust.js'
-import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
-import { folderFrom, type Machine, realPath } from '../entries/machine.js'
-import { MergeFault } from '../entries/merge-fault.js'
+import { type IdleHooks, idleHooks, trustEdit } from '../entries/codex-trust.js'
 import {
   commandHooks,
   type HookEvent,
-  hooksPiece,
+  hooksEdit,
   startedServer,
-  tomlServerPiece,
-} from '../entries/pieces.js'
+  tomlServerEdit,
+} from '../entries/connection-edits.js'
+import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
+import { folderFrom, type Machine, realPath } from '../entries/machine.js'
+import { MergeFault } from '../entries/merge-fault.js'
 import { readToml } from '../entries/toml-tables.js'
 
 const name = 'codex'
@@ -33,15 +33,15 @@ export const codex: Harness = {
   isGraphical: false,
   transports: ['command'],
   home: machine => folderFrom(machine, 'CODEX_HOME', '.codex'),
-  pieces(machine, install) {
+  edits(machine, install) {
     const folder = folderOf(machine, install.scope)
     const wanted = commandHooks(events, install, ({ event }) =>
       event === 'SessionStart' ? { statusMessage: 'loading memory' } : {},
     )
     return [
-      hooksPiece({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
-      tomlServerPiece(join(folder, 'config.toml'), serverOf(install), install),
-      trustPiece({
+      hooksEdit({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
+      tomlServerEdit(join(folder, 'config.toml'), serverOf(install), install),
+      trustEdit({
         file: join(codex.home(machine), 'config.toml'),
         hooksFiles: hooksFiles(folder),
         wanted,

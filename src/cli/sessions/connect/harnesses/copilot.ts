@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import { folderFrom, type Machine } from '../entries/machine.js'
-import { type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
 
 const name = 'copilot'
 const hooksName = 'memory-service.json'
@@ -33,20 +33,20 @@ export const copilot: Harness = {
   isGraphical: false,
   transports: ['command'],
   home: machine => folderFrom(machine, 'COPILOT_HOME', '.copilot'),
-  pieces(machine, install) {
+  edits(machine, install) {
     const wanted = events.map(({ event, hook, timeout }) => ({
       event,
       handler: { type: 'command', command: commandOf(machine, install, hook), timeoutSec: timeout },
     }))
     return [
-      hooksPiece({
+      hooksEdit({
         file: hooksFile(machine, install.scope),
         harness: name,
         shape: 'flat',
         wanted,
         top: { version: 1 },
       }),
-      serverPiece({
+      serverEdit({
         file: join(folderOf(machine, install.scope), serverFile[install.scope]),
         section: () => ['mcpServers'],
         value: { type: 'local', ...startedServer(install), tools: ['*'] },

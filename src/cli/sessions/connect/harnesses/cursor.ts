@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness } from '../entries/harness.js'
-import { type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
 import { literalEnv } from '../entries/server-variables.js'
 
 const name = 'cursor'
@@ -22,21 +22,21 @@ export const cursor: Harness = {
   isGraphical: true,
   transports: ['command'],
   home: ({ home }) => join(home, '.cursor'),
-  pieces(machine, install) {
+  edits(machine, install) {
     const folder = install.scope === 'user' ? cursor.home(machine) : join(machine.folder, '.cursor')
     const wanted = events.map(({ event, hook, timeout }) => ({
       event,
       handler: { command: install.hookCommand(hook), timeout },
     }))
     return [
-      hooksPiece({
+      hooksEdit({
         file: join(folder, 'hooks.json'),
         harness: name,
         shape: 'flat',
         wanted,
         top: { version: 1 },
       }),
-      serverPiece({
+      serverEdit({
         file: join(folder, 'mcp.json'),
         section: () => ['mcpServers'],
         value: {

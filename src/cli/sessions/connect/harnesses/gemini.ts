@@ -1,8 +1,14 @@
 import { join } from 'node:path'
+import {
+  commandHooks,
+  type HookEvent,
+  hooksEdit,
+  serverEdit,
+  startedServer,
+} from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
-import { commandHooks, type HookEvent, hooksPiece, serverPiece, startedServer } from '../entries/pieces.js'
 import { referringEnv } from '../entries/server-variables.js'
 
 const name = 'gemini'
@@ -24,12 +30,12 @@ export const gemini: Harness = {
   transports: ['command'],
   asksForTools: true,
   home: ({ home }) => join(home, '.gemini'),
-  pieces(machine, install) {
+  edits(machine, install) {
     const file = fileOf(machine, install.scope)
     const wanted = commandHooks(events, install, () => ({ name: 'memory' }))
     return [
-      hooksPiece({ file, harness: name, shape: 'grouped', wanted }),
-      serverPiece({
+      hooksEdit({ file, harness: name, shape: 'grouped', wanted }),
+      serverEdit({
         file,
         section: () => ['mcpServers'],
         value: serverOf(install),

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Harness, Install, Piece } from '../entries/harness.js'
+import { serverEdit } from '../entries/connection-edits.js'
+import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import { readJson } from '../entries/json-text.js'
 import { folderFrom, type Machine } from '../entries/machine.js'
 import { MergeFault } from '../entries/merge-fault.js'
-import { serverPiece } from '../entries/pieces.js'
 
 /** The first line of our plugin, by which its file is known as ours. */
 export const pluginMark = '// memory-service plugin for OpenCode'
@@ -17,17 +17,17 @@ export const opencode: Harness = {
   isGraphical: false,
   transports: ['command'],
   home: machine => join(folderFrom(machine, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
-  pieces(machine, install) {
+  edits(machine, install) {
     const isUser = install.scope === 'user'
     const plugins = join(settingsFolder(machine, install.scope), 'plugins')
-    const server = serverPiece({
+    const server = serverEdit({
       file: configFile(isUser ? opencode.home(machine) : machine.folder),
       section: sectionOf,
       value: { type: 'local', command: install.mcpWords, enabled: true },
       install,
       top: { $schema: 'https://opencode.ai/config.json' },
     })
-    return [pluginPiece(join(plugins, 'memory-service.js'), install), server]
+    return [pluginEdit(join(plugins, 'memory-service.js'), install), server]
   },
   hints: (machine, scope) => [
     'OpenCode loads the plugin at its next start',
@@ -56,7 +56,7 @@ function sectionOf(text: string): string[] {
   return isNested ? ['mcp', 'servers'] : ['mcp']
 }
 
-function pluginPiece(file: string, { pluginText }: Pick<Install, 'pluginText'>): Piece {
+function pluginEdit(file: string, { pluginText }: Pick<Install, 'pluginText'>): ConnectionEdit {
   const isOwn = (text: string) => text.startsWith(pluginMark)
   return {
     kind: 'plugin',

@@ -43,7 +43,7 @@ async function keepHead({
   clock,
 }: Pick<Parameters<typeof createSynthesisWorker>[0], 'store' | 'clock'>) {
   const at = clock().toISOString()
-  await store.tables.temporal.keep({
+  await store.tables.summaryNodes.keep({
     id: 'head',
     agent_id: 'default',
     kind: 'session',

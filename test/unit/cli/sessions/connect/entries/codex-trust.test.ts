@@ -1,5 +1,5 @@
 import test from 'ava'
-import { idleHooks, trustPiece } from '../../../../../../src/cli/sessions/connect/entries/codex-trust.js'
+import { idleHooks, trustEdit } from '../../../../../../src/cli/sessions/connect/entries/codex-trust.js'
 
 const file = '/home/ann/.codex/hooks.json'
 const command = (hook: string) => `memory hook ${hook} -H codex`
@@ -36,8 +36,8 @@ test('a file that does not parse tells of nothing', t => {
   t.like(idleHooks([file], '{', '[x'), { all: 0, untrusted: 0 })
 })
 
-const piece = (readHooks: string, forgetTrust = true) =>
-  trustPiece({
+const edit = (readHooks: string, forgetTrust = true) =>
+  trustEdit({
     file: 'config.toml',
     hooksFiles: [file],
     wanted: [{ event: 'Stop', handler: handlers.stop }],
@@ -46,21 +46,21 @@ const piece = (readHooks: string, forgetTrust = true) =>
   })
 
 test('what was told of our hooks goes to the byte, when it is wanted', t => {
-  t.is(piece(hooks).remove(trusted), mine)
-  t.is(piece(hooks, false).remove(trusted), trusted)
-  t.is(piece(hooks).add(mine), mine)
+  t.is(edit(hooks).remove(trusted), mine)
+  t.is(edit(hooks, false).remove(trusted), trusted)
+  t.is(edit(hooks).add(mine), mine)
 })
 
 test('what was told of hooks of others stays', t => {
   const others = state('stop:0:0', 'sha256:other')
-  t.is(piece(hooks).remove(`${trusted}${others}`), `${mine}\n[hooks.state]\n${others}`)
+  t.is(edit(hooks).remove(`${trusted}${others}`), `${mine}\n[hooks.state]\n${others}`)
 })
 
 test('once our hooks are gone, they are known by what was trusted', t => {
-  t.is(piece('{}').remove(trusted), `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}`)
+  t.is(edit('{}').remove(trusted), `${mine}\n[hooks.state]\n${state('session_start:0:0', startHash)}`)
 })
 
 test('the table of states stays where it was before we came', t => {
   const before = `${mine}\n[hooks.state]\n`
-  t.is(piece(hooks).remove(trusted, before), before)
+  t.is(edit(hooks).remove(trusted, before), before)
 })

@@ -3,9 +3,9 @@ import {
   noHitsHelp,
   type RecallReply,
   type RecallRow,
-  recallCards,
-  recallSummary,
-} from '../../../../src/cli/memory/card.js'
+  recallFooter,
+  recallResults,
+} from '../../../../src/cli/memory/recall-results.js'
 import { displayWidth } from '../../../../src/cli/memory/text.js'
 import { colorsFor } from '../../../../src/cli/output.js'
 
@@ -51,8 +51,8 @@ const reply = (fields: Partial<RecallReply> = {}): RecallReply => ({
   ...fields,
 })
 
-test('a card shows score, type, age, text, id, tags and author', t => {
-  const text = recallCards([row()], 'billing', { colors: plain, width: 80, now })
+test('a result shows score, type, age, text, id, tags and author', t => {
+  const text = recallResults([row()], 'billing', { colors: plain, width: 80, now })
   t.deepEqual(text.split('\n'), [
     ' 1  0.87  decision  3 d ago',
     '    We decided to keep billing in PostgreSQL',
@@ -62,12 +62,12 @@ test('a card shows score, type, age, text, id, tags and author', t => {
 
 test('words of the query are marked and nothing else is coloured in the text', t => {
   const colors = { ...plain, bold: (text: unknown) => `<${text}>` } as typeof plain
-  const text = recallCards([row()], 'bill', { colors, width: 80, now })
+  const text = recallResults([row()], 'bill', { colors, width: 80, now })
   t.true(text.includes('We decided to keep <billing> in PostgreSQL'))
 })
 
 test('pinned, superseded and supplementary rows say so', t => {
-  const text = recallCards([row({ pinned: 1, superseded_by: 'x', supplementary: true })], 'q', {
+  const text = recallResults([row({ pinned: 1, superseded_by: 'x', supplementary: true })], 'q', {
     colors: plain,
     width: 80,
     now,
@@ -78,7 +78,7 @@ test('pinned, superseded and supplementary rows say so', t => {
 test('a long text is cut around the first match and the cuts are marked', t => {
   const content = `${'filler words here '.repeat(40)}the needle is here ${'and more '.repeat(60)}`.trim()
   const view = { colors: plain, width: 60, now, maxLines: 4 }
-  const lines = recallCards([row({ content })], 'needle', view)
+  const lines = recallResults([row({ content })], 'needle', view)
     .split('\n')
     .slice(1, 5)
   t.true(lines.some(line => line.includes('needle')))
@@ -89,7 +89,7 @@ test('a long text is cut around the first match and the cuts are marked', t => {
 
 test('a pipe gets whole texts on one line', t => {
   const content = 'word '.repeat(100).trim()
-  const lines = recallCards([row({ content })], 'x', { colors: plain, width: undefined, now }).split('\n')
+  const lines = recallResults([row({ content })], 'x', { colors: plain, width: undefined, now }).split('\n')
   t.is(lines[1], `    ${content}`)
 })
 
@@ -103,24 +103,24 @@ test('explain lists what gave the score', t => {
     ],
     formula: 'a / (a + 1)',
   }
-  const lines = recallCards([row({ explain })], 'x', { colors: plain, width: 80, now }).split('\n')
+  const lines = recallResults([row({ explain })], 'x', { colors: plain, width: 80, now }).split('\n')
   t.deepEqual(
     lines.slice(-3).map(line => line.trim()),
     ['+ 2.000  keyword', 'x 1.250  recency', '= a / (a + 1), evidence 2.500'],
   )
 })
 
-test('the summary says how many, how fast and by which method', t => {
-  t.is(recallSummary(reply({ count: 3 }), 99), '3 memories in 4.2 ms, by meaning and words')
+test('the line below the results says how many, how fast and by which method', t => {
+  t.is(recallFooter(reply({ count: 3 }), 99), '3 memories in 4.2 ms, by meaning and words')
   const keyword = reply({ count: 1, method: 'keyword' })
   keyword.meta.embedding = 'the model is not on this machine'
-  t.is(recallSummary(keyword, 99), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
+  t.is(recallFooter(keyword, 99), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
   const windowed = reply()
   windowed.meta.vectorCompleteness = 'recent-window'
   windowed.meta.searchedWindow = 10_000
-  t.true(recallSummary(windowed, 99).endsWith('by meaning and words (newest 10000 vectors)'))
+  t.true(recallFooter(windowed, 99).endsWith('by meaning and words (newest 10000 vectors)'))
   windowed.meta.rebuilding = true
-  t.true(recallSummary(windowed, 99).endsWith('; the index is being rebuilt, older memories may be missing'))
+  t.true(recallFooter(windowed, 99).endsWith('; the index is being rebuilt, older memories may be missing'))
 })
 
 test('no hits names a way on, another one when filters were set', t => {

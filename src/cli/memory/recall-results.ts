@@ -8,14 +8,14 @@ import { clipText, displayWidth, formatMs, plainLine, wrapText } from './text.js
 export type RecallReply = Reply<'POST /api/memory/recall'>
 export type RecallRow = RecallReply['results'][number]
 
-/** Where a card is drawn. */
-export interface CardView {
+/** Where results are drawn. */
+export interface ResultView {
   colors: Colors
   /** Columns; undefined prints whole texts unwrapped, for pipes. */
   width: number | undefined
   /** Milliseconds since the epoch. */
   now: number
-  /** Lines of content a card may take; undefined for all. */
+  /** Lines of content that a result may take; undefined for all. */
   maxLines?: number
 }
 
@@ -25,13 +25,13 @@ const indent = '    '
  * The answers to one query, best first, a blank line between them: score, type, age and marks; the content with
  * the words of the query marked; id, tags, project and author.
  */
-export function recallCards(rows: readonly RecallRow[], query: string, view: CardView): string {
+export function recallResults(rows: readonly RecallRow[], query: string, view: ResultView): string {
   const stems = queryStems(query)
-  return rows.map((row, index) => recallCard(row, index + 1, stems, view).join('\n')).join('\n\n')
+  return rows.map((row, index) => resultLines(row, index + 1, stems, view).join('\n')).join('\n\n')
 }
 
 /** @param stems as `queryStems` gives them. @returns the lines of one answer. */
-function recallCard(row: RecallRow, rank: number, stems: ReadonlySet<string>, view: CardView): string[] {
+function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, view: ResultView): string[] {
   const { colors, now } = view
   const marks = [
     row.pinned ? colors.yellow('pinned') : '',
@@ -57,7 +57,7 @@ function recallCard(row: RecallRow, rank: number, stems: ReadonlySet<string>, vi
 }
 
 /** One line under the answers: how many, how fast, and by which method, with the reason when it was not hybrid. */
-export function recallSummary(reply: RecallReply, elapsedMs: number): string {
+export function recallFooter(reply: RecallReply, elapsedMs: number): string {
   const took = formatMs(reply.meta.timings.total ?? elapsedMs)
   const rebuilding = reply.meta.rebuilding
     ? '; the index is being rebuilt, older memories may be missing'
@@ -80,7 +80,7 @@ function methodOf({ method, meta }: RecallReply): string {
   return method === 'hybrid' ? `by meaning and words${window}` : `by meaning${window}`
 }
 
-function contentLines(content: string, stems: ReadonlySet<string>, view: CardView): string[] {
+function contentLines(content: string, stems: ReadonlySet<string>, view: ResultView): string[] {
   if (view.width === undefined) return [content]
   const lines = wrapText(content, Math.max(20, view.width - indent.length))
   if (view.maxLines === undefined || lines.length <= view.maxLines) return lines
@@ -103,7 +103,7 @@ function excerpt(lines: readonly string[], stems: ReadonlySet<string>, maxLines:
   return shown
 }
 
-function origin(row: RecallRow, { width }: CardView): string[] {
+function origin(row: RecallRow, { width }: ResultView): string[] {
   const tags = row.tags
     .split(',')
     .filter(Boolean)

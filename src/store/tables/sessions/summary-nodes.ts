@@ -1,17 +1,17 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Schema, TemporalNodesTable } from '../../schema/schema.js'
+import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
 
-export type TemporalNode = Selectable<TemporalNodesTable>
+export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
 /** A session's head (source_type `transcript`, source_ref its key), or a summary that a harness made of it. */
 export type NodeKind = 'session' | 'compaction'
 
 /** A node to keep; depths and edges follow from its kind and its session. */
-export type NewTemporalNode = Omit<Insertable<TemporalNodesTable>, 'kind' | 'depth'> & { kind: NodeKind }
+export type NewSummaryNode = Omit<Insertable<SummaryNodesTable>, 'kind' | 'depth'> & { kind: NodeKind }
 
 /** What a session is told of a node. */
-export type TemporalHead = Pick<
-  TemporalNode,
+export type SummaryHead = Pick<
+  SummaryNodeRow,
   'id' | 'kind' | 'harness' | 'session_key' | 'ends_at' | 'content'
 >
 
@@ -28,8 +28,8 @@ export interface NodeFilter {
   until?: string
 }
 
-/** The temporal graph: sessions and what sums them up, newest last by `ends_at` (spec 1, 4.10 and 4.11). */
-export function temporalTable(db: Kysely<Schema>) {
+/** Summary nodes: sessions and what sums them up, newest last by `ends_at` (spec 1, 4.10 and 4.11). */
+export function summaryNodesTable(db: Kysely<Schema>) {
   return { ...nodes(db), ...relations(db), ...verdicts(db) }
 }
 
@@ -62,7 +62,7 @@ function nodes(db: Kysely<Schema>) {
      * it; a session's head that comes later is put below its compactions.
      * @returns the id of the node, which is an earlier one's when it is known.
      */
-    keep: async (node: NewTemporalNode): Promise<string> => {
+    keep: async (node: NewSummaryNode): Promise<string> => {
       const depth = node.kind === 'compaction' ? (await countBefore(db, node)) + 1 : 0
       const { id } = await db
         .insertInto('temporal_nodes')
@@ -87,13 +87,13 @@ function nodes(db: Kysely<Schema>) {
       return id
     },
     /** Newest first. */
-    newest: (filter: NodeFilter, limit: number): Promise<TemporalNode[]> =>
+    newest: (filter: NodeFilter, limit: number): Promise<SummaryNodeRow[]> =>
       selected(filter).limit(limit).execute(),
     /** Newest first, with the beginning of each content alone: a summary may be long. */
     heads: (
       filter: NodeFilter,
       { limit, maxContent }: { limit: number; maxContent: number },
-    ): Promise<TemporalHead[]> =>
+    ): Promise<SummaryHead[]> =>
       db
         .selectFrom(selected(filter).limit(limit).as('n'))
         .select(['n.id', 'n.kind', 'n.harness', 'n.session_key', 'n.ends_at'])
@@ -102,7 +102,7 @@ function nodes(db: Kysely<Schema>) {
         .orderBy('n.id', 'desc')
         .execute(),
     /** A node of one agent; undefined when it is absent or another agent's. */
-    find: (agentId: string, id: string): Promise<TemporalNode | undefined> =>
+    find: (agentId: string, id: string): Promise<SummaryNodeRow | undefined> =>
       db
         .selectFrom('temporal_nodes')
         .selectAll()
@@ -124,7 +124,7 @@ function nodes(db: Kysely<Schema>) {
     bySource: (
       agentId: string,
       { type, ref }: { type: string; ref: string },
-    ): Promise<TemporalNode | undefined> =>
+    ): Promise<SummaryNodeRow | undefined> =>
       db
         .selectFrom('temporal_nodes')
         .selectAll()
@@ -143,7 +143,7 @@ const keepsMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
 function relations(db: Kysely<Schema>) {
   return {
     /** Nodes that sum up this one, newest first. */
-    parents: (id: string, limit: number): Promise<TemporalNode[]> =>
+    parents: (id: string, limit: number): Promise<SummaryNodeRow[]> =>
       db
         .selectFrom('temporal_nodes as n')
         .innerJoin('temporal_edges as e', 'e.parent_id', 'n.id')
@@ -154,7 +154,7 @@ function relations(db: Kysely<Schema>) {
         .limit(limit)
         .execute(),
     /** Nodes that this one sums up, in their order. */
-    children: (id: string, limit: number): Promise<TemporalNode[]> =>
+    children: (id: string, limit: number): Promise<SummaryNodeRow[]> =>
       db
         .selectFrom('temporal_nodes as n')
         .innerJoin('temporal_edges as e', 'e.child_id', 'n.id')
@@ -190,7 +190,7 @@ function relations(db: Kysely<Schema>) {
 function verdicts(db: Kysely<Schema>) {
   return {
     /** Nodes that another version of the content safety policy judged. */
-    outdated: (policy: string, limit: number): Promise<Pick<TemporalNode, 'id' | 'content'>[]> =>
+    outdated: (policy: string, limit: number): Promise<Pick<SummaryNodeRow, 'id' | 'content'>[]> =>
       db
         .selectFrom('temporal_nodes')
         .select(['id', 'content'])
@@ -200,7 +200,7 @@ function verdicts(db: Kysely<Schema>) {
         .execute(),
     /** Stores a verdict on a content; one that changed meanwhile was judged by its own writer. */
     judge: async (
-      { id, content }: Pick<TemporalNode, 'id' | 'content'>,
+      { id, content }: Pick<SummaryNodeRow, 'id' | 'content'>,
       status: string,
       policy: string,
     ): Promise<void> => {
@@ -214,7 +214,7 @@ function verdicts(db: Kysely<Schema>) {
   }
 }
 
-async function countBefore(db: Kysely<Schema>, node: NewTemporalNode): Promise<number> {
+async function countBefore(db: Kysely<Schema>, node: NewSummaryNode): Promise<number> {
   if (node.session_key == null) return 0
   const { count } = await db
     .selectFrom('temporal_nodes')

@@ -1,6 +1,6 @@
 import test from 'ava'
 import pico from 'picocolors'
-import { type LineageItem, lineageText } from '../../../../src/cli/memory/lineage.js'
+import { type LineageItem, replacementsText } from '../../../../src/cli/memory/replacements.js'
 
 const item: LineageItem = {
   id: 'old',
@@ -15,7 +15,7 @@ const item: LineageItem = {
   supersededReason: 'automated',
 }
 
-test('lineage tells what holds, and when and why the rest was replaced', t => {
+test('the chain tells what holds, and when and why the rest was replaced', t => {
   const head = {
     ...item,
     id: 'new',
@@ -26,7 +26,7 @@ test('lineage tells what holds, and when and why the rest was replaced', t => {
   }
   const now = Date.parse('2026-01-10T00:00:00Z')
   t.is(
-    lineageText([head, item], { colors: pico.createColors(false), width: undefined, now }),
+    replacementsText([head, item], { colors: pico.createColors(false), width: undefined, now }),
     [
       'new  procedural  9 d ago  current',
       '  by pipeline',

@@ -6,7 +6,7 @@ import { plainLine, wrapText } from './text.js'
 export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]
 
 /** Who replaced whom, newest first: what holds today, then each text with when and why it was replaced. */
-export function lineageText(items: readonly LineageItem[], { colors, width, now }: RecordView): string {
+export function replacementsText(items: readonly LineageItem[], { colors, width, now }: RecordView): string {
   return items
     .map(item => {
       const fate = item.supersededAt

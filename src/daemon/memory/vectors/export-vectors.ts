@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ExportedEmbedding, ExportQuery } from '../../../contract/memory/embeddings.js'
+import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -12,7 +12,7 @@ const batchSize = 50
 type Deps = Pick<Daemon, 'store'>
 
 /** Memories that have a vector, newest first (contract, routes named by function), as a stream: 5,000 vectors are 40 MB of JSON. */
-export async function exportEmbeddings(deps: Deps, caller: Caller, query: ExportQuery): Promise<Readable> {
+export async function exportVectors(deps: Deps, caller: Caller, query: VectorsQuery): Promise<Readable> {
   const { limit, offset, vectors } = query
   const { memories } = deps.store.tables
   const boundary = await readBoundary(deps, caller, query)
@@ -30,7 +30,7 @@ async function* pieces(
   let count = 0
   yield '{"embeddings":['
   for (let from = 0; from < ids.length; from += batchSize) {
-    const rows = await embeddingsOf(deps, ids.slice(from, from + batchSize), vectors)
+    const rows = await vectorsOf(deps, ids.slice(from, from + batchSize), vectors)
     if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(row => JSON.stringify(row)).join(',')}`
     count += rows.length
     await nextTurn()
@@ -39,11 +39,11 @@ async function* pieces(
   yield `],${JSON.stringify({ count, total, limit, offset, hasMore }).slice(1)}`
 }
 
-async function embeddingsOf(
+async function vectorsOf(
   { store }: Deps,
   ids: readonly string[],
   withVector: boolean,
-): Promise<ExportedEmbedding[]> {
+): Promise<MemoryVector[]> {
   const [rows, stored] = await Promise.all([
     store.tables.memories.load(ids),
     store.tables.vectors.stored(ids),

@@ -1,4 +1,4 @@
-import type { Install, Piece } from './harness.js'
+import type { ConnectionEdit, Install } from './harness.js'
 import { addHooks, type HookShape, removeHooks, type WantedHook } from './hook-entries.js'
 import { removeAt, setIn } from './json-edit.js'
 import { behindMark, readJson } from './json-text.js'
@@ -16,13 +16,13 @@ export interface HookEvent {
 }
 
 /** Hooks in a JSON file. @param top keys that the file must have besides, such as a version. */
-export function hooksPiece(options: {
+export function hooksEdit(options: {
   file: string
   harness: string
   shape: HookShape
   wanted: readonly WantedHook[]
   top?: Readonly<Record<string, unknown>>
-}): Piece {
+}): ConnectionEdit {
   const { file, harness, shape, wanted, top = {} } = options
   const isOwn = (handler: unknown) => isOwnHook(handler, harness)
   const missing = (text: string) => {
@@ -46,15 +46,15 @@ export function hooksPiece(options: {
   }
 }
 
-/** Our MCP server in a JSON file. @param top as of `hooksPiece`, for a new file only. */
-export function serverPiece(options: {
+/** Our MCP server in a JSON file. @param top as of `hooksEdit`, for a new file only. */
+export function serverEdit(options: {
   file: string
   section: (text: string) => readonly string[]
   value: Record<string, unknown>
   install: Pick<Install, 'ownOrigins'>
   top?: Readonly<Record<string, unknown>>
   without?: readonly string[]
-}): Piece {
+}): ConnectionEdit {
   const { file, section, value, install, top = {}, without = [] } = options
   const isOwn = (server: unknown) => isOwnServer(server, install.ownOrigins)
   const begin = (text: string) =>
@@ -72,11 +72,11 @@ export function serverPiece(options: {
 }
 
 /** Our MCP server in Codex's config.toml. */
-export function tomlServerPiece(
+export function tomlServerEdit(
   file: string,
   value: Record<string, unknown>,
   { ownOrigins }: Pick<Install, 'ownOrigins'>,
-): Piece {
+): ConnectionEdit {
   const isOwn = (server: unknown) => isOwnServer(server, ownOrigins)
   return {
     kind: 'MCP server',

@@ -22,19 +22,19 @@ test('aggregate adds a summary of what was found as the last, supplementary row 
   const { results, count, meta, message } = await ask()
   t.is(count, 4)
   t.true(meta.hasSupplementary)
-  const card = results.at(-1)!
-  t.like(card, { supplementary: true, source: 'aggregate', source_type: 'recall-aggregate' })
-  t.deepEqual(card.content.split('\n').slice(1), [
+  const summary = results.at(-1)!
+  t.like(summary, { supplementary: true, source: 'aggregate', source_type: 'recall-aggregate' })
+  t.deepEqual(summary.content.split('\n').slice(1), [
     '2026-01-03: Billing exports run at night. The cat sleeps.',
     '2026-01-04: Billing invoices go out on the 5th!',
     '2026-01-05: Billing runs on PostgreSQL 16.',
   ])
   t.deepEqual(meta.aggregate, {
     budget: 'small',
-    characters: card.content.length,
+    characters: summary.content.length,
     memories: [ids[1], ids[2], ids[0]],
   } as never)
-  t.true(message.includes(card.content))
+  t.true(message.includes(summary.content))
   t.is(await total(), 3)
 })
 

@@ -3,7 +3,7 @@ import { endpoint } from '../ground/endpoint.js'
 import { queryBoolean, queryInt } from '../ground/fields.js'
 import { agentQuery, listedMemory } from './record.js'
 
-const embedding = listedMemory.extend({
+const memoryVector = listedMemory.extend({
   source_id: z.string().nullable(),
   provider: z.string(),
   model: z.string(),
@@ -11,9 +11,9 @@ const embedding = listedMemory.extend({
   /** Unit length; present when `vectors` is true. */
   vector: z.array(z.number()).optional(),
 })
-export type ExportedEmbedding = z.infer<typeof embedding>
+export type MemoryVector = z.infer<typeof memoryVector>
 
-export const exportEmbeddings = endpoint({
+export const exportVectors = endpoint({
   method: 'GET',
   path: '/api/embeddings',
   summary: 'Memories that have a vector, newest first, with it if wanted',
@@ -25,7 +25,7 @@ export const exportEmbeddings = endpoint({
     vectors: queryBoolean.default(false),
   }),
   response: z.object({
-    embeddings: z.array(embedding),
+    embeddings: z.array(memoryVector),
     count: z.int(),
     total: z.int(),
     limit: z.int(),
@@ -33,9 +33,9 @@ export const exportEmbeddings = endpoint({
     hasMore: z.boolean(),
   }),
 })
-export type ExportQuery = z.infer<typeof exportEmbeddings.query>
+export type VectorsQuery = z.infer<typeof exportVectors.query>
 
-export const embeddingsStatus = endpoint({
+export const embedderStatus = endpoint({
   method: 'GET',
   path: '/api/embeddings/status',
   summary: 'Who makes the vectors, and whether it answers',

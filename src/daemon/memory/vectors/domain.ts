@@ -1,14 +1,14 @@
-import * as contract from '../../../contract/memory/embeddings.js'
+import * as contract from '../../../contract/memory/vectors.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { createBackfill } from './backfill.js'
-import { exportEmbeddings } from './export.js'
+import { exportVectors } from './export-vectors.js'
 
-export const embeddings: Domain = {
+export const vectors: Domain = {
   routes: [
-    route(contract.exportEmbeddings, (daemon, { caller, query }) => exportEmbeddings(daemon, caller, query)),
-    route(contract.embeddingsStatus, async ({ embedder }) => {
+    route(contract.exportVectors, (daemon, { caller, query }) => exportVectors(daemon, caller, query)),
+    route(contract.embedderStatus, async ({ embedder }) => {
       const { provider, model, dimensions, available, error, checkedAt } = embedder().status()
       return { provider, model, dimensions, available, ...(error && { error }), checkedAt }
     }),

@@ -1,4 +1,4 @@
-import type { Install, Piece } from './harness.js'
+import type { ConnectionEdit, Install } from './harness.js'
 import { appendTo, removeAt } from './json-edit.js'
 import { behindMark, type JsonPath, valueIn } from './json-text.js'
 import { listOf, nameOfServer, serverNames } from './mcp-entries.js'
@@ -16,7 +16,7 @@ interface PermissionOptions {
 }
 
 /** A rule that lets a harness call our tools without asking, in a list of rules in a JSON file. */
-export function permissionPiece({ file, path, server, rule, install }: PermissionOptions): Piece {
+export function permissionEdit({ file, path, server, rule, install }: PermissionOptions): ConnectionEdit {
   const { name, isThere } = ownName(server, install)
   const wanted = rule(name)
   return {
@@ -47,7 +47,7 @@ function ownName(
     )
     return { name, isThere: found !== undefined }
   } catch (error) {
-    // The piece that adds the server says so of the right file.
+    // The edit that adds the server says so of the right file.
     if (error instanceof MergeFault) return { name: serverNames[0], isThere: false }
     throw error
   }

@@ -4,7 +4,7 @@ import { workspacePaths } from '../../lib/paths.js'
 import type { SessionFile } from './session-files.js'
 
 /** Files that were imported as they now are, so that an import can be repeated and goes on where it broke off. */
-export interface ImportLedger {
+export interface ImportedFiles {
   has(file: SessionFile): boolean
   add(file: SessionFile): void
   /** Keeps what was added. */
@@ -19,8 +19,8 @@ interface Known {
 /** Goes up when readers got something wrong: what was imported before is then read once more, and put right. */
 const version = 2
 
-/** The ledger of a workspace; a missing or damaged file is an empty one, since importing twice does no harm. */
-export function openImportLedger(workspace: string | undefined): ImportLedger {
+/** Those of a workspace; a missing or damaged file is an empty one, since importing twice does no harm. */
+export function openImportedFiles(workspace: string | undefined): ImportedFiles {
   const file = join(workspacePaths(workspace).daemonDir, 'transcript-imports.json')
   const files = new Map<string, Known>(Object.entries(read(file)))
   return {
