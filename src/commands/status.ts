@@ -4,7 +4,7 @@ import { colorsFor, print } from '../cli/output.js'
 
 export default class Status extends DaemonCommand {
   static override summary =
-    'Show what is stored, how the index and the embeddings do, and where the daemon runs.'
+    'Show what is stored, how the index and the embedding model do, and where the daemon runs.'
   static override description = 'Starts the daemon when it is not running; memory daemon status does not.'
   static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --json']
 

@@ -14,7 +14,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
       ['memories', `${memories}${frozen}`],
       [
         'index',
-        `${index.state}, ${index.documents} documents, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,
+        `${index.state}, ${index.documents} entries, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,
       ],
       ['embedding', embeddingText(status.embedding)],
       [

@@ -26,7 +26,7 @@ export type SessionSummary = z.infer<typeof summary>
 export const listSummaries = endpoint({
   method: 'GET',
   path: '/api/sessions/summaries',
-  summary: 'Nodes of the temporal graph, newest first',
+  summary: 'Summary nodes, newest first',
   permission: 'recall',
   mutates: false,
   query: agentQuery.extend({
@@ -49,7 +49,7 @@ export type SummaryNode = z.infer<typeof node>
 export const expandSummary = endpoint({
   method: 'POST',
   path: '/api/sessions/summaries/expand',
-  summary: 'One node with what sums it up, what it sums up, its memories and its transcript',
+  summary: 'One summary node with what sums it up, what it sums up, its memories and its transcript',
   permission: 'recall',
   mutates: false,
   body: z.object({
