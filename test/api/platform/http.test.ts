@@ -56,6 +56,16 @@ test('the OpenAPI document is valid 3.1 and names every endpoint', async t => {
     t.true(method.toLowerCase() in (paths[path.replace(/:(\w+)/gu, '{$1}')] ?? {}), path)
 })
 
+test('the OpenAPI document has one tag for each thing, whatever its addresses call it', async t => {
+  const { call } = await startDaemon(t)
+  const { body } = await call('GET /openapi.json')
+  const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
+  t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
+    ...['auth', 'daemon', 'docs', 'embedding', 'export', 'health', 'hooks', 'import', 'memory', 'sessions'],
+    ...['status', 'synthesis'],
+  ])
+})
+
 test('every endpoint of the contract is bound and states its permission', async t => {
   const { url } = await startDaemon(t)
   for (const { method, path, aliases = [], permission } of all) {

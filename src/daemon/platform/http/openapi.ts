@@ -36,7 +36,7 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/gu, (_match, next: string) => next.toUpperCase())}`,
     summary,
-    tags: [path.split('/').find(part => part && part !== 'api') ?? 'system'],
+    tags: [tagOf(path)],
     'x-permission': permission,
     ...(bucket && { 'x-rate-limit': bucket }),
     ...(metric && { 'x-metric-group': metric }),
@@ -52,6 +52,19 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
     }),
     responses: responses(endpoint),
   }
+}
+
+/** First segments that are another word for what the address is about (docs/domain-model.md). */
+const otherWords: Readonly<Record<string, string>> = {
+  memories: 'memory',
+  embeddings: 'embedding',
+  hook: 'hooks',
+  'openapi.json': 'docs',
+}
+
+function tagOf(path: string): string {
+  const [segment = ''] = path.split('/').filter(part => part !== '' && part !== 'api')
+  return otherWords[segment] ?? segment
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): JsonSchema[] {
