@@ -1,5 +1,7 @@
+import type { NewSummaryNode } from '../../../store/tables/sessions/summary-nodes.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import { policyVersion } from '../../ground/safety/scan.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { headMessages, sessionHead } from '../transcripts/session-head.js'
@@ -17,21 +19,35 @@ interface Staged {
 }
 
 /** The moment at which readers see it all: the transcript and its summary node. */
-export async function showCapture(
-  deps: Deps,
-  { capture, plan, chunks, verdict }: Staged,
-): Promise<{ messages: number; nodeId: string }> {
-  const { extended, bodyId, from, added } = plan
+export async function showCapture(deps: Deps, staged: Staged): Promise<{ messages: number; nodeId: string }> {
   const now = deps.clock().toISOString()
-  const reasons = new Set([
-    ...(extended?.safety_reasons.split(',').filter(Boolean) ?? []),
-    ...verdict.reasons,
-  ])
-  const first = extended
-    ? await deps.store.tables.transcripts.messages(extended, 0, headMessages)
-    : added.slice(0, headMessages)
-  const head = await sessionHead(first, added.slice(-headMessages))
-  const row: TranscriptRow = {
+  const row = transcriptOf(staged, now)
+  const node = await headNode(deps, staged.plan, row)
+  const nodeId = await deps.store.transaction(async tables => {
+    await show(tables, staged, row)
+    return tables.summaryNodes.keep(node)
+  })
+  return { messages: row.messages, nodeId }
+}
+
+async function show(tables: Tables, { capture, plan, chunks }: Staged, row: TranscriptRow): Promise<void> {
+  if (chunks.first) await tables.transcriptChunks.put([chunks.first])
+  await tables.transcripts.show(row)
+  await tables.transcriptCaptures.noteCaptured(
+    { agentId: row.agent_id, sessionKey: row.session_key },
+    row.captured_at,
+  )
+  await tables.transcriptCaptures.update(capture.id, {
+    body_id: null,
+    record_size: null,
+    stale_body_id: plan.replaced,
+  })
+}
+
+/** The transcript as it will stand: what is extended, and what comes to it. @param now ISO timestamp. */
+function transcriptOf({ capture, plan, verdict }: Staged, now: string): TranscriptRow {
+  const { extended, bodyId, from, added } = plan
+  return {
     agent_id: capture.agent_id,
     session_key: capture.session_key,
     harness: capture.harness,
@@ -42,44 +58,51 @@ export async function showCapture(
     characters: (extended?.characters ?? 0) + added.reduce((sum, { text }) => sum + text.length, 0),
     captured_at: capture.captured_at,
     updated_at: now,
-    safety_status:
-      reasons.size > 1
-        ? 'blocked'
-        : worseOf((extended?.safety_status ?? 'clean') as Verdict['status'], verdict.status),
+    ...safetyOf(extended, verdict),
+    safety_scanned_at: now,
+  }
+}
+
+/** The verdict on a whole transcript: that on what is extended together with that on what comes to it. */
+function safetyOf(
+  extended: TranscriptRow | undefined,
+  verdict: Verdict,
+): Pick<TranscriptRow, 'safety_status' | 'safety_reasons' | 'safety_policy'> {
+  const before = extended?.safety_reasons.split(',').filter(Boolean) ?? []
+  const reasons = new Set([...before, ...verdict.reasons])
+  const worse = worseOf((extended?.safety_status ?? 'clean') as Verdict['status'], verdict.status)
+  return {
+    safety_status: reasons.size > 1 ? 'blocked' : worse,
     safety_reasons: [...reasons].join(','),
     // Its earlier chunks are judged again as long as it names the policy that judged them.
     safety_policy: extended?.safety_policy ?? policyVersion,
-    safety_scanned_at: now,
   }
-  const nodeId = await deps.store.transaction(async tables => {
-    if (chunks.first) await tables.transcriptChunks.put([chunks.first])
-    await tables.transcripts.show(row)
-    await tables.transcriptCaptures.noteCaptured(
-      { agentId: row.agent_id, sessionKey: row.session_key },
-      row.captured_at,
-    )
-    await tables.transcriptCaptures.update(capture.id, {
-      body_id: null,
-      record_size: null,
-      stale_body_id: plan.replaced,
-    })
-    return tables.summaryNodes.keep({
-      id: deps.newId(),
-      agent_id: row.agent_id,
-      kind: 'session',
-      source_type: 'transcript',
-      source_ref: row.session_key,
-      session_key: row.session_key,
-      harness: row.harness,
-      project: row.project,
-      content: head,
-      meta: JSON.stringify({ messages: row.messages, characters: row.characters }),
-      safety_status: 'clean',
-      safety_policy: policyVersion,
-      starts_at: first[0]?.at ?? row.captured_at,
-      ends_at: row.captured_at,
-      created_at: now,
-    })
-  })
-  return { messages: row.messages, nodeId }
+}
+
+/** The head of a session, from the first messages of its transcript and the last that come to it. */
+async function headNode(
+  { store, newId }: Deps,
+  { extended, added }: CapturePlan,
+  row: TranscriptRow,
+): Promise<NewSummaryNode> {
+  const first = extended
+    ? await store.tables.transcripts.messages(extended, 0, headMessages)
+    : added.slice(0, headMessages)
+  return {
+    id: newId(),
+    agent_id: row.agent_id,
+    kind: 'session',
+    source_type: 'transcript',
+    source_ref: row.session_key,
+    session_key: row.session_key,
+    harness: row.harness,
+    project: row.project,
+    content: await sessionHead(first, added.slice(-headMessages)),
+    meta: JSON.stringify({ messages: row.messages, characters: row.characters }),
+    safety_status: 'clean',
+    safety_policy: policyVersion,
+    starts_at: first[0]?.at ?? row.captured_at,
+    ends_at: row.captured_at,
+    created_at: row.updated_at,
+  }
 }
