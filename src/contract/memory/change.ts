@@ -27,6 +27,9 @@ const refusals = {
 
 const versions = { currentVersion: z.int().optional(), newVersion: z.int().optional() }
 
+/** What every change of one memory has in common; its permission and its limit stand with each. */
+const changeOfOne = { mutates: true, metric: 'mutate', params: memoryParams, query: agentQuery } as const
+
 function changeReply<O extends Outcomes>(outcomes: O) {
   return z.object({ id: z.string(), status: wordsOf(outcomes), ...versions })
 }
@@ -70,15 +73,12 @@ const patchReply = changeReply(patchOutcomes).extend({
 })
 
 export const patchMemory = endpoint({
+  ...changeOfOne,
   method: 'PATCH',
   path: '/api/memory/:id',
   summary: 'Change tags, importance or pinning of a memory',
   permission: 'modify',
-  mutates: true,
   bucket: 'modify',
-  metric: 'mutate',
-  params: memoryParams,
-  query: agentQuery,
   body: patchFields
     .extend({ reason, if_version: version.nullish(), changed_by: name.nullish() })
     .refine(names, nothingToChange),
@@ -145,15 +145,12 @@ const supersedeOutcomes = {
 export type SupersedeStatus = keyof typeof supersedeOutcomes
 
 export const supersedeMemory = endpoint({
+  ...changeOfOne,
   method: 'POST',
   path: '/api/memories/:id/supersede',
   summary: 'Mark a memory as replaced by another',
   permission: 'modify',
-  mutates: true,
   bucket: 'modify',
-  metric: 'mutate',
-  params: memoryParams,
-  query: agentQuery,
   body: z.object({ supersededBy: id, reason }),
   response: changeReply(supersedeOutcomes).extend({
     supersededBy: z.string().optional(),
@@ -171,14 +168,11 @@ const recoverOutcomes = {
 export type RecoveryStatus = keyof typeof recoverOutcomes
 
 export const recoverMemory = endpoint({
+  ...changeOfOne,
   method: 'POST',
   path: '/api/memory/:id/recover',
   summary: 'Bring a forgotten memory back within 30 days',
   permission: 'recover',
-  mutates: true,
-  metric: 'mutate',
-  params: memoryParams,
-  query: agentQuery,
   body: z.object({ reason, if_version: version.nullish() }),
   response: changeReply(recoverOutcomes).extend({ retentionDays: z.int() }),
   outcomes: recoverOutcomes,
@@ -196,16 +190,14 @@ const deleteOutcomes = {
 export type RemovalStatus = keyof typeof deleteOutcomes
 
 export const deleteMemory = endpoint({
+  ...changeOfOne,
   method: 'DELETE',
   path: '/api/memory/:id',
   summary: 'Forget one memory (recoverable for 30 days)',
   permission: 'forget',
-  mutates: true,
   bucket: 'forget',
   bucketFor: ({ query, body }: { query: { force?: boolean }; body?: { force?: boolean | null } | null }) =>
     (body?.force ?? query.force) ? 'forceDelete' : undefined,
-  metric: 'mutate',
-  params: memoryParams,
   query: agentQuery.extend({
     reason: reason.optional(),
     force: queryBoolean.optional(),
@@ -219,15 +211,12 @@ export const deleteMemory = endpoint({
 })
 
 export const tombstoneMemory = endpoint({
+  ...changeOfOne,
   method: 'POST',
   path: '/api/memories/:id/tombstone',
   summary: 'Forget one memory even if it is pinned (recoverable for 30 days)',
   permission: 'forget',
-  mutates: true,
   bucket: 'forceDelete',
-  metric: 'mutate',
-  params: memoryParams,
-  query: agentQuery,
   body: z.object({ reason, if_version: version.nullish() }),
   response: deleteMemory.response,
   outcomes: deleteOutcomes,
