@@ -69,6 +69,8 @@ export async function bundleHook(outdir) {
     minify: true,
     outdir,
     entryPoints: { hook: source('hook', 'main.ts') },
+    // Compares versions where they differ, which is once after an update.
+    external: ['semver'],
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   })

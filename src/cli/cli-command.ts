@@ -43,7 +43,7 @@ export abstract class CliCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<void> {
-    const failure = toFailure(error)
+    const failure = await toFailure(error)
     process.exitCode = failure.exitCode
     if (failure.silent) return
     if (this.jsonEnabled()) print(formatJson(failure.json))

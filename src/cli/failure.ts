@@ -1,7 +1,6 @@
 import { ClientError } from '../client/client-error.js'
 import { CliError } from './cli-error.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
-import { nearest } from './match-command.js'
 import { colorsFor } from './output.js'
 
 /** A failed command, ready to be shown. */
@@ -18,7 +17,7 @@ export interface Failure {
 }
 
 /** Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack. */
-export function toFailure(error: unknown): Failure {
+export async function toFailure(error: unknown): Promise<Failure> {
   if (error instanceof ClientError) {
     const { code, status, details, requestId, nextSteps, message } = error
     const json = {
@@ -58,10 +57,10 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
   return isUsageError(error) && 'code' in error && error.code === 'EEXIT'
 }
 
-function usageFailure(error: Error): Failure {
+async function usageFailure(error: Error): Promise<Failure> {
   const lines = error.message.split('\n').map(line => line.trim())
   const [message = '', ...faults] = lines.filter(line => line !== '' && !line.startsWith('See more help'))
-  const nextSteps = [...flagGuesses(error), 'add --help for the usage']
+  const nextSteps = [...(await flagGuesses(error)), 'add --help for the usage']
   const text = [message, ...faults].join(' ')
   return {
     exitCode: exitCodes.usage.code,
@@ -78,10 +77,11 @@ interface UnknownFlags {
   parse?: { input?: { flags?: Record<string, unknown> } }
 }
 
-function flagGuesses(error: Error): string[] {
+async function flagGuesses(error: Error): Promise<string[]> {
   const { flags, parse } = error as UnknownFlags
   const known = Object.keys(parse?.input?.flags ?? {}).map(name => `--${name}`)
   if (!Array.isArray(flags)) return []
+  const { nearest } = await import('./nearest.js')
   return flags.flatMap(flag => nearest(flag, known).map(guess => `did you mean: ${guess}`))
 }
 

@@ -3,7 +3,7 @@ import { keepFilesUsable } from '../lib/own-umask.js'
 import { version } from '../lib/version.js'
 import { CliError } from './cli-error.js'
 import { renderError, toFailure } from './failure.js'
-import { matchCommand, nearest, wantsHelp } from './match-command.js'
+import { matchCommand, wantsHelp } from './match-command.js'
 import { formatJson, print, printNote } from './output.js'
 
 const ids = Object.keys(commands)
@@ -23,11 +23,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     }
     const match = matchCommand(words, ids)
     if (words.length === 0 || wantsHelp(words) || (!match && isTopic(words))) return await showHelp(words)
-    if (!match) throw unknownCommand(words)
+    if (!match) throw await unknownCommand(words)
     const { default: CommandClass } = await commands[match.id]!()
     await new CommandClass(match.argv, config()).execute()
   } catch (error) {
-    const failure = toFailure(error)
+    const failure = await toFailure(error)
     process.exitCode = failure.exitCode
     if (argv.includes('--json')) print(formatJson(failure.json))
     else printNote(renderError(failure))
@@ -62,12 +62,12 @@ function isTopic(words: readonly string[]): boolean {
 async function showHelp(words: readonly string[]): Promise<void> {
   const subject = words.filter(word => !word.startsWith('-')).join(':')
   const isKnown = subject === '' || isTopic(words) || matchCommand(words, ids)
-  if (!isKnown) throw unknownCommand(words)
+  if (!isKnown) throw await unknownCommand(words)
   const { showHelp } = await import('./help.js')
   await showHelp(matchCommand(words, ids)?.id ?? subject)
 }
 
-function unknownCommand(words: readonly string[]): CliError {
+async function unknownCommand(words: readonly string[]): Promise<CliError> {
   const [first = ''] = words
   if (first.startsWith('-')) {
     return new CliError(`'${first}' stands before the command; flags come behind it`, {
@@ -79,6 +79,7 @@ function unknownCommand(words: readonly string[]): CliError {
   // Behind a topic the second word is at fault, otherwise the first.
   const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
   const known = ids.map(id => id.replaceAll(':', ' '))
+  const { nearest } = await import('./nearest.js')
   return new CliError(`'${typed}' is no command`, {
     code: 'unknown_command',
     exit: 'usage',

@@ -24,27 +24,3 @@ export function wantsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).some(word => word === '--help' || word === '-h')
 }
-
-/** The known names nearest to a mistyped one, best first, at most three; empty when none is close. */
-export function nearest(name: string, known: readonly string[]): string[] {
-  const limit = Math.max(1, Math.floor(name.length / 3))
-  return known
-    .map(candidate => ({ candidate, distance: editDistance(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= limit || candidate.startsWith(name))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate)
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + change))
-    }
-    row = next
-  }
-  return row[b.length]!
-}

@@ -1,4 +1,5 @@
 import pico from 'picocolors'
+import { displayWidth, padText } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -34,8 +35,8 @@ export function formatJson(value: unknown): string {
 
 /** `key  value` lines with the values in one column. */
 export function formatFields(fields: ReadonlyArray<readonly [string, string]>, colors: Colors): string {
-  const width = Math.max(...fields.map(([name]) => name.length))
-  return fields.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`).join('\n')
+  const width = Math.max(...fields.map(([name]) => displayWidth(name)))
+  return fields.map(([name, value]) => `${colors.dim(padText(name, width))}  ${value}`).join('\n')
 }
 
 /** Rows as left-aligned columns under dim headings; the last column is not padded. */
@@ -45,10 +46,12 @@ export function formatTable(
   colors: Colors,
 ): string {
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map(row => row[column]?.length ?? 0)),
+    Math.max(displayWidth(heading), ...rows.map(row => displayWidth(row[column] ?? ''))),
   )
   const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column < widths.length - 1 ? cell.padEnd(widths[column]!) : cell)).join('  ')
+    cells
+      .map((cell, column) => (column < widths.length - 1 ? padText(cell, widths[column]!) : cell))
+      .join('  ')
   return [colors.dim(line(headings)), ...rows.map(line)].join('\n')
 }
 

@@ -4,8 +4,8 @@ import { isAlive } from '../lib/registration.js'
 import { version } from '../lib/version.js'
 import type { CallOptions } from './call-options.js'
 import { ClientError } from './client-error.js'
-import { compareVersions } from './compare-versions.js'
 import { type FoundDaemon, findDaemon } from './find-daemon.js'
+import { isNewer } from './is-newer.js'
 import type { Origin } from './origin.js'
 import { isUp } from './probe.js'
 import { takeStartLock } from './start-lock.js'
@@ -51,7 +51,7 @@ export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin>
   }
   while (Date.now() < attempt.deadline) {
     const found = await findDaemon(attempt.paths)
-    if (found && !shouldReplace(attempt, found)) {
+    if (found && !(await shouldReplace(attempt, found))) {
       if (await waitUntilReady(attempt, found)) return found.origin
       continue
     }
@@ -61,8 +61,8 @@ export async function ensureDaemon(options: EnsureOptions = {}): Promise<Origin>
   throw tooSlow(attempt.paths)
 }
 
-function shouldReplace({ replacementsLeft }: Attempt, { health }: FoundDaemon): boolean {
-  return replacementsLeft > 0 && compareVersions(version, health.version) > 0
+async function shouldReplace({ replacementsLeft }: Attempt, { health }: FoundDaemon): Promise<boolean> {
+  return replacementsLeft > 0 && (await isNewer(version, health.version))
 }
 
 /** Starts or replaces the daemon, or waits a moment while another process does. */
@@ -77,7 +77,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
   try {
     // Somebody may have started or replaced it between the look and the lock.
     const found = await findDaemon(paths)
-    if (found && !shouldReplace(attempt, found)) return
+    if (found && !(await shouldReplace(attempt, found))) return
     if (found) {
       attempt.replacementsLeft--
       onWait(`replacing the daemon ${found.health.version} by ${version}`)

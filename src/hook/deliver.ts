@@ -1,5 +1,5 @@
-import { compareVersions } from '../client/compare-versions.js'
 import type { HttpReply } from '../client/http.js'
+import { isNewer } from '../client/is-newer.js'
 import { locate } from '../client/locate.js'
 import { formatOrigin, type Origin } from '../client/origin.js'
 import { headersOf } from '../client/request-headers.js'
@@ -33,8 +33,7 @@ export async function deliver(parcel: Parcel): Promise<Delivery> {
   const { origin } = location
   try {
     const delivery = read(origin, await send(origin, parcel), isOwn)
-    const isOlder =
-      location.kind === 'registered' && compareVersions(version, location.registration.version) > 0
+    const isOlder = location.kind === 'registered' && (await isNewer(version, location.registration.version))
     return { ...delivery, isOlder }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -58,6 +58,9 @@ const heavy = [
   'execa',
   'undici',
   'yaml',
+  'semver',
+  'fastest-levenshtein',
+  'diff',
 ]
 
 const sources = readSources('src')

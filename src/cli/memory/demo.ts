@@ -1,9 +1,9 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import type { Colors } from '../output.js'
+import { clipText, formatMs, plainLine, wrapText } from '../text.js'
 import { demoMemories, demoQuestions, demoReason } from './demo-texts.js'
 import { highlight, queryStems } from './highlight.js'
-import { clipText, formatMs, plainLine, wrapText } from './text.js'
 
 const answerIndent = ' '.repeat(23)
 

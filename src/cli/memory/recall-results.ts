@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import type { Colors } from '../output.js'
+import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../text.js'
 import { formatAge } from './age.js'
 import { firstMatch, highlight, queryStems } from './highlight.js'
-import { clipText, displayWidth, formatMs, plainLine, wrapText } from './text.js'
 
 export type RecallReply = Reply<'POST /api/memory/recall'>
 export type RecallRow = RecallReply['results'][number]

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
+import { plainLine, wrapText } from '../text.js'
 import { formatAge } from './age.js'
 import type { RecordView } from './record.js'
-import { plainLine, wrapText } from './text.js'
 
 export type LineageItem = Reply<'GET /api/memory/:id/lineage'>['lineage'][number]
 

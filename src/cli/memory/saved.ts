@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import type { Colors } from '../output.js'
-import { plainLine } from './text.js'
+import { plainLine } from '../text.js'
 
 type RememberReply = Reply<'POST /api/memory/remember'>
 

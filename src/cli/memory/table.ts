@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { type Colors, formatTable } from '../output.js'
+import { clipText, displayWidth, plainLine } from '../text.js'
 import { formatShortAge } from './age.js'
-import { clipText, plainLine } from './text.js'
 
 export type ListedMemory = Reply<'GET /api/memories'>['memories'][number]
 
@@ -30,7 +30,7 @@ export function memoryTable(rows: readonly TableRow[], { colors, width, now }: T
   const headings = ['ID', 'AGE', 'TYPE']
   const taken = headings.reduce(
     (sum, heading, column) =>
-      sum + gap + Math.max(heading.length, ...facts.map(fact => fact[column]!.length)),
+      sum + gap + Math.max(heading.length, ...facts.map(fact => displayWidth(fact[column]!))),
     0,
   )
   const rest = Math.max(narrowest, width - taken)

@@ -8,7 +8,7 @@ import {
   setSetting,
 } from '../../lib/settings-file.js'
 import { CliError } from '../cli-error.js'
-import { nearest } from '../match-command.js'
+import { nearest } from '../nearest.js'
 import { settingKeys } from './settings-keys.js'
 
 /** The values of agent.yaml in force. @throws CliError `invalid_settings` when the file is faulty. */

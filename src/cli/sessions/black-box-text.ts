@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 import { formatShortAge } from '../memory/age.js'
-import { plainLine } from '../memory/text.js'
 import { type Colors, formatTable } from '../output.js'
+import { plainLine } from '../text.js'
 
 type Listed = Reply<'GET /api/sessions/blackbox'>['sessions'][number]
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>

@@ -2,7 +2,7 @@ import type { Reply } from '../../contract/api.js'
 import { formatAge } from '../memory/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'
 import type { ResultView } from '../memory/recall-results.js'
-import { plainLine, wrapText } from '../memory/text.js'
+import { plainLine, wrapText } from '../text.js'
 
 const indent = '    '
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { formatAge, formatShortAge } from '../memory/age.js'
-import { plainLine } from '../memory/text.js'
 import { type Colors, formatFields, formatTable } from '../output.js'
+import { plainLine } from '../text.js'
 
 export type ListedSession = Reply<'GET /api/sessions'>['sessions'][number]
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { formatAge, formatShortAge } from '../memory/age.js'
-import { plainLine } from '../memory/text.js'
 import { formatTable } from '../output.js'
+import { plainLine } from '../text.js'
 import type { SessionView } from './black-box-text.js'
 
 type Listed = Reply<'GET /api/sessions/summaries'>['summaries'][number]

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { formatAge, formatShortAge } from '../memory/age.js'
-import { clipText, displayWidth, padText, plainLine, wrapText } from '../memory/text.js'
+import { clipText, displayWidth, padText, plainLine, wrapText } from '../text.js'
 import type { BrowseRow, BrowseState } from './browse-state.js'
 import { tint } from './drawing.js'
 

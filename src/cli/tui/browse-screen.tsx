@@ -1,7 +1,7 @@
 import { Box, type Key, Text, useApp, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { countOf } from '../../lib/count-of.js'
-import { plainLine, wrapText } from '../memory/text.js'
+import { plainLine, wrapText } from '../text.js'
 import type { BrowseApi } from './browse-api.js'
 import { useSearch, useTask } from './browse-effects.js'
 import { browseAction, type View } from './browse-keys.js'

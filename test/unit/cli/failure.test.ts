@@ -18,8 +18,8 @@ test('exit codes follow the error code first and the status then', t => {
   t.deepEqual(codes, [2, 3, 4, 4, 4, 5, 5, 1])
 })
 
-test('a failed call keeps the body of the reply, its faults and its request id', t => {
-  const failure = toFailure(
+test('a failed call keeps the body of the reply, its faults and its request id', async t => {
+  const failure = await toFailure(
     new ClientError('no', {
       code: 'validation_failed',
       status: 400,
@@ -35,16 +35,16 @@ test('a failed call keeps the body of the reply, its faults and its request id',
   t.like(failure.json, { error: 'no', code: 'validation_failed', status: 400, requestId: 'r' })
 })
 
-test('next steps are shown, one a line', t => {
+test('next steps are shown, one a line', async t => {
   const error = new CliError('no', { code: 'x', exit: 'refused', nextSteps: ['do this', 'or that'] })
-  const failure = toFailure(error)
+  const failure = await toFailure(error)
   t.is(failure.exitCode, 4)
   t.is(renderError(failure), 'error: no\nnext: do this\nnext: or that')
 })
 
-test('a bug ends with 1 and without a stack', t => {
-  const failure = toFailure(new TypeError('x is not a function'))
+test('a bug ends with 1 and without a stack', async t => {
+  const failure = await toFailure(new TypeError('x is not a function'))
   t.is(failure.exitCode, 1)
   t.is(renderError(failure), 'error: x is not a function')
-  t.is(toFailure('text').message, 'text')
+  t.is((await toFailure('text')).message, 'text')
 })

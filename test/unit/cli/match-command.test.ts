@@ -1,5 +1,5 @@
 import test from 'ava'
-import { matchCommand, nearest, wantsHelp } from '../../../src/cli/match-command.js'
+import { matchCommand, wantsHelp } from '../../../src/cli/match-command.js'
 
 const ids = ['daemon:run', 'daemon:stop', 'status', 'embedding:status', 'config']
 
@@ -20,10 +20,4 @@ test('a topic, a typing error, a flag in front and nothing match no command', t 
 test('help behind -- is an argument', t => {
   t.true(wantsHelp(['status', '-h']))
   t.false(wantsHelp(['remember', '--', '--help']))
-})
-
-test('the nearest names come first, and far ones never', t => {
-  t.deepEqual(nearest('statsu', ['status', 'start', 'stop', 'embedding']), ['status'])
-  t.deepEqual(nearest('daemon sto', ['daemon stop', 'daemon run', 'status']), ['daemon stop', 'daemon run'])
-  t.deepEqual(nearest('zzz', ['status', 'start']), [])
 })

@@ -70,3 +70,21 @@ test('fields and tables line up', t => {
     'id   what\n1    x\n100  y',
   )
 })
+
+test('tables line up where cells hold wide characters', t => {
+  const rows = [
+    ['記憶', 'x'],
+    ['abc', 'y'],
+  ]
+  t.is(formatTable(['A', 'B'], rows, plain), 'A     B\n記憶  x\nabc   y')
+  t.is(
+    formatFields(
+      [
+        ['記', '1'],
+        ['abc', '2'],
+      ],
+      plain,
+    ),
+    '記   1\nabc  2',
+  )
+})

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, mkdir, open, stat } from 'node:fs/promises'
-import { compareVersions } from '../../../client/compare-versions.js'
+import { isNewer } from '../../../client/is-newer.js'
 import { formatBytes } from '../../output.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 
@@ -20,7 +20,7 @@ export const machineChecks: readonly LocalCheck[] = [
 ]
 
 async function checkNode({ nodeVersion }: DoctorContext): Promise<Outcome> {
-  if (compareVersions(nodeVersion, oldestNode) >= 0) return { severity: 'ok', evidence: nodeVersion }
+  if (!(await isNewer(oldestNode, nodeVersion))) return { severity: 'ok', evidence: nodeVersion }
   return {
     severity: 'error',
     evidence: `${nodeVersion} is older than ${oldestNode}`,

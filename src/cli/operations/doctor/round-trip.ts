@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatMs } from '../../memory/text.js'
+import { formatMs } from '../../text.js'
 import type { DaemonStatus, DoctorContext, Outcome } from './finding.js'
 
 const fix = 'memory daemon logs'

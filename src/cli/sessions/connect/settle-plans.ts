@@ -61,8 +61,10 @@ export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
   const done = isDry
     ? []
     : plans.filter(plan => attempt(input, failed, plan.harness, () => settle(input, plan)))
-  const failures = [...failed].map(([{ name }, error]) => ({ harness: name, ...failureOf(error) }))
-  if (!isJson) sayOutcome(input, { done, harnesses, failed })
+  const failures = await Promise.all(
+    [...failed].map(async ([{ name }, error]) => ({ harness: name, ...(await failureOf(error)) })),
+  )
+  if (!isJson) await sayOutcome(input, { done, harnesses, failed })
   if (failures.length > 0) process.exitCode = exitCodes.refused.code
   return { applied: done.some(plan => open.includes(plan)), harnesses, failures }
 }
@@ -121,10 +123,10 @@ async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Prom
   throw new CliError('nothing was written', { code: 'cancelled', exit: 'cancelled' })
 }
 
-function sayOutcome(
+async function sayOutcome(
   { verb, flags }: PlansToSettle,
   outcome: { done: readonly Plan[]; harnesses: readonly PlanReport[]; failed: ReadonlyMap<Harness, unknown> },
-): void {
+): Promise<void> {
   const { done, harnesses, failed } = outcome
   const colors = colorsFor()
   for (const plan of done) {
@@ -134,11 +136,11 @@ function sayOutcome(
     if (hints.length > 0) printNote(hintsText(plan, hints, colorsFor(process.stderr)))
   }
   if (flags['dry-run']) printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
-  for (const error of failed.values()) printNote(renderError(toFailure(error)))
+  for (const error of failed.values()) printNote(renderError(await toFailure(error)))
 }
 
-function failureOf(error: unknown): { error: string; code: string } {
-  const { json } = toFailure(error)
+async function failureOf(error: unknown): Promise<{ error: string; code: string }> {
+  const { json } = await toFailure(error)
   return { error: json.error, code: json.code }
 }
 

@@ -41,6 +41,19 @@ test('new and removed files are compared with nothing, a missing last newline is
   t.is(unifiedDiff('f', 'a\n', 'a\n'), '')
 })
 
+test('a blank line at the end of a hunk stays, and line endings alone are no change', t => {
+  t.is(unifiedDiff('f', 'a\n\n', 'b\n\n'), '--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n+b\n ')
+  t.is(unifiedDiff('f', 'a\r\n', 'a\n'), '--- f\n+++ f')
+})
+
+test('texts that have little in common are not compared for seconds', t => {
+  const other = numbered(3000).map(line => `other ${line}`)
+  const lines = unifiedDiff('f', file(numbered(3000)), file(other)).split('\n')
+  t.is(lines[2], '@@ -1,3000 +0,0 @@')
+  t.is(lines[3003], '@@ -0,0 +1,3000 @@')
+  t.is(lines.at(-1), '+other line 3000')
+})
+
 test('added lines are green, removed ones red, and nothing drives the terminal', t => {
   const colors = colorsFor({ isTTY: false })
   t.is(paintDiff('+a\u001b[2J', colors), '+a\uFFFD[2J')

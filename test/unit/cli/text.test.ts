@@ -1,14 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import {
-  clipText,
-  displayWidth,
-  formatMs,
-  padText,
-  plainLine,
-  wrapText,
-} from '../../../../src/cli/memory/text.js'
-import { countOf } from '../../../../src/lib/count-of.js'
+import { clipText, displayWidth, formatMs, padText, plainLine, wrapText } from '../../../src/cli/text.js'
+import { countOf } from '../../../src/lib/count-of.js'
 
 test('a stored text cannot drive the terminal', t => {
   t.is(plainLine('a\u001b[31mred\u001b[0m\u0007 b'), 'a[31mred[0m b')
@@ -21,6 +14,14 @@ test('wide characters and emoji take two columns, combining marks none', t => {
   t.is(displayWidth('記憶'), 4)
   t.is(displayWidth('e\u0301'), 1)
   t.is(displayWidth('👍🏽'), 2)
+})
+
+test('columns are those of the Unicode tables, also where a script is rare and a character draws nothing', t => {
+  t.is(displayWidth('\u{1b000}'), 2, 'a historic kana')
+  t.is(displayWidth('\u{17000}'), 2, 'a Tangut ideograph')
+  t.is(displayWidth('a\u2060b\ufeff'), 2, 'joiners')
+  t.is(displayWidth('a\u20dd'), 1, 'an enclosing mark')
+  t.is(displayWidth('café – naïve'), 12)
 })
 
 test('a cut is marked and never wider than asked', t => {

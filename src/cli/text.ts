@@ -1,11 +1,14 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
 /** Colours a piece of text, or leaves it as it is. */
 export type Paint = (text: string) => string
 
 const printableAscii = /^[\x20-\x7e]*$/
 /** Control characters could drive the terminal; direction overrides could make a text read as another one. */
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
-const wide =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
+/** Drawn as a picture, which takes two columns whatever the table of its first character says. */
+const picture = /\p{Emoji_Presentation}|\ufe0f/u
+const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Mn}\p{Me}]+$/u
 
 /** Stored text as one line that is safe to print: white space runs become one space, control characters go. */
 export function plainLine(text: string): string {
@@ -78,5 +81,6 @@ function graphemes(text: string): string[] {
 }
 
 function graphemeWidth(grapheme: string): number {
-  return wide.test(grapheme) ? 2 : /^[\p{Mn}\u200b-\u200d]+$/u.test(grapheme) ? 0 : 1
+  if (invisible.test(grapheme)) return 0
+  return picture.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) as number)
 }

@@ -1,0 +1,12 @@
+import { distance } from 'fastest-levenshtein'
+
+/** The known names nearest to a mistyped one, best first, at most three; empty when none is close. */
+export function nearest(name: string, known: readonly string[]): string[] {
+  const limit = Math.max(1, Math.floor(name.length / 3))
+  return known
+    .map(candidate => ({ candidate, edits: distance(name, candidate) }))
+    .filter(({ candidate, edits }) => edits <= limit || candidate.startsWith(name))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
