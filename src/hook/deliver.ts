@@ -1,10 +1,8 @@
 import type { HttpReply } from '../client/http.js'
-import { isNewer } from '../client/is-newer.js'
 import { locate } from '../client/locate.js'
 import { formatOrigin, type Origin } from '../client/origin.js'
 import { headersOf } from '../client/request-headers.js'
 import { hookNoteHeader } from '../contract/sessions/harness-names.js'
-import { version } from '../lib/version.js'
 import type { HookArguments } from './arguments.js'
 import { post } from './post.js'
 
@@ -14,8 +12,8 @@ export type Delivery = (
   /** It may hear of the hook later. `canStart`: nobody serves the workspace, and this process may change that. */
   | { kind: 'unreachable'; why: string; canStart: boolean; canKeep: boolean }
 ) & {
-  /** The daemon is of an older version than this process. */
-  isOlder?: boolean
+  /** Of the daemon, where its registration tells. */
+  daemonVersion?: string | undefined
 }
 
 export interface Parcel {
@@ -33,8 +31,8 @@ export async function deliver(parcel: Parcel): Promise<Delivery> {
   const { origin } = location
   try {
     const delivery = read(origin, await send(origin, parcel), isOwn)
-    const isOlder = location.kind === 'registered' && (await isNewer(version, location.registration.version))
-    return { ...delivery, isOlder }
+    const daemonVersion = location.kind === 'registered' ? location.registration.version : undefined
+    return { ...delivery, daemonVersion }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return away(`no daemon answers at ${formatOrigin(origin)}`, isOwn)

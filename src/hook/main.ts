@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs'
+import { isNewer } from '../client/is-newer.js'
 import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
 import { keepFilesUsable } from '../lib/own-umask.js'
+import { version } from '../lib/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
 import { readInput } from './read-input.js'
@@ -44,7 +46,7 @@ async function run(target: HookArguments): Promise<{ text: string; note?: string
   if (input.length === 0) return { text: '', note: 'there is no input' }
   const parcel = { target, input, left }
   const delivery = await deliverOrStart(parcel)
-  if (delivery.isOlder && target.hook === 'session-start') await replaceDaemon(target)
+  if (target.hook === 'session-start') await replaceOlder(target, delivery)
   if (delivery.kind === 'answered') return delivery
   if (!isDurable) return { text: '', note: delivery.why }
   if (!delivery.canKeep) return { text: '', note: `lost: ${delivery.why}` }
@@ -53,7 +55,8 @@ async function run(target: HookArguments): Promise<{ text: string; note?: string
 }
 
 /** Behind the session that starts: the command decides as every command does whether the daemon is replaced. */
-async function replaceDaemon({ workspace }: HookArguments): Promise<void> {
+async function replaceOlder({ workspace }: HookArguments, { daemonVersion }: Delivery): Promise<void> {
+  if (daemonVersion === undefined || !(await isNewer(version, daemonVersion))) return
   const { launchDaemon } = await import('./launch.js')
   launchDaemon(workspace)
 }
