@@ -1,6 +1,6 @@
-import { createBreaker } from '../../lib/breaker.js'
 import { EmbeddingUnavailable } from './embedder.js'
 import { ProviderError } from './provider.js'
+import { createStanding, type Due, type Standing } from './standing.js'
 
 export interface HealthOptions {
   now(): number
@@ -35,111 +35,92 @@ const probeMs = 5_000
 // A timer may fire a little before the clock says so.
 const timerSlackMs = 20
 
-/**
- * Two circuit breakers: `dead` for errors refuses every call; `slow` for missed deadlines refuses only calls that can't
- * wait longer than those did, so that background work goes on with a slow provider. No caller ever is the probe: the
- * embedder probes by itself when the time is up.
- */
+/** No caller ever is the probe: the embedder probes by itself when the time is up. */
 export function createHealth({ now, probe, onChange }: HealthOptions): Health {
-  const dead = createBreaker({ now })
-  const slow = createBreaker({ now })
+  const standing = createStanding(now)
   const aborted = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let slowestMs = 0
-  let lastError: string | undefined
-  let checkedAt: number | null = null
-  let proven = false
   let checking = false
-  let silent = false
 
-  const refusing = () => dead.state() !== 'closed' || slow.state() !== 'closed'
-
-  const runProbe = async (probed: { slow: boolean }) => {
-    const startedAt = performance.now()
-    checking = true
-    onChange()
-    try {
-      await probe(AbortSignal.any([aborted.signal, AbortSignal.timeout(probeMs)]))
-      checking = false
-      if (probed.slow && performance.now() - startedAt > slowestMs) slow.fail()
-      else if (probed.slow) slow.succeed()
-      answered()
-    } catch (error) {
-      checking = false
-      if (aborted.signal.aborted) return
-      if (probed.slow) slow.fail()
-      const timedOut = new ProviderError(`the provider did not answer within ${probeMs} ms`)
-      failed(error instanceof ProviderError ? error : timedOut, { atOnce: true })
-    }
-  }
-  const probeWhenDue = () => {
-    const due = { dead: dead.startProbe(), slow: slow.startProbe() }
-    if (due.dead || due.slow) void runProbe(due)
-  }
   const changed = () => {
     clearTimeout(timer)
-    if (refusing() && !aborted.signal.aborted) {
-      const waits = [dead, slow].filter(breaker => breaker.state() !== 'closed')
-      const waitMs = Math.min(...waits.map(breaker => breaker.remainingMs()))
-      timer = setTimeout(probeWhenDue, waitMs + timerSlackMs).unref()
-    }
+    if (standing.refusesAny() && !aborted.signal.aborted)
+      timer = setTimeout(probeWhenDue, standing.remainingMs() + timerSlackMs).unref()
     onChange()
   }
-
-  const answered = () => {
-    checkedAt = now()
-    proven = true
-    silent = false
-    dead.succeed()
-    if (!refusing()) lastError = undefined
+  /** Tells what `work` has noted. */
+  const noting =
+    <Told extends unknown[]>(work: (...told: Told) => void) =>
+    (...told: Told) => {
+      work(...told)
+      changed()
+    }
+  const runProbe = async (due: Due) => {
+    checking = true
+    onChange()
+    const end = await ask(probe, aborted.signal)
+    checking = false
+    if (end.error && aborted.signal.aborted) return
+    noteProbe(standing, due, end)
     changed()
   }
-  const failed = (error: unknown, { atOnce = false } = {}) => {
-    checkedAt = now()
-    lastError = error instanceof Error ? error.message : String(error)
-    const failure = error instanceof ProviderError ? error : new ProviderError(lastError)
-    dead.fail({ atOnce: atOnce || failure.atOnce, minOpenMs: failure.retryAfterMs })
-    changed()
+  const probeWhenDue = () => {
+    const due = standing.startProbe()
+    if (due.dead || due.slow) void runProbe(due)
   }
 
   return {
-    admit({ deadlineMs, background }) {
-      const tooSlow = !background && slow.state() !== 'closed' && deadlineMs <= slowestMs
-      if (dead.state() === 'closed' && !tooSlow) return
+    admit(call) {
+      if (!standing.refuses(call)) return
       probeWhenDue()
-      throw new EmbeddingUnavailable(lastError ?? 'the embedding provider does not answer')
+      throw new EmbeddingUnavailable(standing.error() ?? 'the embedding provider does not answer')
     },
-    answered,
-    answeredInTime() {
-      if (slow.state() === 'closed') slow.succeed()
-    },
-    failed,
-    tooSlow(deadlineMs) {
-      checkedAt = now()
-      slowestMs = Math.max(slowestMs, deadlineMs)
-      silent = true
-      // One that has never answered is not there: the next saves need not find that out once more.
-      slow.fail({ atOnce: !proven })
-      if (slow.state() === 'open') lastError = `the provider takes longer than ${slowestMs} ms`
-      changed()
-    },
+    answered: noting(standing.answered),
+    answeredInTime: standing.answeredInTime,
+    failed: noting((error: unknown) => standing.failed(error)),
+    tooSlow: noting(standing.tooSlow),
     check() {
-      if (refusing()) probeWhenDue()
-      else if (!proven && !checking) void runProbe({ slow: false })
+      if (standing.refusesAny()) probeWhenDue()
+      else if (!standing.isProven() && !checking) void runProbe({ dead: true, slow: false })
     },
-    warmedUp() {
-      slow.reset()
-      slowestMs = 0
-      if (!refusing()) lastError = undefined
-      changed()
-    },
-    error: () => lastError,
-    failing: () => dead.state() !== 'closed' || (slow.state() !== 'closed' && silent),
-    checkedAt: () => checkedAt,
-    checking: () => checking && !proven,
+    warmedUp: noting(standing.forgetSpeed),
+    error: standing.error,
+    failing: standing.failing,
+    checkedAt: standing.checkedAt,
+    checking: () => checking && !standing.isProven(),
     close() {
       clearTimeout(timer)
       aborted.abort()
     },
   }
+}
+
+/** How a question to the provider ended. */
+interface ProbeEnd {
+  tookMs: number
+  error?: ProviderError
+}
+
+async function ask(probe: HealthOptions['probe'], signal: AbortSignal): Promise<ProbeEnd> {
+  const startedAt = performance.now()
+  try {
+    await probe(AbortSignal.any([signal, AbortSignal.timeout(probeMs)]))
+    return { tookMs: performance.now() - startedAt }
+  } catch (reason) {
+    const timedOut = new ProviderError(`the provider did not answer within ${probeMs} ms`)
+    return {
+      tookMs: performance.now() - startedAt,
+      error: reason instanceof ProviderError ? reason : timedOut,
+    }
+  }
+}
+
+function noteProbe(standing: Standing, due: Due, { tookMs, error }: ProbeEnd): void {
+  if (error) {
+    if (due.slow) standing.stayedSlow()
+    standing.failed(error, { atOnce: true })
+    return
+  }
+  if (due.slow) standing.took(tookMs)
+  standing.answered()
 }

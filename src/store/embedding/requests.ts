@@ -3,7 +3,7 @@ import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
 import { type EmbeddingProvider, ProviderError, TextRefused } from './provider.js'
 import { createQueryCache } from './query-cache.js'
-import { createEmbedQueue } from './queue.js'
+import { createEmbedQueue, type EmbedQueue } from './queue.js'
 
 export interface RequestsOptions {
   provider: EmbeddingProvider
@@ -21,34 +21,10 @@ const cachedQueries = 256
 const maxTextChars = 6_000
 
 /** The way of a call: cache, admission, queue, provider; each outcome is reported to `health`. */
-export function createRequests({ provider, health, profile, ask }: RequestsOptions): Pick<
-  Embedder,
-  'embed'
-> & {
-  close(): void
-} {
+export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'> & { close(): void } {
+  const { provider, health, profile } = options
   const cache = createQueryCache(cachedQueries)
-  const queue = createEmbedQueue({
-    concurrency: provider.concurrency,
-    batch: provider.batch,
-    maxWaiting,
-    async run(texts, signal) {
-      try {
-        const vectors = await ask(texts, signal)
-        health.answered()
-        return vectors
-      } catch (error) {
-        // One that never answered may refuse every text: it is asked for itself.
-        if (error instanceof TextRefused) health.check()
-        else if (!signal.aborted) health.failed(error)
-        throw error
-      }
-    },
-    onSlow({ background, deadlineMs }) {
-      if (!background) health.tooSlow(deadlineMs)
-    },
-  })
-
+  const queue = createReportingQueue(options)
   let closed = false
 
   const submit = async (texts: readonly string[], options: EmbedOptions) => {
@@ -61,15 +37,9 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
       throw new EmbeddingUnavailable(provider.readiness().error ?? 'the embedding model is being downloaded')
     }
     health.admit({ deadlineMs, background })
-    try {
-      const vectors = await queue.submit({ texts, deadlineMs, signal, background })
-      if (!background) health.answeredInTime()
-      return vectors
-    } catch (error) {
-      if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
-      if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
-      throw error
-    }
+    const vectors = await queue.submit({ texts, deadlineMs, signal, background }).catch(throwForCaller)
+    if (!background) health.answeredInTime()
+    return vectors
   }
 
   return {
@@ -93,6 +63,37 @@ export function createRequests({ provider, health, profile, ask }: RequestsOptio
       queue.close()
     },
   }
+}
+
+/** A queue before the provider that tells `health` how each of its calls went. */
+function createReportingQueue({ provider, health, ask }: RequestsOptions): EmbedQueue {
+  return createEmbedQueue({
+    concurrency: provider.concurrency,
+    batch: provider.batch,
+    maxWaiting,
+    async run(texts, signal) {
+      try {
+        const vectors = await ask(texts, signal)
+        health.answered()
+        return vectors
+      } catch (error) {
+        // One that never answered may refuse every text: it is asked for itself.
+        if (error instanceof TextRefused) health.check()
+        else if (!signal.aborted) health.failed(error)
+        throw error
+      }
+    },
+    onSlow({ background, deadlineMs }) {
+      if (!background) health.tooSlow(deadlineMs)
+    },
+  })
+}
+
+/** @throws the embedder's own kind of error for one of the provider's. */
+function throwForCaller(error: unknown): never {
+  if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
+  if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
+  throw error
 }
 
 /** False while the model's files are not on this machine. */

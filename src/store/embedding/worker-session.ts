@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createCalls } from '../../lib/calls.js'
+import { type Calls, createCalls } from '../../lib/calls.js'
 import { deferred } from '../../lib/deferred.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
@@ -29,30 +29,21 @@ export interface WorkerSession {
 export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = new Worker(url, { workerData: setup })
-  const loading = deferred<void>()
-  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
-  loading.promise.catch(() => undefined)
-  let isLoaded = false
   let ended = false
   let idleTimer: NodeJS.Timeout | undefined
 
   const endFor = (message: string, atOnce = false) => void session.end(new ProviderError(message, { atOnce }))
-  const loadTimer = setTimeout(
-    endFor,
-    loadTimeoutMs,
-    `the model did not load within ${loadTimeoutMs} ms`,
-  ).unref()
+  const loading = createLoading(loadTimeoutMs, () =>
+    endFor(`the model did not load within ${loadTimeoutMs} ms`),
+  )
   const calls = createCalls<Float32Array>({
     timeoutMs: callTimeoutMs,
     onTimeout: () => endFor(`the model did not answer within ${callTimeoutMs} ms`),
   })
-  const whenIdle = () => {
-    if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
-  }
 
   const session: WorkerSession = {
     loaded: loading.promise,
-    isLoaded: () => isLoaded,
+    isLoaded: loading.isDone,
     async embed(texts) {
       await loading.promise
       if (ended) throw new ProviderError('the model was unloaded')
@@ -63,9 +54,8 @@ export function startSession(options: SessionOptions): WorkerSession {
     async end(reason) {
       if (ended) return
       ended = true
-      clearTimeout(loadTimer)
       clearTimeout(idleTimer)
-      loading.reject(reason)
+      loading.fail(reason)
       calls.rejectAll(reason)
       onEnd(session)
       await worker.terminate()
@@ -74,20 +64,41 @@ export function startSession(options: SessionOptions): WorkerSession {
 
   worker.on('message', (reply: WorkerReply) => {
     if (reply.type === 'failed') return endFor(`the model can't be loaded: ${reply.error}`, true)
-    if (reply.type === 'loaded') {
-      isLoaded = true
-      clearTimeout(loadTimer)
-      loading.resolve()
-    } else if (reply.type === 'error') {
-      calls.reject(reply.id, new ProviderError(reply.error))
-    } else {
-      calls.resolve(reply.id, reply.values)
-    }
-    whenIdle()
+    if (reply.type === 'loaded') loading.succeed()
+    else settle(calls, reply)
+    if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
   })
   worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))
   worker.on('exit', code => endFor(`the model's thread ended (code ${code})`))
   return session
+}
+
+/** Waits for a model to be loaded, so long. */
+function createLoading(timeoutMs: number, onTimeout: () => void) {
+  const { promise, resolve, reject } = deferred<void>()
+  // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
+  promise.catch(() => undefined)
+  const timer = setTimeout(onTimeout, timeoutMs).unref()
+  let done = false
+  return {
+    promise,
+    isDone: () => done,
+    succeed() {
+      done = true
+      clearTimeout(timer)
+      resolve()
+    },
+    fail(reason: ProviderError) {
+      clearTimeout(timer)
+      reject(reason)
+    },
+  }
+}
+
+/** Answers the call that a reply is to. */
+function settle(calls: Calls<Float32Array>, reply: Extract<WorkerReply, { id: number }>): void {
+  if (reply.type === 'error') calls.reject(reply.id, new ProviderError(reply.error))
+  else calls.resolve(reply.id, reply.values)
 }
 
 function split(values: Float32Array, rows: number): Float32Array[] {
