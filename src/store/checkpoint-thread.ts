@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import BetterSqlite from 'better-sqlite3'
 import { storageFault } from '../lib/storage-fault.js'
+import { copyLog, setDurable } from './sql/connection.js'
 
 // Each message asks for one checkpoint and is answered when it is done, or was left to the next one.
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
-connection.pragma('synchronous = FULL')
+setDurable(connection, true)
 parentPort?.on('message', () => {
   try {
-    connection.pragma('wal_checkpoint(PASSIVE)')
+    copyLog(connection)
   } catch (error) {
     // Nothing is lost where there is no room for it: the log stays, and the next message tries again.
     if (!storageFault(error)) throw error

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
 import { threadUrl } from '../lib/thread-url.js'
+import { copyLogFrom } from './sql/connection.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -25,20 +26,6 @@ export interface CheckpointOptions {
   url?: URL
 }
 
-interface State {
-  thread: { worker: Worker; busy: boolean } | undefined
-  /** The next commit leaves its log to the thread, however long it is. */
-  large: boolean
-  /** A large one was committed while the thread was at work: it has to look once more. */
-  owed: boolean
-  /** Commits since `since`: of the last checkpoint, or without a thread of the last look at how many there are. */
-  commits: number
-  since: number
-  /** A thread broke: it does not come again. */
-  failed: boolean
-  closed: boolean
-}
-
 /** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
 const usualPages = 1000
 /** The same while a thread does it, 16 MiB: only without other writes between does its work let the log begin anew. */
@@ -60,85 +47,132 @@ export function createCheckpoints(
   connection: Connection,
   { idleMs = 60_000, url = threadUrl(threadModule) }: CheckpointOptions = {},
 ): Checkpoints {
-  const state: State = {
-    thread: undefined,
-    large: false,
-    owed: false,
-    commits: 0,
-    since: performance.now(),
-    failed: false,
-    closed: false,
-  }
-  const setPages = (pages: number): void => void connection.pragma(`wal_autocheckpoint = ${pages}`)
-  const end = async (): Promise<void> => {
-    const { thread } = state
-    if (!thread) return
-    state.thread = undefined
-    setPages(usualPages)
-    await thread.worker.terminate()
-  }
-  const idle = setTimeout(() => void end(), idleMs).unref()
-  /** Where no thread can be had a commit is none the worse. */
-  const newWorker = (): Worker | undefined => {
-    try {
-      return new Worker(url, { workerData: connection.name })
-    } catch {
-      state.failed = true
-      return undefined
-    }
-  }
-  const start = (): void => {
-    const worker = newWorker()
-    if (!worker) return
-    const thread = { worker, busy: false }
-    worker.on('message', () => {
-      // Its last answer may come while it is being ended.
-      if (state.thread !== thread) return
-      thread.busy = state.owed
-      if (state.owed) worker.postMessage('checkpoint')
-      else if (!state.large) setPages(pagesWithThread)
-      state.owed = false
-    })
-    worker.on('error', () => {
-      state.failed = true
-      void end()
-    })
-    state.thread = thread
-    setPages(pagesWithThread)
-  }
+  const copier = createCopier(connection, url)
+  const idle = setTimeout(() => void copier.end(), idleMs).unref()
+  let closed = false
+  // Commits since the last checkpoint, or without a thread since the last look at how many there are.
+  let commits = 0
+  let since = performance.now()
   const begin = (now: number): void => {
-    state.commits = 0
-    state.since = now
+    commits = 0
+    since = now
   }
   return {
-    expectLarge: () => {
-      if (!state.thread && !state.failed) start()
-      if (!state.thread) return
-      state.large = true
-      setPages(pagesWhenLarge)
-    },
+    expectLarge: copier.expectLarge,
     noteCommit: () => {
-      if (state.closed) return
+      if (closed) return
       const now = performance.now()
-      state.commits++
+      commits++
       idle.refresh()
-      const { thread, commits, since, failed, large } = state
-      state.large = false
-      if (!thread) {
-        if (commits >= manyCommits || now - since > lookMs) begin(now)
-        if (commits >= manyCommits && !failed) start()
-      } else if (thread.busy) state.owed ||= large
-      else if (large || commits >= commitsBetween || now - since > msBetween) {
+      const large = copier.endLarge()
+      if (!copier.isRunning()) {
+        const many = commits >= manyCommits
+        if (many || now - since > lookMs) begin(now)
+        if (many) copier.start()
+      } else if (copier.isBusy()) {
+        if (large) copier.copyOnceMore()
+      } else if (large || commits >= commitsBetween || now - since > msBetween) {
         begin(now)
-        thread.busy = true
-        thread.worker.postMessage('checkpoint')
+        copier.copy()
       }
     },
-    inThread: () => state.thread !== undefined,
+    inThread: copier.isRunning,
     close: async () => {
-      state.closed = true
+      closed = true
       clearTimeout(idle)
-      await end()
+      await copier.end()
     },
+  }
+}
+
+/** The thread that copies the log, from when it is first wanted until it is not. */
+interface Copier {
+  /** Starts the thread, unless it runs or one broke: then none comes again, and a commit is none the worse. */
+  start(): void
+  isRunning(): boolean
+  isBusy(): boolean
+  copy(): void
+  /** Lets the thread look again when it is done: what was committed meanwhile is large. */
+  copyOnceMore(): void
+  /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
+  expectLarge(): void
+  /** Whether the commit that has just been made was expected to be large. */
+  endLarge(): boolean
+  end(): Promise<void>
+}
+
+function createCopier(connection: Connection, url: URL): Copier {
+  let worker: Worker | undefined
+  let busy = false
+  let owed = false
+  let large = false
+  let failed = false
+  const end = async (): Promise<void> => {
+    const ending = worker
+    if (!ending) return
+    worker = undefined
+    busy = false
+    owed = false
+    copyLogFrom(connection, usualPages)
+    await ending.terminate()
+  }
+  const copy = (): void => {
+    busy = true
+    worker?.postMessage('checkpoint')
+  }
+  const onCopied = (by: Worker): void => {
+    // Its last answer may come while it is being ended.
+    if (by !== worker) return
+    busy = false
+    if (owed) copy()
+    else if (!large) copyLogFrom(connection, pagesWithThread)
+    owed = false
+  }
+  const onBroken = (): void => {
+    failed = true
+    void end()
+  }
+  const start = (): void => {
+    if (worker || failed) return
+    worker = openThread(url, connection.name, { onCopied, onBroken })
+    if (worker) copyLogFrom(connection, pagesWithThread)
+    else failed = true
+  }
+  return {
+    start,
+    isRunning: () => worker !== undefined,
+    isBusy: () => busy,
+    copy,
+    copyOnceMore: () => {
+      owed = true
+    },
+    expectLarge: () => {
+      start()
+      if (!worker) return
+      large = true
+      copyLogFrom(connection, pagesWhenLarge)
+    },
+    endLarge: () => {
+      const was = large
+      large = false
+      return was
+    },
+    end,
+  }
+}
+
+/** @returns undefined where no thread can be had. */
+function openThread(
+  url: URL,
+  file: string,
+  { onCopied, onBroken }: { onCopied(by: Worker): void; onBroken(): void },
+): Worker | undefined {
+  try {
+    const worker = new Worker(url, { workerData: file })
+    worker.on('message', () => onCopied(worker))
+    worker.on('error', onBroken)
+    return worker
+  } catch {
+    return undefined
   }
 }

@@ -6,6 +6,14 @@ import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints } from './checkpoints.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema/schema.js'
+import {
+  forgetStatistics,
+  prepareToRead,
+  prepareToWrite,
+  setDurable,
+  setShared,
+  shareAgain,
+} from './sql/connection.js'
 import { createTables, type Tables } from './tables/tables.js'
 
 export interface Store {
@@ -48,12 +56,8 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     isAlone: () => state.alone,
     rejoin: async () => {
       if (!state.alone) return
-      // Between transactions; the mode of locking can only change while there is no log.
-      await db.connection().execute(async () => {
-        connection.pragma('journal_mode = DELETE')
-        connection.pragma('locking_mode = NORMAL')
-        connection.pragma('journal_mode = WAL')
-      })
+      // Between transactions.
+      await db.connection().execute(async () => shareAgain(connection))
       state.alone = false
     },
     tables: createTables(db),
@@ -68,11 +72,11 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
         .finally(noteCommit),
     bookkeeping: work =>
       db.connection().execute(async one => {
-        connection.exec('PRAGMA synchronous = NORMAL')
+        setDurable(connection, false)
         try {
           await work(createTables(one))
         } finally {
-          connection.exec('PRAGMA synchronous = FULL')
+          setDurable(connection, true)
           noteCommit()
         }
       }),
@@ -89,7 +93,7 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
 export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
-  configureReading(connection)
+  prepareToRead(connection)
   const db = queriesOn(connection)
   return { tables: createTables(db), close: () => db.destroy() }
 }
@@ -102,18 +106,18 @@ interface Opened {
 
 function openWhole(file: string, now: Date): Opened {
   try {
-    return { ...openConnection(file, now, 'NORMAL'), alone: false }
+    return { ...openConnection(file, now, { shared: true }), alone: false }
   } catch (error) {
     if (!storageFault(error)) throw error
-    return { ...openConnection(file, now, 'EXCLUSIVE'), alone: true }
+    return { ...openConnection(file, now, { shared: false }), alone: true }
   }
 }
 
-function openConnection(file: string, now: Date, locking: 'NORMAL' | 'EXCLUSIVE'): Omit<Opened, 'alone'> {
+function openConnection(file: string, now: Date, { shared }: { shared: boolean }): Omit<Opened, 'alone'> {
   const connection = new BetterSqlite(file)
   try {
-    connection.pragma(`locking_mode = ${locking}`)
-    configure(connection)
+    setShared(connection, shared)
+    prepareToWrite(connection)
     const migrations = migrate(connection, now)
     forgetStatistics(connection)
     return { connection, migrations }
@@ -208,23 +212,4 @@ function prepared(connection: Connection, text: string): SqliteStatement {
 /** True for a write that the uniqueness of contents or idempotency keys refused. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_CONSTRAINT_UNIQUE'
-}
-
-/** The plans of our statements are those without statistics, and tested so: what another program counted here goes. */
-function forgetStatistics(connection: Connection): void {
-  const known = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get()
-  if (known) connection.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema')
-}
-
-function configure(connection: Connection): void {
-  connection.pragma('journal_mode = WAL')
-  // FULL: a commit is on the disk before its caller hears of it.
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
-  configureReading(connection)
-}
-
-function configureReading(connection: Connection): void {
-  connection.pragma('busy_timeout = 5000')
-  connection.pragma('temp_store = MEMORY')
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
+import { holdFile } from './sql/connection.js'
 
 export class WorkspaceInUse extends Error {
   override name = 'WorkspaceInUse'
@@ -15,9 +16,7 @@ export function takeInstanceLock(file: string): () => void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new BetterSqlite(file, { timeout: 0 })
   try {
-    // Nothing is written, so that it can be taken on a full disk.
-    connection.pragma('journal_mode = MEMORY')
-    connection.exec('BEGIN EXCLUSIVE')
+    holdFile(connection)
   } catch (cause) {
     connection.close()
     const code = (cause as { code?: string }).code ?? ''

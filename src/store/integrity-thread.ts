@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import BetterSqlite from 'better-sqlite3'
 import { isDamage } from './damage.js'
+import { catalogue, problemsIn, tableNames } from './sql/connection.js'
 
 /** What is told of one table: a page in a hundred places is no news a hundred times. */
 const maxProblems = 5
@@ -14,23 +15,18 @@ parentPort?.postMessage(problems)
 
 function tables(): string[] {
   try {
-    return connection
-      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-      .pluck()
-      .all()
+    return tableNames(connection)
   } catch (error) {
-    if (isDamage(error)) return ['sqlite_schema']
+    if (isDamage(error)) return [catalogue]
     throw error
   }
 }
 
 function problemsOf(table: string): string[] {
   try {
-    const told = connection.pragma(`quick_check('${table}')`) as { quick_check: string }[]
-    const found = told.map(row => row.quick_check).filter(line => line !== 'ok')
-    return found
+    return problemsIn(connection, table)
       .slice(0, maxProblems)
-      .map(line => `${table}: ${line.replace(/^\*\*\* in database main \*\*\*\n/u, '')}`)
+      .map(line => `${table}: ${line}`)
   } catch (error) {
     if (isDamage(error)) return [`${table}: ${(error as Error).message}`]
     throw error

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
 
 /** An entity by one of its names. */
 export interface NamedEntity {
@@ -30,7 +31,7 @@ export function entitiesTable(db: Kysely<Schema>) {
     beginningNames: async (agentId: string, words: readonly string[]): Promise<string[]> => {
       // Up to the character after the space: the word alone, or the word and more.
       const { rows } = await sql<{ word: string }>`
-        SELECT w.value AS word FROM json_each(${JSON.stringify(words)}) w
+        SELECT w.value AS word FROM ${rowsOf(words, 'w')}
         WHERE EXISTS (SELECT 1 FROM entity_names n
           WHERE n.agent_id = ${agentId} AND n.name_key >= w.value AND n.name_key < w.value || '!')`.execute(
         db,
@@ -40,8 +41,8 @@ export function entitiesTable(db: Kysely<Schema>) {
     /** Entities of an agent whose name or active alias is one of the given keys. */
     named: async (agentId: string, keys: readonly string[]): Promise<NamedEntity[]> => {
       const { rows } = await sql<NamedEntity>`
-        SELECT e.id, e.name, e.entity_type, n.name_key FROM json_each(${JSON.stringify(keys)}) k
-        CROSS JOIN entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
+        SELECT e.id, e.name, e.entity_type, n.name_key FROM ${rowsOf(keys, 'k')}
+        ${thenJoin} entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
         JOIN entities e ON e.id = n.entity_id AND e.agent_id = ${agentId}`.execute(db)
       return rows
     },
@@ -55,8 +56,8 @@ export function entitiesTable(db: Kysely<Schema>) {
           SELECT entity_id, aspect, content, score,
             row_number() OVER (PARTITION BY entity_id ORDER BY score DESC, updated_at DESC, id) AS place
           FROM entity_attributes
-          WHERE entity_id IN (SELECT value FROM json_each(${JSON.stringify(entityIds)})) AND status = 'current'
-            AND score >= ${minScore} AND (project IS NULL OR project IS ${project}))
+          WHERE entity_id IN ${listOf(entityIds)} AND status = 'current'
+            AND score >= ${minScore} AND (project IS NULL OR project IS NOT DISTINCT FROM ${project}))
         WHERE place <= ${limit} ORDER BY score DESC, entity_id`.execute(db)
       return rows
     },

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, MemoryHoldersTable, Schema } from '../../schema/schema.js'
+import { byIndex, flag, listOf, rowNumber } from '../../sql/dialect.js'
 
 type MemoryRow = Selectable<MemoriesTable>
 
@@ -30,8 +31,8 @@ export function holdersTable(db: Kysely<Schema>) {
       const found = new Map<string, Holder[]>()
       if (ids.length === 0) return found
       const { rows } = await sql<StoredHolder>`SELECT ${sql.raw(fields.join(', '))} FROM memory_holders
-        WHERE memory_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-        ORDER BY memory_id, rowid`.execute(db)
+        WHERE memory_id IN ${listOf(ids)}
+        ORDER BY memory_id, ${rowNumber('memory_holders')}`.execute(db)
       for (const { memory_id: id, ...holder } of rows) found.set(id, [...(found.get(id) ?? []), holder])
       return found
     },
@@ -48,17 +49,18 @@ export function holdersTable(db: Kysely<Schema>) {
       await sql`INSERT INTO memory_holders (${sql.raw(fields.join(', '))},
           type, importance, pinned, created_at, tellable)
         SELECT id, ${agent_id}, ${project}, ${scope}, ${visibility}, ${held_at}, type, importance, pinned, created_at,
-          is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL
+          ${flag(sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL`)}
         FROM memories WHERE id = ${memoryId}
-        ON CONFLICT DO UPDATE SET visibility = excluded.visibility`.execute(db)
+        ON CONFLICT (memory_id, agent_id, (COALESCE(project, '')), (COALESCE(scope, '')))
+          DO UPDATE SET visibility = excluded.visibility`.execute(db)
     },
     remove: async (memoryId: string, { agent_id, project, scope }: Holder): Promise<void> => {
       await db
         .deleteFrom('memory_holders')
         .where('memory_id', '=', memoryId)
         .where('agent_id', '=', agent_id)
-        .where('project', 'is', project)
-        .where('scope', 'is', scope)
+        .where('project', 'is not distinct from', project)
+        .where('scope', 'is not distinct from', scope)
         .execute()
     },
     /**
@@ -71,7 +73,7 @@ export function holdersTable(db: Kysely<Schema>) {
       const keepsKey = row.agent_id === agent_id && row.visibility === visibility && row.scope === scope
       await sql`UPDATE memories SET agent_id = ${agent_id}, project = ${project}, scope = ${scope},
           visibility = ${visibility}, idempotency_key = ${keepsKey ? row.idempotency_key : null},
-          hash_space = CASE WHEN EXISTS (SELECT 1 FROM memories INDEXED BY memories_hash
+          hash_space = CASE WHEN EXISTS (SELECT 1 FROM ${byIndex('memories', 'memories_hash')}
               WHERE is_deleted = 0 AND content_hash = ${row.content_hash} AND hash_space = ${space} AND id <> ${row.id})
             THEN ${` ${row.id}`} ELSE ${space} END
         WHERE id = ${row.id}`.execute(db)

@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
@@ -67,7 +68,7 @@ export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
 const idColumn = sql.raw('id')
 const listedColumns = sql.raw(listed.join(', '))
 const recalledColumns = sql.raw(
-  `${recalled.join(', ')}, iif(source_type = 'recall-aggregate', structured, null) AS structured`,
+  `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
 )
 
 /** Where a row of the index comes from: everything but the bulky evidence. */
@@ -134,10 +135,10 @@ function reads(db: Kysely<Schema>) {
     { boundary, filter }: { boundary: ReadBoundary; filter: MemoryFilter },
   ): Promise<Row[]> => {
     if (ids.length === 0) return []
-    // One parameter for a thousand ids; the plus keeps SQLite from scanning an index of every alive row instead.
+    // One parameter for a thousand ids. An index of the alive ones would be scanned whole instead.
     const { rows } = await sql<Row>`SELECT ${columns} FROM memories
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-      AND +is_deleted = 0 AND safety_status = 'clean'
+      WHERE id IN ${listOf(ids)}
+      AND ${unindexed('is_deleted')} = 0 AND safety_status = 'clean'
       AND ${inSelection(eb, boundary, filter)}`.execute(db)
     return rows
   }
@@ -182,11 +183,9 @@ function reads(db: Kysely<Schema>) {
       db
         .selectFrom('memories')
         .selectAll()
-        // A literal, as in the condition of its index; the plus keeps SQLite from walking every alive row instead.
-        .where(sql<boolean>`source_type = 'recall-aggregate' AND +is_deleted = 0`)
-        .where(
-          sql<boolean>`EXISTS (SELECT 1 FROM json_each(structured, '$.aggregate.memories') WHERE value = ${id})`,
-        )
+        // A literal, as in the condition of its index, by which few rows are met.
+        .where(sql<boolean>`source_type = 'recall-aggregate' AND ${unindexed('is_deleted')} = 0`)
+        .where(jsonListHas('structured', ['aggregate', 'memories'], id))
         .execute(),
     /** Rows of the given ids, in no order. */
     load: async (ids: readonly string[]): Promise<MemoryRow[]> =>
@@ -234,8 +233,8 @@ function duplicates(db: Kysely<Schema>) {
         ids.map(({ id }) => id),
       )
       .where(eb => inBoundary(eb, boundary))
-      .orderBy(sql`+created_at`)
-      .orderBy(sql`+id`)
+      .orderBy(unindexed('created_at'))
+      .orderBy(unindexed('id'))
       .executeTakeFirst()
   }
   // The indexes are named: without statistics SQLite would walk every alive row by one that begins with is_deleted.
@@ -244,13 +243,13 @@ function duplicates(db: Kysely<Schema>) {
       key: string,
       { agentId, visibility, scope }: { agentId: string; visibility: string; scope: string | null },
     ): Promise<MemoryRow | undefined> => {
-      const { rows } = await sql<MemoryRow>`SELECT * FROM memories INDEXED BY memories_idempotency
+      const { rows } = await sql<MemoryRow>`SELECT * FROM ${byIndex('memories', 'memories_idempotency')}
         WHERE is_deleted = 0 AND idempotency_key IS NOT NULL AND idempotency_key = ${key} AND agent_id = ${agentId}
         AND visibility = ${visibility} AND COALESCE(scope, '') = ${scope ?? ''}`.execute(db)
       return rows[0]
     },
     byHash: async (hash: string, boundary: ReadBoundary): Promise<MemoryRow | undefined> => {
-      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_hash
+      const { rows } = await sql<{ id: string }>`SELECT id FROM ${byIndex('memories', 'memories_hash')}
         WHERE is_deleted = 0 AND content_hash = ${hash}`.execute(db)
       return firstVisible(rows, boundary)
     },
@@ -258,9 +257,9 @@ function duplicates(db: Kysely<Schema>) {
       source: { id: string; type: string | null },
       boundary: ReadBoundary,
     ): Promise<MemoryRow | undefined> => {
-      const { rows } = await sql<{ id: string }>`SELECT id FROM memories INDEXED BY memories_source
+      const { rows } = await sql<{ id: string }>`SELECT id FROM ${byIndex('memories', 'memories_source')}
         WHERE is_deleted = 0 AND source_id IS NOT NULL AND source_id = ${source.id}
-        AND source_type IS ${source.type}`.execute(db)
+        AND source_type IS NOT DISTINCT FROM ${source.type}`.execute(db)
       return firstVisible(rows, boundary)
     },
   }
@@ -288,7 +287,7 @@ function writes(db: Kysely<Schema>) {
     // Written as text, as what every recall asks; one statement for any number of ids stays prepared.
     countAccess: async (ids: readonly string[], now: string): Promise<void> => {
       await sql`UPDATE memories SET access_count = access_count + 1, last_accessed = ${now}
-        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(db)
+        WHERE id IN ${listOf(ids)}`.execute(db)
     },
   }
 }
@@ -300,8 +299,8 @@ function indexing(db: Kysely<Schema>) {
       db
         .selectFrom('memories')
         .select(indexed)
-        // The plus keeps SQLite from sorting every alive row for each batch.
-        .where(sql<boolean>`+is_deleted = 0`)
+        // By the index of changes: by another every alive row would be sorted for each batch.
+        .where(unindexed<number>('is_deleted'), '=', 0)
         .where('change', '<', change)
         .orderBy('change', 'desc')
         .limit(limit)

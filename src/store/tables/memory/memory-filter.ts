@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { contains, rowNumber } from '../../sql/dialect.js'
 import type { Holder } from './holders.js'
 
 /** Which rows a reader may see at all: the one data boundary of every read (spec 1, 1.3.1). */
@@ -92,7 +93,7 @@ export function holds(
 /** Whether `h` is the first of the further holders by whom the reader sees a memory in a project: several count once. */
 export function countsOnce(boundary: ReadBoundary): RawBuilder<SqlBool> {
   return sql`NOT EXISTS (SELECT 1 FROM memory_holders other WHERE other.memory_id = h.memory_id
-    AND other.project IS h.project AND other.scope IS NULL AND other.rowid < h.rowid AND ${holds('other', boundary)})`
+    AND other.project IS NOT DISTINCT FROM h.project AND other.scope IS NULL AND ${rowNumber('other')} < ${rowNumber('h')} AND ${holds('other', boundary)})`
 }
 
 /** A row as the reader is shown it: a credential that is confined to a project sees what is held there, not by whom else. */
@@ -117,7 +118,7 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   const all: Expression<SqlBool>[] = []
   if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
   if (filter.types) all.push(eb('type', 'in', [...filter.types]))
-  for (const tag of filter.tags ?? []) all.push(sql<SqlBool>`instr(',' || tags || ',', ${`,${tag},`}) > 0`)
+  for (const tag of filter.tags ?? []) all.push(contains(sql`',' || tags || ','`, `,${tag},`))
   if (filter.who !== undefined) all.push(eb('who', '=', filter.who))
   if (filter.sourceType !== undefined) all.push(eb('source_type', '=', filter.sourceType))
   if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { unindexed } from '../../sql/dialect.js'
 import { aliveCount } from './alive-count.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 
@@ -21,8 +22,8 @@ export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
     db
       .selectFrom('memories')
-      // The plus keeps SQLite from walking every alive row where the ids are known.
-      .where(filter.ids ? sql<boolean>`+is_deleted = 0` : sql<boolean>`is_deleted = 0`)
+      // Where the ids are known nothing else leads to the rows.
+      .where(filter.ids ? unindexed<number>('is_deleted') : 'is_deleted', '=', sql.lit(0))
       .where(eb => inSelection(eb, boundary, filter))
   // Ids first: an index holds what selects them, so that no skipped row is read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset }: Page) =>
@@ -49,8 +50,8 @@ export function memoryLists(db: Kysely<Schema>) {
     },
     /** Everybody who wrote a selected row, in alphabetical order. */
     distinctWho: async (boundary: ReadBoundary, filter: MemoryFilter): Promise<string[]> => {
-      // The plus keeps SQLite from going by author, and so to every row where the filter asks for more.
-      const who = sql<string>`+who`
+      // By author the way would lead to every row where the filter asks for more.
+      const who = unindexed<string>('who')
       const rows = await selected(boundary, filter)
         .select(who.as('who'))
         .distinct()

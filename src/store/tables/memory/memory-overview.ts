@@ -1,5 +1,6 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
 import { asSeen, countsOnce, holds, inBoundary, type ReadBoundary } from './memory-filter.js'
 
 /** A memory as an overview tells of it; its content is cut. */
@@ -29,7 +30,8 @@ const maxContent = 400
 /** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
 const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL`
 const held = sql`h.tellable = 1 AND h.scope IS NULL`
-const ofOthers = sql`FROM memory_holders h CROSS JOIN memories ON memories.id = h.memory_id`
+const byOverview = byIndex('memories', 'memories_overview')
+const ofOthers = sql`FROM memory_holders h ${thenJoin} memories ON memories.id = h.memory_id`
 
 const columns = sql.raw(
   `id, substr(content, 1, ${maxContent}) AS content, ${[
@@ -48,8 +50,8 @@ function heldIn(boundary: ReadBoundary, project: string | null) {
   const { only } = boundary
   const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
   return {
-    own: sql`${telling} AND memories.project IS ${project} AND ${holds('memories', boundary)} ${byAuthor}`,
-    others: sql`${held} AND h.project IS ${project} AND ${holds('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
+    own: sql`${telling} AND memories.project IS NOT DISTINCT FROM ${project} AND ${holds('memories', boundary)} ${byAuthor}`,
+    others: sql`${held} AND h.project IS NOT DISTINCT FROM ${project} AND ${holds('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
   }
 }
 
@@ -76,13 +78,13 @@ export function memoryOverview(db: Kysely<Schema>) {
       const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
         sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1)`
       const next = (than: RawBuilder<unknown>) => sql`(SELECT min(project) FROM (
-        ${nextIn(sql`FROM memories INDEXED BY memories_overview WHERE ${telling}`, than)} UNION ALL
+        ${nextIn(sql`FROM ${byOverview} WHERE ${telling}`, than)} UNION ALL
         ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}))`
       const { rows } = await sql<{ project: string }>`
         WITH RECURSIVE found (project) AS (
           SELECT ${next(sql`${after}`)} UNION ALL SELECT ${next(sql`found.project`)} FROM found
-          WHERE found.project IS NOT NULL LIMIT ${limit})
-        SELECT project FROM found WHERE project IS NOT NULL`.execute(db)
+          WHERE found.project IS NOT NULL)
+        SELECT project FROM found WHERE project IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(row => row.project)
     },
     /** When the newest row of a project and type was made; undefined when the reader sees none. */
@@ -93,7 +95,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     ): Promise<string | undefined> => {
       const { own, others } = heldIn(boundary, project)
       const { rows } = await sql<{ newest: string | null }>`SELECT max(created_at) AS newest FROM (
-        SELECT * FROM (SELECT created_at FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own}
+        SELECT * FROM (SELECT created_at FROM ${byOverview} WHERE type = ${type} AND ${own}
           ORDER BY created_at DESC LIMIT 1)
         UNION ALL
         SELECT * FROM (SELECT h.created_at ${ofOthers} WHERE h.type = ${type} AND ${others}
@@ -104,7 +106,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     countOf: async (boundary: ReadBoundary, project: string | null, type: string): Promise<number> => {
       const { own, others } = heldIn(boundary, project)
       const { rows } = await sql<{ count: number }>`SELECT
-        (SELECT count(*) FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own})
+        (SELECT count(*) FROM ${byOverview} WHERE type = ${type} AND ${own})
         + (SELECT count(*) ${ofOthers} WHERE h.type = ${type} AND ${others} AND NOT (${own})) AS count`.execute(
         db,
       )
@@ -114,7 +116,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
       const { own, others } = heldIn(query.boundary, query.project)
       return newest(query, {
-        own: sql`FROM memories INDEXED BY memories_overview WHERE type = ${type} AND ${own}`,
+        own: sql`FROM ${byOverview} WHERE type = ${type} AND ${own}`,
         others: sql`${ofOthers} WHERE h.type = ${type} AND ${others}`,
       })
     },
@@ -122,7 +124,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     pinnedOf: async (query: Omit<OverviewQuery, 'type'>): Promise<OverviewMemory[]> => {
       const { own, others } = heldIn(query.boundary, query.project)
       return newest(query, {
-        own: sql`FROM memories INDEXED BY memories_pinned WHERE pinned = 1 AND ${own}`,
+        own: sql`FROM ${byIndex('memories', 'memories_pinned')} WHERE pinned = 1 AND ${own}`,
         others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others}`,
       })
     },
@@ -131,15 +133,13 @@ export function memoryOverview(db: Kysely<Schema>) {
       const visible = inBoundary(expressionBuilder<Schema, 'memories'>(), boundary)
       const { rows } = await sql<MemoryState>`
         SELECT id, substr(content, 1, ${maxContent}) AS content, type, is_deleted, safety_status, superseded_by, valid_until
-        FROM memories WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${visible}`.execute(
-        db,
-      )
+        FROM memories WHERE id IN ${listOf(ids)} AND ${visible}`.execute(db)
       return rows
     },
     /** When the oldest row that is alive was made; undefined when there is none. */
     oldestAt: async (): Promise<string | undefined> => {
       const { rows } = await sql<{ created_at: string }>`
-        SELECT created_at FROM memories INDEXED BY memories_recent WHERE is_deleted = 0
+        SELECT created_at FROM ${byIndex('memories', 'memories_recent')} WHERE is_deleted = 0
         ORDER BY created_at LIMIT 1`.execute(db)
       return rows[0]?.created_at
     },

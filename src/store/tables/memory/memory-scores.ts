@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
+import { daysSince, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
 import { asSeen, countsOnce, holds, type ReadBoundary } from './memory-filter.js'
 
@@ -64,13 +65,13 @@ export function memoryScores(db: Kysely<Schema>) {
         levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
         candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
         best (row, score) AS (
-          SELECT rowid, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1 - ${recencyBias})
-            + ${recencyBias} / (1 + MAX(0, julianday(${now}) - julianday(created_at))) END AS score
-          FROM memories WHERE rowid IN (SELECT row FROM candidates)
+          SELECT ${rowNumber('memories')}, CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1.0 - ${recencyBias})
+            + ${recencyBias} / (1 + ${daysSince('created_at', now)}) END AS score
+          FROM memories WHERE ${rowNumber('memories')} IN (SELECT row FROM candidates)
           ORDER BY score DESC, created_at DESC, id DESC LIMIT ${limit})
         SELECT id, substr(content, 1, ${maxContent}) AS content, length(content) AS characters, type, importance, tags,
           pinned, project, source_type, source_id, created_at, score
-        FROM best CROSS JOIN memories m ON m.rowid = best.row
+        FROM best ${thenJoin} memories m ON ${rowNumber('m')} = best.row
         ORDER BY score DESC, created_at DESC, id DESC`.execute(db)
       return rows.map(row => asSeen(row, query.boundary))
     },
@@ -80,8 +81,8 @@ export function memoryScores(db: Kysely<Schema>) {
 /** Every importance that occurs in a table, to two places, found by jumping from one to the next in its index. */
 function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
   const from = sql`FROM ${sql.table(table)} WHERE ${condition}`
-  const first = sql`(SELECT ${level} ${from} AND project IS p.project ORDER BY ${level} DESC LIMIT 1)`
-  const next = sql`(SELECT ${level} ${from} AND project IS l.project AND ${level} < l.level
+  const first = sql`(SELECT ${level} ${from} AND project IS NOT DISTINCT FROM p.project ORDER BY ${level} DESC LIMIT 1)`
+  const next = sql`(SELECT ${level} ${from} AND project IS NOT DISTINCT FROM l.project AND ${level} < l.level
     ORDER BY ${level} DESC LIMIT 1)`
   return sql`SELECT p.project, ${first} FROM projects p
     UNION ALL SELECT l.project, ${next} FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
@@ -91,11 +92,11 @@ function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
 function ownCandidates(query: ScoreQuery) {
   const chosen = sql`${holds('memories', query.boundary)} AND ${eligible(query)}
     ORDER BY created_at DESC LIMIT ${query.limit}`
-  return sql`SELECT m.rowid FROM levels l CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
-      WHERE ${startable} AND project IS l.project AND ${level} = l.level AND ${chosen})
+  return sql`SELECT ${rowNumber('m')} FROM levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
+      WHERE ${startable} AND project IS NOT DISTINCT FROM l.project AND ${level} = l.level AND ${chosen})
     UNION
-    SELECT m.rowid FROM projects p CROSS JOIN memories m ON m.rowid IN (SELECT rowid FROM memories
-      WHERE pinned = 1 AND ${startable} AND project IS p.project AND ${chosen})`
+    SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
+      WHERE pinned = 1 AND ${startable} AND project IS NOT DISTINCT FROM p.project AND ${chosen})`
 }
 
 /** By the others: they carry what their index chooses by. Several of one memory count once, or they would fill the limit. */
@@ -103,19 +104,21 @@ function heldCandidates(query: ScoreQuery) {
   const { boundary, limit } = query
   const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${holds('h', boundary)} AND ${countsOnce(boundary)}
     AND ${eligible(query)} ORDER BY h.created_at DESC LIMIT ${limit}`
-  const held = sql`SELECT c.rowid FROM memory_holders h CROSS JOIN memories c ON c.id = h.memory_id`
-  return sql`SELECT m.rowid FROM held_levels l CROSS JOIN memories m ON m.rowid IN (${held}
-      WHERE h.project IS l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})
+  const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
+  return sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
+      WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})
     UNION
-    SELECT m.rowid FROM projects p CROSS JOIN memories m ON m.rowid IN (${held}
-      WHERE h.pinned = 1 AND h.project IS p.project AND ${chosen})`
+    SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
+      WHERE h.pinned = 1 AND h.project IS NOT DISTINCT FROM p.project AND ${chosen})`
 }
 
 function eligible({ boundary: { only }, except, withoutCompactions, now }: ScoreQuery) {
   const others =
-    withoutCompactions === 'all' ? sql`FALSE` : sql`session_id IS NOT ${withoutCompactions.of ?? ''}`
+    withoutCompactions === 'all'
+      ? sql`FALSE`
+      : sql`session_id IS DISTINCT FROM ${withoutCompactions.of ?? ''}`
   return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
     AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
-    AND (source_type IS NOT 'compaction' OR ${others})
-    AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+    AND (source_type IS DISTINCT FROM 'compaction' OR ${others})
+    AND id NOT IN ${listOf(except)}`
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { flag } from '../../sql/dialect.js'
 
 /** A session of one agent; its key is the harness's own. */
 export interface RecallSession {
@@ -87,7 +88,7 @@ function recalls(db: Kysely<Schema>) {
         .innerJoin('recall_sessions as s', join =>
           join.onRef('s.agent_id', '=', 'r.agent_id').onRef('s.session_key', '=', 'r.session_key'),
         )
-        .select(['r.memory_id as id', 'r.rating', sql<number>`r.epoch = s.epoch`.as('current')])
+        .select(['r.memory_id as id', 'r.rating', flag(sql`r.epoch = s.epoch`).as('current')])
         .where('s.agent_id', '=', agentId)
         .where('s.session_key', '=', sessionKey)
         .execute()

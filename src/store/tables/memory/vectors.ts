@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { listOf, thenJoin } from '../../sql/dialect.js'
 import { aliveCount } from './alive-count.js'
 
 export interface StoredVector {
@@ -33,7 +34,7 @@ export function vectorsTable(db: Kysely<Schema>) {
       if (ids.length === 0) return new Map()
       // Written as text, since every recall asks it; one parameter for any number of ids keeps it prepared.
       const { rows } = await sql<{ memory_id: string; vector: Uint8Array }>`SELECT memory_id, vector
-        FROM memory_vectors WHERE memory_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+        FROM memory_vectors WHERE memory_id IN ${listOf(ids)}
         AND provider = ${provider} AND model = ${model}`.execute(db)
       return new Map(rows.map(row => [row.memory_id, fromBytes(row.vector)]))
     },
@@ -61,7 +62,7 @@ export function vectorsTable(db: Kysely<Schema>) {
       const { missing } = await db
         .selectNoFrom([
           sql<number>`${aliveCount} - ${countOf(model)}
-            + (SELECT count(*) FROM memories m CROSS JOIN memory_vectors v ON v.memory_id = m.id
+            + (SELECT count(*) FROM memories m ${thenJoin} memory_vectors v ON v.memory_id = m.id
                 WHERE m.is_deleted = 1 AND v.provider = ${model.provider} AND v.model = ${model.model})`.as(
             'missing',
           ),

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import { hintsTable } from '../memory/hints.js'
 import { holdersTable } from '../memory/holders.js'
@@ -19,8 +20,8 @@ function tombstones(db: Kysely<Schema>) {
         .selectFrom('memories')
         .select(['id', memoryBytes.as('bytes')])
         .where('deleted_at', '<', before)
-        // The plus keeps SQLite from walking all deleted rows by another index.
-        .where(sql<boolean>`+is_deleted = 1`)
+        // By the time of deletion: another index leads to all deleted rows.
+        .where(unindexed<number>('is_deleted'), '=', 1)
         .orderBy('deleted_at')
         .limit(limit)
         .execute()

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
+import { byIndex, flag, listOf, unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import type { MemoryRow, NewMemory } from '../memory/memories.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
@@ -46,8 +47,8 @@ export function transferTable(db: Kysely<Schema>) {
 function outgoing(db: Kysely<Schema>) {
   const selected = ({ boundary, filter, deleted }: Selection) => {
     const rows = db.selectFrom('memories').where(eb => inSelection(eb, boundary, filter))
-    // The plus keeps SQLite from walking another index, and sorting all rows for every page.
-    return deleted ? rows : rows.where(sql<boolean>`+is_deleted = 0`)
+    // By id: by another index all rows would be sorted for every page.
+    return deleted ? rows : rows.where(unindexed<number>('is_deleted'), '=', 0)
   }
   return {
     count: async (selection: Selection): Promise<number> => {
@@ -110,7 +111,7 @@ function outgoing(db: Kysely<Schema>) {
 }
 
 function history(db: Kysely<Schema>) {
-  const differs = (column: string) => sql<number>`${sql.ref(`h.${column}`)} IS NOT m.content`
+  const differs = (column: string) => sql`${sql.ref(`h.${column}`)} IS DISTINCT FROM m.content`
   const other = (column: string) =>
     sql<string | null>`CASE WHEN ${differs(column)} THEN ${sql.ref(`h.${column}`)} END`
   const events = () => db.selectFrom('memory_history as h').innerJoin('memories as m', 'm.id', 'h.memory_id')
@@ -147,8 +148,8 @@ function history(db: Kysely<Schema>) {
         .select([
           other('old_content').as('old_content'),
           other('new_content').as('new_content'),
-          differs('old_content').as('old_differs'),
-          differs('new_content').as('new_differs'),
+          flag(differs('old_content')).as('old_differs'),
+          flag(differs('new_content')).as('new_differs'),
         ])
         .where('h.id', 'in', chosen)
         .orderBy('h.memory_id')
@@ -180,8 +181,8 @@ function incoming(db: Kysely<Schema>) {
       // The indexes are named, as for a single save: SQLite would walk every alive row for each batch instead.
       const claiming = (index: string, column: string, values: readonly string[]) => sql`
         SELECT id, content_hash, hash_space, idempotency_key, agent_id, visibility, scope
-        FROM memories INDEXED BY ${sql.raw(index)}
-        WHERE is_deleted = 0 AND ${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
+        FROM ${byIndex('memories', index)}
+        WHERE is_deleted = 0 AND ${sql.ref(column)} IN ${listOf(values)}`
       const { rows } = await sql<Claimant>`${claiming('memories_hash', 'content_hash', hashes)}
         UNION ALL ${claiming('memories_idempotency', 'idempotency_key', keys)}
         AND idempotency_key IS NOT NULL`.execute(db)

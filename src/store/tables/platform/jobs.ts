@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
+import { flag } from '../../sql/dialect.js'
 import { type VectorModel, vectorsTable } from '../memory/vectors.js'
 
 export type JobRow = Selectable<JobsTable>
@@ -104,7 +105,7 @@ function queue(db: Kysely<Schema>) {
     ): Promise<{ ids: string[]; next: MemoryPlace | undefined }> => {
       const rows = await db
         .selectFrom('memories')
-        .select(['id', 'created_at', sql<number>`${lacksVector(model)} AND ${lacksJob(kind)}`.as('gap')])
+        .select(['id', 'created_at', flag(sql`${lacksVector(model)} AND ${lacksJob(kind)}`).as('gap')])
         .where('is_deleted', '=', 0)
         .$if(after !== undefined, query =>
           query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),

@@ -154,6 +154,7 @@ function visits(db: Kysely<Schema>) {
     ): Promise<SessionRow | undefined> => {
       const claimed = claims ? runtimePath : null
       const renews = sql<boolean>`sessions.runtime_path = ${runtimePath} AND sessions.expires_at > ${now}`
+      const isFree = sql<boolean>`sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`
       return db
         .insertInto('sessions')
         .values({
@@ -168,24 +169,24 @@ function visits(db: Kysely<Schema>) {
           started_at: now,
           seen_at: now,
         })
-        .onConflict(conflict =>
-          conflict
-            .columns(['agent_id', 'session_key'])
-            .doUpdateSet({
-              harness,
-              seen_at: sweeps ? sql`sessions.seen_at` : now,
-              sweep_attempts: sweeps ? sql`sessions.sweep_attempts + 1` : 0,
-              project: sql`COALESCE(${project}, sessions.project)`,
-              cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
-              runtime_path: sql`CASE WHEN ${claimed} IS NULL THEN sessions.runtime_path ELSE ${claimed} END`,
-              claimed_at: sql`CASE WHEN ${claimed} IS NULL OR (${renews}) THEN sessions.claimed_at ELSE ${now} END`,
-              expires_at: sql`CASE WHEN ${claimed} IS NOT NULL OR (${renews}) THEN ${expiresAt} ELSE sessions.expires_at END`,
-              ...(resumes && { ended_at: null, end_reason: null }),
-            })
-            .where(
-              sql<boolean>`${runtimePath} IS NULL OR sessions.runtime_path IS NULL OR sessions.runtime_path = ${runtimePath} OR sessions.expires_at <= ${now}`,
-            ),
-        )
+        .onConflict(conflict => {
+          const update = conflict.columns(['agent_id', 'session_key']).doUpdateSet({
+            harness,
+            seen_at: sweeps ? sql`sessions.seen_at` : now,
+            sweep_attempts: sweeps ? sql`sessions.sweep_attempts + 1` : 0,
+            project: sql`COALESCE(${project}, sessions.project)`,
+            cwd: sql`COALESCE(${cwd}, sessions.cwd)`,
+            runtime_path: sql`COALESCE(${claimed}, sessions.runtime_path)`,
+            claimed_at: claimed
+              ? sql`CASE WHEN ${renews} THEN sessions.claimed_at ELSE ${now} END`
+              : sql`sessions.claimed_at`,
+            expires_at: claimed
+              ? expiresAt
+              : sql`CASE WHEN ${renews} THEN ${expiresAt} ELSE sessions.expires_at END`,
+            ...(resumes && { ended_at: null, end_reason: null }),
+          })
+          return runtimePath === null ? update : update.where(isFree)
+        })
         .returningAll()
         .executeTakeFirst()
     },

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
+import { unindexed } from '../../sql/dialect.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
@@ -34,9 +35,9 @@ export function summaryNodesTable(db: Kysely<Schema>) {
 }
 
 function nodes(db: Kysely<Schema>) {
-  // The plus keeps SQLite from walking all nodes of an agent by project or time where a session has few.
+  // By project or time the way would lead to all nodes of an agent where a session has few.
   const named = (column: string, { sessionKey }: NodeFilter) =>
-    sql<string>`${sql.raw(sessionKey === undefined ? '' : '+')}${sql.ref(column)}`
+    sessionKey === undefined ? sql.ref<string>(column) : unindexed<string>(column)
   const selected = (filter: NodeFilter) => {
     const { agentId, kinds, project, sessionKey, safety, since, until } = filter
     const endsAt = named('ends_at', filter)
@@ -222,7 +223,7 @@ async function countBefore(db: Kysely<Schema>, node: NewSummaryNode): Promise<nu
     .where('agent_id', '=', node.agent_id)
     .where('session_key', '=', node.session_key)
     .where('kind', '=', 'compaction')
-    .where(sql<string>`+ends_at`, '<', node.ends_at)
+    .where(unindexed<string>('ends_at'), '<', node.ends_at)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -231,13 +232,14 @@ async function countBefore(db: Kysely<Schema>, node: NewSummaryNode): Promise<nu
 async function linkSession(db: Kysely<Schema>, agentId: string, sessionKey: string): Promise<void> {
   const ofSession = sql`n.agent_id = ${agentId} AND n.session_key = ${sessionKey}`
   await sql`
-    INSERT OR IGNORE INTO temporal_edges (parent_id, child_id, position)
+    INSERT INTO temporal_edges (parent_id, child_id, position)
     SELECT n.id, head.id, 0 FROM temporal_nodes n
     JOIN temporal_nodes head ON head.agent_id = n.agent_id AND head.session_key = n.session_key AND head.kind = 'session'
     WHERE ${ofSession} AND n.kind = 'compaction'
     UNION ALL
     SELECT id, earlier, 1 FROM (
-      SELECT n.id, lag(n.id) OVER (ORDER BY +n.ends_at, n.id) AS earlier FROM temporal_nodes n
+      SELECT n.id, lag(n.id) OVER (ORDER BY ${unindexed('n.ends_at')}, n.id) AS earlier FROM temporal_nodes n
       WHERE ${ofSession} AND n.kind = 'compaction')
-    WHERE earlier IS NOT NULL`.execute(db)
+    WHERE earlier IS NOT NULL
+    ON CONFLICT DO NOTHING`.execute(db)
 }

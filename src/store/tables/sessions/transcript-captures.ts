@@ -69,9 +69,7 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     /** Notes when a session was captured; its latest capture counts. */
     noteCaptured: async (name: SessionName, at: string): Promise<void> => {
       await session(name)
-        .set(eb => ({
-          captured_at: eb.fn<string>('max', [eb.fn.coalesce('captured_at', eb.val('')), eb.val(at)]),
-        }))
+        .set({ captured_at: sql`CASE WHEN captured_at > ${at} THEN captured_at ELSE ${at} END` })
         .execute()
     },
     moveCursor: async (name: SessionName, cursor: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptChunksTable } from '../../schema/transcript-schema.js'
+import { flag } from '../../sql/dialect.js'
 
 export type ChunkRow = Selectable<TranscriptChunksTable>
 export type NewChunk = Insertable<TranscriptChunksTable>
@@ -19,7 +20,7 @@ export function transcriptChunksTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
 }
 
-const alive = sql<number>`(c.removed = 0 AND c.safety_status = 'clean' AND c.last_position < t.messages)`
+const alive = sql<boolean>`(c.removed = 0 AND c.safety_status = 'clean' AND c.last_position < t.messages)`
 
 function reads(db: Kysely<Schema>) {
   const toIndex = () =>
@@ -28,7 +29,7 @@ function reads(db: Kysely<Schema>) {
       .leftJoin('transcripts as t', 't.body_id', 'c.body_id')
       .selectAll('c')
       .select(['t.agent_id', 't.project', 't.captured_at', 't.messages'])
-      .select(sql<number>`COALESCE(${alive}, 0)`.as('alive'))
+      .select(flag(alive).as('alive'))
   return {
     /** The newest before a change, newest first. */
     beforeChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
@@ -41,7 +42,7 @@ function reads(db: Kysely<Schema>) {
         .selectFrom('transcript_chunks as c')
         .innerJoin('transcripts as t', 't.body_id', 'c.body_id')
         .select(sql<number>`count(*)`.as('count'))
-        .where(sql<boolean>`${alive}`)
+        .where(alive)
         .executeTakeFirstOrThrow()
       return count
     },
@@ -73,12 +74,24 @@ function reads(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
+    /** Writes chunks; one that is there by its number is replaced. */
     put: async (chunks: readonly NewChunk[]): Promise<void> => {
-      if (chunks.length > 0)
-        await db
-          .replaceInto('transcript_chunks')
-          .values([...chunks])
-          .execute()
+      if (chunks.length === 0) return
+      await db
+        .insertInto('transcript_chunks')
+        .values([...chunks])
+        .onConflict(conflict =>
+          conflict.columns(['body_id', 'chunk']).doUpdateSet(eb => ({
+            first_position: eb.ref('excluded.first_position'),
+            first_offset: eb.ref('excluded.first_offset'),
+            last_position: eb.ref('excluded.last_position'),
+            last_end: eb.ref('excluded.last_end'),
+            safety_status: eb.ref('excluded.safety_status'),
+            removed: eb.ref('excluded.removed'),
+            change: eb.ref('excluded.change'),
+          })),
+        )
+        .execute()
     },
     /** Marks chunks of a body, from a number on, as gone. @returns how many, at most `limit`. */
     markRemoved: async (

@@ -1,0 +1,75 @@
+import type { Database as Connection } from 'better-sqlite3'
+
+// What SQLite is asked for beside statements: settings of a connection, its log, its locks and its catalogue.
+
+/** Settings of the connection that writes: other connections may read meanwhile, and a commit is on the disk before its caller hears of it. */
+export function prepareToWrite(connection: Connection): void {
+  connection.pragma('journal_mode = WAL')
+  setDurable(connection, true)
+  connection.pragma('foreign_keys = ON')
+  prepareToRead(connection)
+}
+
+export function prepareToRead(connection: Connection): void {
+  connection.pragma('busy_timeout = 5000')
+  connection.pragma('temp_store = MEMORY')
+}
+
+/** Whether commits from now on wait for the disk. */
+export function setDurable(connection: Connection, durable: boolean): void {
+  connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+}
+
+/** Whether others may open the file. Call it before anything else: alone a connection needs no shared memory, which is a file. */
+export function setShared(connection: Connection, shared: boolean): void {
+  connection.pragma(`locking_mode = ${shared ? 'NORMAL' : 'EXCLUSIVE'}`)
+}
+
+/** Lets others open the file again, between transactions; the mode of locking can only change while there is no log. */
+export function shareAgain(connection: Connection): void {
+  connection.pragma('journal_mode = DELETE')
+  setShared(connection, true)
+  connection.pragma('journal_mode = WAL')
+}
+
+/** Holds a file alone until the connection is closed. Nothing is written, so that it can be taken on a full disk. */
+export function holdFile(connection: Connection): void {
+  connection.pragma('journal_mode = MEMORY')
+  connection.exec('BEGIN EXCLUSIVE')
+}
+
+/** The plans of our statements are those without statistics, and tested so: what another program counted here goes. */
+export function forgetStatistics(connection: Connection): void {
+  const known = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get()
+  if (known) connection.exec('DELETE FROM sqlite_stat1; ANALYZE sqlite_schema')
+}
+
+/** From so many pages in the log on a commit copies them to the database before it returns. */
+export function copyLogFrom(connection: Connection, pages: number): void {
+  connection.pragma(`wal_autocheckpoint = ${pages}`)
+}
+
+/** Copies to the database what nobody reads in the log any more, and lets nobody wait. */
+export function copyLog(connection: Connection): void {
+  connection.pragma('wal_checkpoint(PASSIVE)')
+}
+
+/** The table of contents itself: it is named where the names of tables can't be read. */
+export const catalogue = 'sqlite_schema'
+
+/** Names of our tables. */
+export function tableNames(connection: Connection): string[] {
+  return connection
+    .prepare<[], string>(`SELECT name FROM ${catalogue} WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .pluck()
+    .all()
+}
+
+/** What is wrong with the pages of a table, a line each; none when all is well. */
+export function problemsIn(connection: Connection, table: string): string[] {
+  const told = connection.pragma(`quick_check('${table}')`) as { quick_check: string }[]
+  return told
+    .map(row => row.quick_check)
+    .filter(line => line !== 'ok')
+    .map(line => line.replace(/^\*\*\* in database main \*\*\*\n/u, ''))
+}

@@ -1,0 +1,61 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+
+/*
+ * Words that SQLite has alone or in its own way, as fragments of statements; `connection.ts` has those that no
+ * statement holds. Another database takes other files in place of these two, and migrations of its own. All other SQL
+ * is plain: SQLite (from 3.43) and PostgreSQL (from 16) read it alike, `octet_length`, `substr`, row values,
+ * `IS NOT DISTINCT FROM`, `ON CONFLICT (...)`, `RETURNING` and window functions among it.
+ */
+
+/** The values of a list, for `IN`: one parameter for any number of them, so that the statement stays prepared. */
+export function listOf(values: readonly string[]): RawBuilder<unknown> {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
+}
+
+/** The values of a list as rows to select from: one column, `value`. @param alias of the rows. */
+export function rowsOf(values: readonly string[], alias: string): RawBuilder<unknown> {
+  return sql`json_each(${JSON.stringify(values)}) ${sql.ref(alias)}`
+}
+
+/** Whether a list in a column of JSON has a text. @param path to the list: names of members, outermost first. */
+export function jsonListHas(column: string, path: readonly string[], text: string): RawBuilder<SqlBool> {
+  const list = sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`
+  return sql`EXISTS (SELECT 1 FROM ${list} WHERE value = ${text})`
+}
+
+/** Whether a text has another inside it, in the same case. */
+export function contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
+  return sql`instr(${text}, ${part}) > 0`
+}
+
+/** Days since the ISO time of a column, with a fraction; 0 for what is yet to come. */
+export function daysSince(column: string, now: string): RawBuilder<number> {
+  return sql`MAX(0, julianday(${now}) - julianday(${sql.ref(column)}))`
+}
+
+/** A condition as the value of a column: 1, or 0. SQLite alone takes conditions for numbers. */
+export function flag(condition: RawBuilder<unknown>): RawBuilder<0 | 1> {
+  return sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`
+}
+
+/**
+ * The number that a row has in its table: a later row has a greater one. Every index holds it, so that rows can be
+ * chosen without being read. Elsewhere a column of identities has to be kept, and be part of the indexes.
+ * @param table or its alias.
+ */
+export function rowNumber(table: string): RawBuilder<number> {
+  return sql.ref(`${table}.rowid`)
+}
+
+/** A table to select from by one of its indexes; without statistics SQLite would choose another at times. */
+export function byIndex(table: string, index: string): RawBuilder<unknown> {
+  return sql`${sql.table(table)} INDEXED BY ${sql.ref(index)}`
+}
+
+/** A column by which no index is entered or walked: without statistics SQLite would take that one at times. */
+export function unindexed<Value>(column: string): RawBuilder<Value> {
+  return sql`+${sql.ref(column)}`
+}
+
+/** Joins what follows with `ON`, and reads what stands before first: an inner join that keeps its order. */
+export const thenJoin: RawBuilder<unknown> = sql`CROSS JOIN`
