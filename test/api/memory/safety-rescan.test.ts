@@ -121,8 +121,14 @@ test('a row that was judged meanwhile keeps its verdict', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('quiet')
   const { safety, memories } = daemon.daemon.store.tables
-  const verdict = { status: 'blocked', reasons: 'exfiltration', rules: '', policy: policyVersion }
-  t.false(await safety.judge(id, verdict, 99, scannedAt))
+  const verdict = {
+    safety_status: 'blocked',
+    safety_reasons: 'exfiltration',
+    safety_rules: '',
+    safety_policy: policyVersion,
+    safety_scanned_at: scannedAt,
+  }
+  t.false(await safety.judge(id, verdict, 99))
   await safety.confirm([id], policyVersion, scannedAt)
   const [row] = await memories.load([id])
   t.like(row, { safety_status: 'clean', safety_policy: policyVersion })

@@ -1,5 +1,6 @@
-import type { NewMemory } from '../../../store/tables/memory/memories.js'
-import { policyVersion, scanTextsInSlices } from '../../ground/safety/scan.js'
+import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import { scanTextsInSlices } from '../../ground/safety/scan.js'
+import { type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */
 const labels = [
@@ -17,11 +18,6 @@ const labels = [
 ] as const
 export type JudgedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
 
-type Verdict = Pick<
-  NewMemory,
-  'safety_status' | 'safety_reasons' | 'safety_rules' | 'safety_policy' | 'safety_scanned_at'
->
-
 /**
  * Judges a memory whole against the content safety policy (spec 1, 1.6): its author, tags, places and hints reach
  * agents as its content does, so that its verdict covers them.
@@ -34,15 +30,9 @@ export async function judgeMemory(
   hints: readonly string[],
   now: string,
   breathe?: () => Promise<void> | undefined,
-): Promise<Verdict> {
+): Promise<VerdictColumns & Pick<MemoryRow, 'safety_rules'>> {
   // Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all.
   const said = [...labels.map(label => memory[label]), ...hints].filter(Boolean).join('\n\n')
-  const { status, reasons, rules } = await scanTextsInSlices([memory.content, said], breathe)
-  return {
-    safety_status: status,
-    safety_reasons: reasons.join(','),
-    safety_rules: rules.join(','),
-    safety_policy: policyVersion,
-    safety_scanned_at: now,
-  }
+  const verdict = await scanTextsInSlices([memory.content, said], breathe)
+  return { ...verdictColumns(verdict, now), safety_rules: verdict.rules.join(',') }
 }

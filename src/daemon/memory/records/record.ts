@@ -4,28 +4,27 @@ import type { HistoryEvent, ListedMemory, MemoryRecord } from '../../../contract
 import type { HistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/memories.js'
+import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
 import { firstTold } from './holders.js'
 
-type Safety = Pick<MemoryRow, 'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'>
-
 /** The safety verdict of a row as replies show it (spec 1, 1.6 and 2.1). */
-export function safetyOf(row: Safety): ContentSafety {
+export function safetyOf(row: VerdictColumns): ContentSafety {
   return {
     status: row.safety_status as ContentSafety['status'],
     contextEligible: row.safety_status === 'clean',
-    reasons: row.safety_reasons.split(',').filter(Boolean) as ContentSafety['reasons'],
+    reasons: codesIn(row.safety_reasons) as ContentSafety['reasons'],
     policyVersion: row.safety_policy,
     scannedAt: row.safety_scanned_at,
   }
 }
 
 /** The verdict with the rules that decided, for those who inspect a memory. */
-function inspectedSafetyOf(row: Safety & Pick<MemoryRow, 'safety_rules'>): InspectedSafety {
-  return { ...safetyOf(row), rules: row.safety_rules.split(',').filter(Boolean) }
+function inspectedSafetyOf(row: VerdictColumns & Pick<MemoryRow, 'safety_rules'>): InspectedSafety {
+  return { ...safetyOf(row), rules: codesIn(row.safety_rules) }
 }
 
-/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
-export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
+/** What a row tells of its memory: all but what only the store works with, and its verdict. */
+export function toldFields(row: MemoryRow) {
   const {
     content_hash: _hash,
     hash_space: _space,
@@ -38,8 +37,13 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
     safety_scanned_at: _scannedAt,
     ...fields
   } = row
+  return fields
+}
+
+/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
+export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
   return {
-    ...fields,
+    ...toldFields(row),
     ...firstTold(row, holders).shownAs,
     holders: [...holders],
     structured: row.structured === null ? null : (JSON.parse(row.structured) as unknown),

@@ -43,13 +43,7 @@ async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> 
   const changed = new Map<string, StoredVerdict>()
   const hints = await deps.store.tables.hints.of(ids)
   for (const row of await deps.store.tables.memories.load(ids)) {
-    const judged = await judgeMemory(row, hints.get(row.id) ?? [], deps.clock().toISOString())
-    const verdict = {
-      status: judged.safety_status,
-      reasons: judged.safety_reasons,
-      rules: judged.safety_rules,
-      policy: policyVersion,
-    }
+    const verdict = await judgeMemory(row, hints.get(row.id) ?? [], deps.clock().toISOString())
     if (isVerdictOf(row, verdict)) same.push(row.id)
     else changed.set(row.id, verdict)
     await nextTurn()
@@ -65,18 +59,17 @@ async function rescanBatch(deps: Deps, ids: readonly string[]): Promise<number> 
 
 function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
   return (
-    row.safety_status === verdict.status &&
-    row.safety_reasons === verdict.reasons &&
-    row.safety_rules === verdict.rules
+    row.safety_status === verdict.safety_status &&
+    row.safety_reasons === verdict.safety_reasons &&
+    row.safety_rules === verdict.safety_rules
   )
 }
 
 /** What changed while it was scanned has been judged by its own writer and keeps that verdict. */
 async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
-  const now = deps.clock().toISOString()
   const rows = await deps.store.transaction(async tables => {
     for (const [id, verdict] of verdicts)
-      await tables.safety.judge(id, verdict, await tables.meta.nextChange(), now)
+      await tables.safety.judge(id, verdict, await tables.meta.nextChange())
     return tables.memories.load([...verdicts.keys()])
   })
   for (const row of rows) await deps.index.restore(row)

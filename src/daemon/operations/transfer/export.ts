@@ -10,7 +10,7 @@ import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/recall-filter.js'
 import { firstTold, isTellable, isVisibleTo } from '../../memory/records/holders.js'
-import { toHistoryEvent } from '../../memory/records/record.js'
+import { toHistoryEvent, toldFields } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 const batchSize = 50
@@ -173,20 +173,7 @@ async function* eventsOf({ store }: Deps, ids: readonly string[], upTo: number):
 
 function memoryLine(row: MemoryRow, hints: string[], told: readonly Holder[]): WrittenLine {
   const { shownAs, others } = firstTold(row, told)
-  const {
-    content_hash: _hash,
-    hash_space: _space,
-    embedding_model: _model,
-    change: _change,
-    safety_status: _status,
-    safety_reasons: _reasons,
-    safety_rules: _rules,
-    safety_policy: _policy,
-    safety_scanned_at: _scannedAt,
-    further_holders: _furtherHolders,
-    structured,
-    ...fields
-  } = { ...row, ...shownAs }
+  const { embedding_model: _model, structured, ...fields } = toldFields({ ...row, ...shownAs })
   const evidence = structured === null ? null : (JSON.parse(structured) as object)
   const holders = others.length > 0 ? { holders: others } : {}
   return { kind: 'memory', ...fields, structured: evidence, hints, ...holders } as WrittenLine

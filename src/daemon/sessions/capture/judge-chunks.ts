@@ -58,12 +58,16 @@ async function judgeGroup(
 
 const statuses: readonly SafetyStatus[] = ['clean', 'tainted', 'blocked']
 
-function worsen(verdict: Verdict, found: { status: SafetyStatus; reasons: readonly SafetyReason[] }): void {
+/** Adds what was found in another part to a verdict. */
+export function worsen(
+  verdict: Verdict,
+  found: { status: SafetyStatus; reasons: Iterable<SafetyReason> },
+): void {
   for (const reason of found.reasons) verdict.reasons.add(reason)
   // Two independent suspicions make a certainty.
   verdict.status = verdict.reasons.size > 1 ? 'blocked' : worseOf(verdict.status, found.status)
 }
 
-export function worseOf(a: SafetyStatus, b: SafetyStatus): SafetyStatus {
+function worseOf(a: SafetyStatus, b: SafetyStatus): SafetyStatus {
   return statuses.indexOf(a) > statuses.indexOf(b) ? a : b
 }

@@ -1,6 +1,7 @@
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { policyVersion } from '../../ground/safety/scan.js'
+import { verdictColumns } from '../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { loadChunk } from '../transcripts/transcript-index.js'
 import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'
@@ -42,12 +43,7 @@ async function rejudge(deps: Deps, row: TranscriptRow, signal: AbortSignal): Pro
     await deps.transcriptIndex.update(row.body_id, { from, to: last.chunk + 1 })
     from = last.chunk + 1
   }
-  await transcripts.judge(row, {
-    safety_status: verdict.status,
-    safety_reasons: [...verdict.reasons].join(','),
-    safety_policy: policyVersion,
-    safety_scanned_at: deps.clock().toISOString(),
-  })
+  await transcripts.judge(row, verdictColumns(verdict, deps.clock().toISOString()))
 }
 
 async function rejudgePage(deps: Deps, page: readonly ChunkToIndex[], verdict: Verdict): Promise<void> {

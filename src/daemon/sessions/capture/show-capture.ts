@@ -2,10 +2,12 @@ import type { NewSummaryNode } from '../../../store/tables/sessions/summary-node
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import type { SafetyReason, SafetyStatus } from '../../ground/safety/rules/rule.js'
 import { policyVersion } from '../../ground/safety/scan.js'
+import { codesIn, type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { headMessages, sessionHead } from '../transcripts/session-head.js'
-import { type Verdict, worseOf } from './judge-chunks.js'
+import { type Verdict, worsen } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 import type { StagedChunks } from './stage-capture.js'
 
@@ -58,24 +60,7 @@ function transcriptOf({ capture, plan, verdict }: Staged, now: string): Transcri
     characters: (extended?.characters ?? 0) + added.reduce((sum, { text }) => sum + text.length, 0),
     captured_at: capture.captured_at,
     updated_at: now,
-    ...safetyOf(extended, verdict),
-    safety_scanned_at: now,
-  }
-}
-
-/** The verdict on a whole transcript: that on what is extended together with that on what comes to it. */
-function safetyOf(
-  extended: TranscriptRow | undefined,
-  verdict: Verdict,
-): Pick<TranscriptRow, 'safety_status' | 'safety_reasons' | 'safety_policy'> {
-  const before = extended?.safety_reasons.split(',').filter(Boolean) ?? []
-  const reasons = new Set([...before, ...verdict.reasons])
-  const worse = worseOf((extended?.safety_status ?? 'clean') as Verdict['status'], verdict.status)
-  return {
-    safety_status: reasons.size > 1 ? 'blocked' : worse,
-    safety_reasons: [...reasons].join(','),
-    // Its earlier chunks are judged again as long as it names the policy that judged them.
-    safety_policy: extended?.safety_policy ?? policyVersion,
+    ...wholeVerdict(extended, verdict, now),
   }
 }
 
@@ -105,4 +90,15 @@ async function headNode(
     ends_at: row.captured_at,
     created_at: row.updated_at,
   }
+}
+
+/** The verdict on a transcript with what was added to it; its earlier part is judged again as long as it names another policy. */
+function wholeVerdict(extended: TranscriptRow | undefined, added: Verdict, now: string): VerdictColumns {
+  if (!extended) return verdictColumns(added, now)
+  const whole: Verdict = {
+    status: extended.safety_status as SafetyStatus,
+    reasons: new Set(codesIn(extended.safety_reasons) as SafetyReason[]),
+  }
+  worsen(whole, added)
+  return { ...verdictColumns(whole, now), safety_policy: extended.safety_policy }
 }

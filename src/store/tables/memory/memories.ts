@@ -16,19 +16,24 @@ import { memoryScores } from './memory-scores.js'
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
 
-/** What recall and forget look at and show of a row. */
-const recalled = [
+/** What is told of a row wherever it is told. */
+const told = [
   'id',
   'content',
   'type',
   'tags',
   'who',
   'project',
-  'scope',
-  'visibility',
   'importance',
   'pinned',
   'created_at',
+] as const
+
+/** What recall and forget look at and show of a row. */
+const recalled = [
+  ...told,
+  'scope',
+  'visibility',
   'session_id',
   'source_type',
   'source_id',
@@ -47,15 +52,7 @@ export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'stru
 
 /** What lists and searches show of a row. */
 const listed = [
-  'id',
-  'content',
-  'type',
-  'tags',
-  'who',
-  'project',
-  'importance',
-  'pinned',
-  'created_at',
+  ...told,
   'source_type',
   'safety_status',
   'safety_reasons',
@@ -65,53 +62,25 @@ const listed = [
 ] as const
 export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
 
-const idColumn = sql.raw('id')
-const listedColumns = sql.raw(listed.join(', '))
-const recalledColumns = sql.raw(
-  `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
-)
-
-/** Where a row of the index comes from: everything but the bulky evidence. */
-export type IndexedMemory = Pick<
-  MemoryRow,
-  | 'id'
-  | 'content'
-  | 'type'
-  | 'tags'
-  | 'who'
-  | 'project'
-  | 'scope'
-  | 'agent_id'
-  | 'visibility'
-  | 'pinned'
-  | 'importance'
-  | 'created_at'
-  | 'session_id'
-  | 'source_path'
-  | 'is_deleted'
-  | 'change'
-  | 'further_holders'
->
-
+/** What an entry of the index is made of. */
 const indexed = [
-  'id',
-  'content',
-  'type',
-  'tags',
-  'who',
-  'project',
+  ...told,
   'scope',
   'agent_id',
   'visibility',
-  'pinned',
-  'importance',
-  'created_at',
   'session_id',
   'source_path',
   'is_deleted',
   'change',
   'further_holders',
 ] as const
+export type IndexedMemory = Pick<MemoryRow, (typeof indexed)[number]>
+
+const idColumn = sql.raw('id')
+const listedColumns = sql.raw(listed.join(', '))
+const recalledColumns = sql.raw(
+  `${recalled.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
+)
 
 export function memoriesTable(db: Kysely<Schema>) {
   return {

@@ -1,18 +1,14 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../schema/schema.js'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 
 /** Texts that one call hands out: they are in memory together. */
 const maxBytes = 1024 * 1024
 
-export interface StoredVerdict {
-  status: string
-  /** Comma-separated reason codes. */
-  reasons: string
-  /** Comma-separated ids of rules. */
-  rules: string
-  policy: string
-}
+export type StoredVerdict = Pick<
+  Selectable<MemoriesTable>,
+  'safety_status' | 'safety_reasons' | 'safety_rules' | 'safety_policy' | 'safety_scanned_at'
+>
 
 /** Verdicts of the content safety policy (spec 1, 1.6); soft-deleted rows count too, they may be recovered. */
 export function safetyTable(db: Kysely<Schema>) {
@@ -38,19 +34,12 @@ export function safetyTable(db: Kysely<Schema>) {
         .execute()
     },
     /** Stores another verdict: a change for readers, no mutation of the memory, so no new version. @returns false when the row was judged meanwhile or is gone. */
-    judge: async (id: string, verdict: StoredVerdict, change: number, now: string): Promise<boolean> => {
+    judge: async (id: string, verdict: StoredVerdict, change: number): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('memories')
-        .set({
-          safety_status: verdict.status,
-          safety_reasons: verdict.reasons,
-          safety_rules: verdict.rules,
-          safety_policy: verdict.policy,
-          safety_scanned_at: now,
-          change,
-        })
+        .set({ ...verdict, change })
         .where('id', '=', id)
-        .where('safety_policy', '!=', verdict.policy)
+        .where('safety_policy', '!=', verdict.safety_policy)
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
