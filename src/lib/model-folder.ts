@@ -53,3 +53,8 @@ export function missingFile(folder: string): string | undefined {
   const hasWeights = Object.keys(weightFiles).some(file => existsSync(join(folder, file)))
   return hasWeights ? undefined : 'onnx/model_quantized.onnx'
 }
+
+/** Whether the settings ask for a certain model: only then is it a defect that it is not on this machine. */
+export function namesModel({ model, modelPath }: { model?: string; modelPath?: string }): boolean {
+  return model !== undefined || modelPath !== undefined
+}

@@ -28,6 +28,23 @@ test.serial('doctor misses a model that the settings name: one warning, and exit
   t.is(code, 6)
 })
 
+for (const [settings, health] of [
+  ['', 'healthy'],
+  ['embedding:\n  provider: none\n', 'healthy'],
+  ['embedding:\n  model: Xenova/gte-small\n', 'degraded'],
+] as const)
+  test.serial(
+    `status and doctor agree, in text and in JSON: ${health} with ${JSON.stringify(settings)}`,
+    async t => {
+      writeFileSync(join(cliWorkspace(t), 'agent.yaml'), settings)
+      const env = { SERVICE_EMBEDDING_DOWNLOAD: '0' }
+      t.is((await runCli(t, ['doctor', '--json'], { env })).json().healthy, health === 'healthy')
+      t.is((await runCli(t, ['status', '--json'], { env })).json().health.status, health)
+      t.is((await runCli(t, ['doctor'], { env })).stdout.includes('Everything works.'), health === 'healthy')
+      t.regex((await runCli(t, ['status'], { env })).stdout, new RegExp(`^health +${health} `))
+    },
+  )
+
 test.serial('doctor is content when the provider is off by choice', async t => {
   writeFileSync(join(cliWorkspace(t), 'agent.yaml'), 'embedding:\n  provider: none\n')
   const { code, stdout } = await runCli(t, ['doctor'])

@@ -87,5 +87,17 @@ test('without model files everything works by keyword and says so (contract, emb
   const recalled = await call('POST /api/memory/recall', { body: { query: 'model' } })
   t.is(recalled.body.method, 'keyword')
   t.regex(String(recalled.body.meta.embedding), /memory embedding pull/)
-  t.is((await call('GET /api/status')).body.health.status, 'degraded')
 })
+
+test('a model that nobody asked for may be missing: the status is healthy', async t => {
+  const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
+  const { embedding, health } = (await call('GET /api/status')).body
+  t.is(embedding.state, 'missing')
+  t.deepEqual(health, { score: 1, status: 'healthy' })
+})
+
+for (const named of [{ model: 'Xenova/gte-small' }, { modelPath: '/nowhere/mine' }])
+  test(`a model that the settings name is missed in the status: ${Object.keys(named)}`, async t => {
+    const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local', ...named } } })
+    t.deepEqual((await call('GET /api/status')).body.health, { score: 0.75, status: 'degraded' })
+  })

@@ -1,6 +1,7 @@
 import { ClientError } from '../../../client/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
+import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkRoundTrip } from './round-trip.js'
@@ -108,19 +109,18 @@ async function checkEmbedding(context: DoctorContext, { embedding }: DaemonStatu
   const why = error ?? (state === 'missing' ? 'the model is not on this machine' : `it is ${state}`)
   const evidence = `${name}: ${why}; recall goes by words only`
   if (state !== 'missing') return { severity: 'warning', evidence, fix: 'memory embedding status' }
-  const severity = (await namesModel(context)) ? 'warning' : 'info'
+  const severity = (await missesModel(context)) ? 'warning' : 'info'
   return { severity, evidence, fix: 'memory embedding pull' }
 }
 
 /** A machine where nobody has asked for a model yet works without one; one that the settings name is missed. */
-async function namesModel({ remote, paths }: DoctorContext): Promise<boolean> {
+async function missesModel({ remote, paths }: DoctorContext): Promise<boolean> {
   if (remote) return false
   const [{ settings }, { loadSettings }] = await Promise.all([
     import('../../../contract/settings.js'),
     import('../../../lib/settings-file.js'),
   ])
-  const { model, modelPath } = loadSettings(paths.settings, settings).settings.embedding
-  return model !== undefined || modelPath !== undefined
+  return namesModel(loadSettings(paths.settings, settings).settings.embedding)
 }
 
 async function checkVectors(_: DoctorContext, { embedding, index }: DaemonStatus): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
+import { namesModel } from '../../../lib/model-folder.js'
 import { formatProblem } from '../../../lib/settings-file.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -48,9 +49,15 @@ function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage
 /** Share of the checks that hold; without an embedder recall still works by keyword, so that is `degraded` at worst. */
 async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
   const { ready, checks } = await readiness(daemon, daemon.room.problem())
-  const wanted = daemon.embedder().status().state === 'off' ? { ...checks, embedding: { ok: true } } : checks
-  const all = Object.values(wanted)
+  const all = Object.values(embeddingMissed(daemon) ? checks : { ...checks, embedding: { ok: true } })
   const score = all.filter(({ ok }) => ok).length / all.length
   if (!ready) return { score, status: 'unhealthy' }
   return { score, status: score === 1 ? 'healthy' : 'degraded' }
+}
+
+/** One that is off by choice, on its way, or that nobody asked for is no defect: `memory doctor` judges alike. */
+function embeddingMissed({ embedder, configuration }: Daemon): boolean {
+  const { state, available } = embedder().status()
+  if (state === 'missing') return namesModel(configuration().settings.embedding)
+  return !available && state !== 'off' && state !== 'downloading'
 }
