@@ -1,8 +1,10 @@
 import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
+import { firstToday } from '../cli/memory/first-today.js'
 import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { workspacePaths } from '../lib/paths.js'
 
 const resultContentLines = 4
 
@@ -10,8 +12,8 @@ export default class Recall extends DaemonCommand {
   static override summary = 'Search memories by meaning and by words.'
   static override description =
     'Prints the best matches first: score, type, age, the text with the words of the query marked, id and tags. ' +
-    'On a terminal long texts are cut around the first match; --full shows them whole. Finding nothing is no ' +
-    'error: the exit code stays 0.'
+    'On a terminal long texts are cut around the first match; --full shows them whole. Why meaning had no part is ' +
+    'told once a day; memory status tells it at any time. Finding nothing is no error: the exit code stays 0.'
   static override examples = [
     '<%= config.bin %> recall which database does billing use',
     '<%= config.bin %> recall "deploy steps" --type procedural --since 30d',
@@ -59,7 +61,9 @@ export default class Recall extends DaemonCommand {
         }),
       )
     }
-    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${recallFooter(reply, elapsedMs)}`))
+    const tellsWhy = () => firstToday(workspacePaths(this.globals.workspace).recallNote, new Date())
+    const footer = recallFooter(reply, elapsedMs, tellsWhy)
+    printNote(colorsFor(process.stderr).dim(`${onTerminal ? '\n' : ''}${footer}`))
     return reply
   }
 }

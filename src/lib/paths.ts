@@ -26,6 +26,8 @@ export interface WorkspacePaths {
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
   captures: string
+  /** The day on which `memory recall` last told why it goes by words. */
+  recallNote: string
   /** Anonymous events, one a line. */
   telemetryEvents: string
   /** What `memory connect` changed in the files of harnesses, and how they were before. */
@@ -58,6 +60,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     authSecret: join(daemonDir, 'auth-secret'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
+    recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),
   }

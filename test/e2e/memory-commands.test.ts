@@ -102,6 +102,15 @@ test.serial('recall prints results to stdout and how it went to stderr', async t
   t.regex(found.stderr, /^1 memory in [\d.]+ m?s, keyword only: /)
 })
 
+test.serial('recall tells once a day why it goes by words, and never in JSON', async t => {
+  await remember(t, 'We decided to keep billing in PostgreSQL')
+  const recall = async (...flags: string[]) =>
+    (await runCli(t, ['recall', 'billing', ...flags], { env: { SERVICE_EMBEDDING_DOWNLOAD: '0' } })).stderr
+  t.is(await recall('--json'), '')
+  t.regex(await recall(), /keyword only: .*memory embedding pull/)
+  t.regex(await recall(), /keyword only$/)
+})
+
 test.serial('recall narrows by filters and keeps JSON clean', async t => {
   const id = await remember(t, 'the api deploys on Friday', '--project', 'api', '--tags', 'release')
   await remember(t, 'the web app deploys on Monday', '--project', 'web')

@@ -56,13 +56,16 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
   ]
 }
 
-/** One line under the answers: how many, how fast, and by which method, with the reason when it was not hybrid. */
-export function recallFooter(reply: RecallReply, elapsedMs: number): string {
+/**
+ * One line under the answers: how many, how fast, and by which method.
+ * @param tellsWhy asked only where meaning had no part for a reason: whether the line tells that reason this time.
+ */
+export function recallFooter(reply: RecallReply, elapsedMs: number, tellsWhy: () => boolean): string {
   const took = formatMs(reply.meta.timings.total ?? elapsedMs)
   const rebuilding = reply.meta.rebuilding
     ? '; the index is being rebuilt, older memories may be missing'
     : ''
-  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply)}${rebuilding}`
+  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
 }
 
 /** What to do when nothing was found. */
@@ -73,8 +76,10 @@ export function noHitsHelp(reply: RecallReply, narrowed: boolean): string {
   return `No memory matches "${plainLine(clipText(reply.query, 60))}". ${advice}`
 }
 
-function methodOf({ method, meta }: RecallReply): string {
-  if (method === 'keyword') return `keyword only${meta.embedding ? `: ${plainLine(meta.embedding)}` : ''}`
+function methodOf({ method, meta }: RecallReply, tellsWhy: () => boolean): string {
+  if (method === 'keyword') {
+    return meta.embedding && tellsWhy() ? `keyword only: ${plainLine(meta.embedding)}` : 'keyword only'
+  }
   if (method === 'none') return 'nothing in the query can be searched for'
   const window = meta.vectorCompleteness === 'recent-window' ? ` (newest ${meta.searchedWindow} vectors)` : ''
   return method === 'hybrid' ? `by meaning and words${window}` : `by meaning${window}`

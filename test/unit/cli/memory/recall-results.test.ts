@@ -111,16 +111,34 @@ test('explain lists what gave the score', t => {
 })
 
 test('the line below the results says how many, how fast and by which method', t => {
-  t.is(recallFooter(reply({ count: 3 }), 99), '3 memories in 4.2 ms, by meaning and words')
+  const summary = (one: RecallReply) => recallFooter(one, 99, () => true)
+  t.is(summary(reply({ count: 3 })), '3 memories in 4.2 ms, by meaning and words')
   const keyword = reply({ count: 1, method: 'keyword' })
   keyword.meta.embedding = 'the model is not on this machine'
-  t.is(recallFooter(keyword, 99), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
+  t.is(summary(keyword), '1 memory in 4.2 ms, keyword only: the model is not on this machine')
   const windowed = reply()
   windowed.meta.vectorCompleteness = 'recent-window'
   windowed.meta.searchedWindow = 10_000
-  t.true(recallFooter(windowed, 99).endsWith('by meaning and words (newest 10000 vectors)'))
+  t.true(summary(windowed).endsWith('by meaning and words (newest 10000 vectors)'))
   windowed.meta.rebuilding = true
-  t.true(recallFooter(windowed, 99).endsWith('; the index is being rebuilt, older memories may be missing'))
+  t.true(summary(windowed).endsWith('; the index is being rebuilt, older memories may be missing'))
+})
+
+test('why meaning had no part is asked for only where there is a reason, and left out where it was told', t => {
+  const asked: string[] = []
+  const summary = (one: RecallReply) =>
+    recallFooter(one, 99, () => {
+      asked.push(one.method)
+      return false
+    })
+  summary(reply())
+  summary(reply({ method: 'none' }))
+  t.is(summary(reply({ method: 'keyword' })), '0 memories in 4.2 ms, keyword only')
+  t.deepEqual(asked, [])
+  const missing = reply({ method: 'keyword' })
+  missing.meta.embedding = 'the model is not on this machine'
+  t.is(summary(missing), '0 memories in 4.2 ms, keyword only')
+  t.deepEqual(asked, ['keyword'])
 })
 
 test('no hits names a way on, another one when filters were set', t => {
