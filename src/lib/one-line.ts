@@ -10,7 +10,16 @@ const hiding = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]+/gu
 
 /** A text of somebody else's as one line of at most `length` UTF-16 units. */
 export function oneLine(text: string, length: number): string {
-  return clip(text.replace(breaks, ' ').trim(), length)
+  return clip(withoutBreaks(text, length), length)
+}
+
+/** At least one character more than `length`, or all: of megabytes no more is read than their line needs. */
+function withoutBreaks(text: string, length: number): string {
+  for (let read = 4 * length + 1000; read < text.length; read *= 4) {
+    const line = text.slice(0, read).replace(breaks, ' ').trim()
+    if (line.length > length) return line
+  }
+  return text.replace(breaks, ' ').trim()
 }
 
 /** The same for a text that nobody scanned: nothing in it hides a text or turns the reading order around. */

@@ -15,6 +15,7 @@ import { boundConnections } from '../platform/http/connections.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
+import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
 import { acceptLines } from '../platform/http/line-bodies.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
@@ -71,11 +72,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
-  app.removeContentTypeParser('text/plain')
   boundConnections(app.server)
   app.decorateRequest('access', null)
-  acceptLines(app)
-  parseLargeBodiesInTurns(app)
+  takeBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
@@ -113,6 +112,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   registerMcp(app)
   for (const add of register) add(app, whenReady)
   return app
+}
+
+/** Which bodies come in and go out, and how those that are large take turns. */
+function takeBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain')
+  acceptLines(app)
+  parseLargeBodiesInTurns(app)
+  sendLargeRepliesInTurns(app)
 }
 
 const addresses = (endpoints as readonly EndpointShape[]).flatMap(({ method, path, aliases = [] }) =>

@@ -88,6 +88,24 @@ test.serial('a memory of almost 10 MiB is saved as any other, and holds up nobod
   t.like(again.body, { deduped: true, id: state.answer?.body.id })
 })
 
+test.serial('a memory of almost 10 MiB is recalled as any other, and holds up nobody', async t => {
+  t.timeout(60_000)
+  const { url } = await startDaemon(t)
+  const content = `${words(9.2 * mebibyte)} and does it stop? [no.`
+  const { body: saved } = await post(url, save, json({ content }))
+  const state: { answer?: Answer } = {}
+  const turns = await cpuMsOfTurns(
+    post(url, '/api/memory/recall', json({ query: 'when does the crane lift a load' })).then(answer => {
+      state.answer = answer
+    }),
+  )
+  t.is(state.answer?.status, 200)
+  t.is(state.answer?.body.results[0].id, saved.id)
+  t.true(state.answer?.body.results[0].content === saved.content)
+  t.regex(state.answer?.body.message, /the crane lifts a load; .*…/)
+  t.true((turns.at(-1) ?? 0) < mostMsOfTurn, `${turns.at(-1)} ms`)
+})
+
 test('large bodies that arrive together are all served, and small requests between them', async t => {
   t.timeout(120_000)
   const { url, call } = await startDaemon(t)

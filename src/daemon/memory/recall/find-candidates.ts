@@ -1,3 +1,4 @@
+import { turnAfter } from '../../../lib/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
@@ -59,7 +60,10 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
   const ranking = rankCandidates({ ...context, hits })
   const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
-  const contents = new Map([...rows].map(([id, row]) => [id, row.content]))
+  for (const { content } of rows.values()) await turnAfter(content)
+  const contents = new Map(
+    [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
+  )
   const ratings = request.ratings ?? new Map()
   const refined = refineWithContent(ranking.ranked, { ...context, contents, rows, ratings })
   const failures = [...ranking.failures, ...refined.failures]

@@ -1,4 +1,5 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
+import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
@@ -50,6 +51,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     const session = { ...ledger.session, project: body.project }
     await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
   }
+  for (const { content } of results) await turnAfter(content)
   report.timings.total = performance.now() - started
   return {
     results,

@@ -44,11 +44,25 @@ export function questionShare(text: string): number {
   if (!/[?？؟]/.test(text)) return 0
   let asking = 0
   let words = 0
-  // Bracketed notes, such as what an attached image shows, are neither question nor statement.
-  for (const [sentence] of text.replace(/\[[^\]]*\]/g, ' ').matchAll(SENTENCE)) {
+  for (const [sentence] of withoutNotes(text).matchAll(SENTENCE)) {
     const count = sentence.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
     words += count
     if (/[?？؟]/.test(sentence)) asking += count
   }
   return words > 0 ? asking / words : 0
+}
+
+/**
+ * Bracketed notes, such as what an attached image shows, are neither question nor statement. Found without a pattern: it
+ * would read on from each bracket that nothing closes.
+ */
+function withoutNotes(text: string): string {
+  const parts: string[] = []
+  for (let start = 0; ; ) {
+    const opens = text.indexOf('[', start)
+    const closes = opens < 0 ? -1 : text.indexOf(']', opens)
+    if (closes < 0) return [...parts, text.slice(start)].join(' ')
+    parts.push(text.slice(start, opens))
+    start = closes + 1
+  }
 }

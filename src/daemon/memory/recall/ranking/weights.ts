@@ -114,6 +114,11 @@ export const weights = {
      */
     loaded: 40,
     /**
+     * Characters of a row by which the steps that see content judge it. Rows that people write are shorter; one of
+     * ten MiB read whole would hold up everybody for half a second. Not measured.
+     */
+    judged: 16_384,
+    /**
      * No filter of the index has seen the rows beside its hits: so many times more are asked for than should
      * be enough.
      */

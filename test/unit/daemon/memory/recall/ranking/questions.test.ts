@@ -4,6 +4,7 @@ import {
   questionShare,
   replyEvidence,
 } from '../../../../../../src/daemon/memory/recall/ranking/questions.js'
+import { cpuMsOf } from '../../../../../helpers/cpu-time.js'
 import { conversation, factsOf } from './sample-context.js'
 
 test('the question share counts words of asking sentences, notes in brackets aside', t => {
@@ -13,6 +14,15 @@ test('the question share counts words of asking sentences, notes in brackets asi
   t.is(questionShare('No question here.'), 0)
   t.is(questionShare('谁批准了?'), 1)
   t.is(questionShare('?!'), 0)
+})
+
+test('a note in brackets ends with the first closing one, and a bracket that stays open is none', t => {
+  t.is(questionShare('Who [a [b] c] left? He did.'), 0.6)
+  t.is(questionShare('Who left? [he did'), 0.5)
+})
+
+test('a hundred thousand brackets that stay open take less than a second', t => {
+  t.true(cpuMsOf(() => questionShare(`? ${'['.repeat(100_000)}`)) < 1000)
 })
 
 test('the row after a matching question is lifted as far as that row asks', t => {
