@@ -29,6 +29,8 @@ const mostContexts = 200
 /** Characters of a conversation: longer ones are sent at their end alone, and then their end. */
 const mostCheckpointed = 2 * 1024 * 1024
 const mostSent = 4 * 1024 * 1024
+/** Statuses of a daemon that may take the same call another time. */
+const passing = new Set([429, 503, 507])
 /** Files that wait for a daemon; it takes no more either. */
 const mostKept = 1000
 
@@ -344,8 +346,8 @@ async function post(hook, body, timeoutMs) {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    // It has begun to listen and still loads, takes no writes for now, or has too much to do.
-    if (response.status === 503 || response.status === 429) return undefined
+    // It has begun to listen and still loads, takes no writes for now, has too much to do, or no room on the disk.
+    if (passing.has(response.status)) return undefined
     return response.ok ? await response.json() : null
   } catch (error) {
     return error?.name === 'TimeoutError' ? undefined : launch()

@@ -131,6 +131,29 @@ test(
   }),
 )
 
+test(
+  'the end of a session that a hook tells on a full disk is taken once there is room (contract, 507)',
+  whereLimits(async t => {
+    const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
+    const { url } = await daemon.ready()
+    const pid = daemon.child.pid as number
+    const hook = (name: string, event: string, fields: object) =>
+      fetch(`${url}/api/hooks/harness/claude-code/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ session_id: 's', cwd: '/work', hook_event_name: event, ...fields }),
+      })
+    const sessions = async () => (await ask(url, '/api/sessions')).body.sessions.length
+    await hook('session-start', 'SessionStart', { source: 'startup' })
+    t.is(await sessions(), 1)
+    limitFiles(pid, '0')
+    t.is((await hook('session-end', 'SessionEnd', { reason: 'exit' })).status, 200)
+    t.is(await sessions(), 1)
+    limitFiles(pid, 'unlimited')
+    await until(async () => (await sessions()) === 0)
+  }),
+)
+
 /** A daemon that cannot write anything from its beginning, its registration included. */
 async function startLimited(t: ExecutionContext, workspace: string): Promise<{ url: string; pid: number }> {
   const port = await freePort()

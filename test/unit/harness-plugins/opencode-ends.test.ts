@@ -104,7 +104,12 @@ test('a prompt that OpenCode took back is not handed over', async t => {
 })
 
 test('what no daemon takes waits in the spool for one, for its owner alone', async t => {
-  for (const answers of [undefined, { ...everyAnswer, 'session-end': 503, 'compaction-complete': 503 }]) {
+  const refusing = (status: number) => ({
+    ...everyAnswer,
+    'session-end': status,
+    'compaction-complete': status,
+  })
+  for (const answers of [undefined, refusing(503), refusing(507)]) {
     const { hooks, happened, workspace } = await plugin(t, { answers, messages: { s1: recorded } })
     const spool = join(workspace, '.daemon', 'hook-spool')
     const kept = () => readdirSync(spool).sort()

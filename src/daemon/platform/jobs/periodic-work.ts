@@ -1,6 +1,9 @@
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { Worker } from './worker.js'
 
+/** It can be asked to look at once, too. */
+export type PeriodicWork = Worker & Required<Pick<Worker, 'wake'>>
+
 export interface PeriodicWorkOptions {
   /** One look; it ends soon once the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
@@ -14,9 +17,13 @@ const lookEveryMs = 60_000
  * Work that looks by itself whether it is due: at a start and every minute after it, one look at a time. A look that
  * fails does not end it.
  */
-export function createPeriodicWork({ run, onError, timers = systemTimers }: PeriodicWorkOptions): Worker {
+export function createPeriodicWork({
+  run,
+  onError,
+  timers = systemTimers,
+}: PeriodicWorkOptions): PeriodicWork {
   const life = new AbortController()
-  const state = { working: undefined as Promise<void> | undefined, end: () => {} }
+  const state = { working: undefined as Promise<void> | undefined, end: () => {}, started: false }
   const look = (): void => {
     state.working ??= run(life.signal)
       .catch(onError)
@@ -27,8 +34,12 @@ export function createPeriodicWork({ run, onError, timers = systemTimers }: Peri
   return {
     start: () => {
       if (life.signal.aborted) return
+      state.started = true
       look()
       state.end = timers.every(lookEveryMs, look)
+    },
+    wake: () => {
+      if (state.started && !life.signal.aborted) look()
     },
     close: async () => {
       life.abort()

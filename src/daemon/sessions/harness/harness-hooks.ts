@@ -5,7 +5,7 @@ import type { WorkspacePaths } from '../../../lib/paths.js'
 import type { Domain } from '../../platform/domain.js'
 import type { WhenReady } from '../../platform/http/bind.js'
 import { createHeardEvents } from './heard-events.js'
-import { createHookSpool, keepHook } from './hook-spool.js'
+import { createHookSpool, type HeldHooks, keepHook } from './hook-spool.js'
 import { promptsOf } from './owed-starts.js'
 import { registerHarnessHooks } from './register-harness-hooks.js'
 import { createSessionFiles } from './session-files.js'
@@ -22,6 +22,7 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
   register(app: FastifyInstance, whenReady: WhenReady): void
 } {
   const relays = { files: createSessionFiles({ log, paths, environment }), heard: createHeardEvents() }
+  const held: HeldHooks = new Map()
   return {
     register: (app, whenReady) =>
       registerHarnessHooks(app, {
@@ -29,8 +30,8 @@ export function createHarnessHooks({ log, paths, clock, environment }: HarnessHo
         clock,
         ...relays,
         promptsOf: async key => promptsOf(await whenReady(), key),
-        keep: hook => keepHook({ paths, log, newId: () => uuidv7() }, hook),
+        keep: hook => keepHook({ paths, log, newId: () => uuidv7(), held }, hook),
       }),
-    workers: [daemon => createHookSpool(daemon, { askAs: daemon.askAs, ...relays })],
+    workers: [daemon => createHookSpool(daemon, { askAs: daemon.askAs, held, ...relays })],
   }
 }

@@ -9,6 +9,7 @@ import {
   pluginHarnesses,
 } from '../../../contract/sessions/harness-names.js'
 import { putInSpool, spooledFiles } from '../../../lib/spool.js'
+import { storageFault } from '../../../lib/storage-fault.js'
 import type { Timers } from '../../../lib/timers.js'
 import type { AskSelf, SelfClient } from '../../platform/daemon/ask-self.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -22,11 +23,19 @@ import { clientOfSpooled } from './spooled-client.js'
 type Deps = Pick<Daemon, 'store' | 'auth' | 'clock' | 'log' | 'paths'>
 
 export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
+  held: HeldHooks
   /** Asks the daemon's own API as somebody. */
   askAs(client: SelfClient): AskSelf
   files: SessionFiles
   timers?: Timers
 }
+
+/** Hooks that found no room on the disk, by the ids of their files to be: they are written once there is some. */
+export type HeldHooks = Map<string, SpooledHook>
+
+/** A hook that is kept names a session and a file; only a summary is longer. */
+const maxHeld = 200
+const maxHeldLength = 256 * 1024
 
 /**
  * Hands hooks to the daemon that could not reach it when they were called: in the order they were called in, each until
@@ -34,25 +43,50 @@ export interface HookSpoolOptions extends Pick<RelayDeps, 'heard'> {
  * ones behind it.
  */
 export function createHookSpool(deps: Deps, options: HookSpoolOptions): Worker {
-  return createPeriodicWork({
+  const work = createPeriodicWork({
     run: signal => drain(deps, options, signal),
     onError: error => deps.log.warn({ err: error }, 'hook spool not emptied'),
     timers: options.timers,
   })
+  return {
+    ...work,
+    // What was refused because writes were frozen, or the disk full, need not wait for the next minute.
+    hear: event => {
+      if (event !== 'embeddable') work.wake()
+    },
+  }
 }
 
-/** Keeps a hook of the daemon's own callers, as `memory hook` does. */
+/** Keeps a hook of the daemon's own callers, as `memory hook` does; on a full disk in memory, until there is room. */
 export function keepHook(
-  { paths, log, newId }: Pick<Daemon, 'paths' | 'log' | 'newId'>,
+  { paths, log, newId, held }: Pick<Daemon, 'paths' | 'log' | 'newId'> & Pick<HookSpoolOptions, 'held'>,
   entry: SpooledHook,
 ): void {
   const { harness, hook } = entry
-  if (putInSpool(paths.hookSpool, newId(), entry)) log.info({ harness, hook }, 'hook kept for later')
-  else log.warn({ harness, hook }, 'hook lost: the spool is full')
+  const id = newId()
+  try {
+    if (putInSpool(paths.hookSpool, id, entry)) log.info({ harness, hook }, 'hook kept for later')
+    else log.warn({ harness, hook }, 'hook lost: the spool is full')
+  } catch (error) {
+    const problem = storageFault(error)
+    if (!problem) throw error
+    const isHeld = held.size < maxHeld && entry.input.length <= maxHeldLength
+    if (isHeld) held.set(id, entry)
+    log.warn({ harness, hook, problem }, isHeld ? 'hook held in memory until there is room' : 'hook lost')
+  }
+}
+
+/** @throws node's error while there is no room: all that are left stay held. */
+function spoolHeld({ paths: { hookSpool } }: Deps, held: HeldHooks): void {
+  for (const [id, entry] of held) {
+    putInSpool(hookSpool, id, entry)
+    held.delete(id)
+  }
 }
 
 async function drain(deps: Deps, options: HookSpoolOptions, signal: AbortSignal): Promise<void> {
   const { hookSpool } = deps.paths
+  spoolHeld(deps, options.held)
   for (const name of spooledFiles(hookSpool)) {
     if (signal.aborted) return
     const file = join(hookSpool, name)

@@ -201,7 +201,8 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join('\n\n')
 }
 
-const passing: ReadonlySet<number> = new Set([429, 503])
+/** Too many, not now, and no room on the disk. */
+const passing: ReadonlySet<number> = new Set([429, 503, 507])
 
 /** What becomes of a hook by the API's reply; none means that the daemon is stopping. */
 export function outcomeOf(reply: Pick<SelfReply, 'status'> | undefined): HookAnswer['outcome'] {

@@ -4,7 +4,11 @@ import test, { type ExecutionContext } from 'ava'
 import type { SpooledHook } from '../../../../../src/contract/sessions/harness-hook.js'
 import type { SelfClient } from '../../../../../src/daemon/platform/daemon/ask-self.js'
 import { createHeardEvents } from '../../../../../src/daemon/sessions/harness/heard-events.js'
-import { createHookSpool, keepHook } from '../../../../../src/daemon/sessions/harness/hook-spool.js'
+import {
+  createHookSpool,
+  type HeldHooks,
+  keepHook,
+} from '../../../../../src/daemon/sessions/harness/hook-spool.js'
 import { createSessionFiles } from '../../../../../src/daemon/sessions/harness/session-files.js'
 import { putInSpool } from '../../../../../src/lib/spool.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
@@ -27,10 +31,12 @@ async function openSpool(t: ExecutionContext) {
   const served: Served[] = []
   const state = { status: 200 }
   const time = manualTime()
+  const held: HeldHooks = new Map()
   const spool = createHookSpool(deps, {
     timers: time.timers,
     files: createSessionFiles(deps),
     heard: createHeardEvents(),
+    held,
     askAs: client => async request => {
       served.push({ client, path: request.path, body: JSON.parse(String(request.body)) })
       return { status: state.status, headers: {}, text: '{}' }
@@ -44,7 +50,7 @@ async function openSpool(t: ExecutionContext) {
     const aside = join(folder, 'failed')
     return existsSync(aside) ? readdirSync(aside) : []
   }
-  return { team, deps, folder, served, state, time, spool, put, waiting, failed }
+  return { team, deps: { ...deps, held }, folder, served, state, time, spool, put, waiting, failed }
 }
 
 const entry: SpooledHook = {
@@ -95,6 +101,22 @@ test('a daemon that cannot take it leaves it and what is behind it, and tries ag
     return waiting().length === 0 || undefined
   })
   t.deepEqual(failed(), [])
+})
+
+test('once the disk has room, what waits is handed over at once, what was held in memory too', async t => {
+  const { deps, put, spool, served, state, waiting } = await openSpool(t)
+  put('0001')
+  state.status = 507
+  spool.start()
+  await until(() => served.length === 1 || undefined)
+  deps.held.set('0002', { ...entry, input: JSON.stringify({ session_id: 'held' }) })
+  await until(() => {
+    state.status = 200
+    spool.hear?.('returned')
+    return waiting().length === 0 || undefined
+  })
+  t.is(deps.held.size, 0)
+  t.is(served.at(-1)?.body.sessionKey, 'held')
 })
 
 test('what can never be served goes aside, and what is behind it is served', async t => {

@@ -49,7 +49,7 @@ test('a refusal of the API is no output, and a note that names it (spec 1, 4.10:
   t.is(note, 'session-start was refused: no (refusal)')
 })
 
-for (const status of [429, 503])
+for (const status of [429, 503, 507])
   test(`a refusal with ${status} may succeed later`, async t => {
     t.is((await end(native('SessionEnd'), { reply: status })).outcome, 'later')
   })
