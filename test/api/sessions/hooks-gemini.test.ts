@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { harnessHook } from '../../helpers/harness-hook.js'
+import { storeMessages } from '../../helpers/hooks.js'
 
 const session_id = '0198f3c2-7c11-7000-8000-00000000cafe'
 
@@ -115,4 +116,16 @@ test('the context of a start leaves room for what belongs to the prompt', async 
   const context = await prompt()
   t.true(context.length <= 10_000 && context.length > 8000, String(context.length))
   t.true(context.trimEnd().endsWith('</service-memory-context>'))
+})
+
+test('the first prompt of Gemini CLI tells unread messages once, beside the context of the start', async t => {
+  const daemon = await knowing(t)
+  storeMessages(t, daemon, [{ id: 'm1', to: 'default', content: 'the build is red' }])
+  const { start, prompt } = session(daemon)
+  await start()
+  const first = await prompt()
+  t.regex(first, /blue-green/)
+  t.is(first.split('the build is red').length, 2, first)
+  t.regex(first, /blue-green[^<]*<\/service-memory-context>\n\n<service-peer-messages /u)
+  t.is((await prompt()).split('the build is red').length, 2)
 })

@@ -4,6 +4,7 @@ import { type HookReply, hookReply } from '../../../contract/sessions/harness-ho
 import { durableHooks, type HarnessHook } from '../../../contract/sessions/harness-names.js'
 import type { AskSelf, SelfReply } from '../../platform/daemon/ask-self.js'
 import { defaultGuidelines } from '../compaction/pre-compaction.js'
+import { withoutMessagesOf } from '../hooks/peer-messages.js'
 import { type Dialect, dialectOfCaller, eventNameOf } from './dialects.js'
 import { fitContext } from './fit-context.js'
 import type { HeardEvents } from './heard-events.js'
@@ -120,7 +121,11 @@ async function servePrompt(
   const isServed = outcomeOf(reply) === 'served'
   const context = owed && isServed ? await contextOfStart(deps, call, event, owed) : undefined
   if (owed && context === undefined) deps.owed?.owe(event.sessionKey, owed)
-  return answerOf(deps, call, event, reply, context)
+  return answerOf(deps, call, event, reply, context && withoutMessagesOf(injectOf(reply), context))
+}
+
+function injectOf(reply: SelfReply | undefined): string {
+  return (reply && readReply(reply).inject) ?? ''
 }
 
 /** @returns undefined when the session cannot be given its context now: it is bypassed, or the API refuses. */
