@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { access, mkdir, open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { isNewer } from '../../../client/is-newer.js'
 import { formatBytes } from '../../output.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
@@ -86,6 +87,14 @@ async function checkDisk({ paths, freeBytes }: DoctorContext): Promise<Outcome> 
   return { severity: free < tooFewBytes ? 'error' : 'warning', evidence, fix }
 }
 
+/** What was written last stands in the write-ahead log until it is copied into the file: megabytes of it at times. */
+async function sizeWithLog(database: string, bytes: number): Promise<string> {
+  const log = `${database}-wal`
+  const { size } = await stat(log).catch(() => ({ size: 0 }))
+  const whole = formatBytes(bytes + size)
+  return size === 0 ? whole : `${whole}, ${formatBytes(size)} of it in ${basename(log)}`
+}
+
 async function checkDatabaseFile({ paths: { database } }: DoctorContext): Promise<Outcome> {
   const file = await open(database, 'r').catch((error: NodeJS.ErrnoException) => error)
   if (file instanceof Error) {
@@ -97,7 +106,7 @@ async function checkDatabaseFile({ paths: { database } }: DoctorContext): Promis
     const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
     // SQLite creates an empty file first and writes the header with the first table.
     if (bytesRead === 0 || buffer.toString('latin1') === sqliteHeader) {
-      return { severity: 'ok', evidence: `${formatBytes(size)}` }
+      return { severity: 'ok', evidence: await sizeWithLog(database, size) }
     }
   } finally {
     await file.close()

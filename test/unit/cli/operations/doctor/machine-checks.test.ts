@@ -62,3 +62,12 @@ test('a database file is known by its header', async t => {
   await writeFile(context.paths.database, 'something else entirely')
   t.is((await run('database-file', context)).severity, 'error')
 })
+
+test('the size of the database counts what still stands in its log', async t => {
+  const context = await doctorContext(t)
+  await mkdir(context.paths.memoryDir)
+  await writeFile(context.paths.database, `SQLite format 3\u0000${'p'.repeat(2032)}`)
+  t.is((await run('database-file', context)).evidence, '2.0 KiB')
+  await writeFile(`${context.paths.database}-wal`, 'w'.repeat(3072))
+  t.is((await run('database-file', context)).evidence, '5.0 KiB, 3.0 KiB of it in memories.db-wal')
+})
