@@ -69,7 +69,7 @@ export const queryInt = (range: { min: number; max: number }) =>
     .transform(Number)
     .pipe(z.int().min(range.min).max(range.max))
 
-/** A whole number in a query string whose range the spec clamps. */
+/** A whole number in a query string; what is outside its range is clamped. */
 export const clampedQueryInt = (range: { min: number; max: number }) =>
   z
     .string()

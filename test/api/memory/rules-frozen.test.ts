@@ -6,7 +6,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
 const all = endpoints as readonly EndpointShape[]
 
-/** A request of every endpoint that writes, by the specification and not by what the contract says of itself. */
+/** A request of every endpoint that writes, listed here and not taken from `mutates` of the contract. */
 const bodies: Readonly<Record<string, object>> = {
   'POST /api/memory/remember': { content: 'new' },
   'POST /api/memory/feedback': { session_key: 's', ratings: { x: 1 } },

@@ -44,7 +44,7 @@ test('a duplicate answers with the record that is there and writes nothing (spec
   t.is((await call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('each keyword of the specification infers its type, the first of its order wins (spec 1, 1.2)', async t => {
+test('each keyword infers its type, the first of its order wins (spec 1, 1.2)', async t => {
   const { call } = await startDaemon(t)
   const words = {
     preference: ['prefers', 'likes', 'Wants', 'likes what was decided'],

@@ -195,7 +195,7 @@ test('long texts go in smaller transactions, still up to the limit', async t => 
   t.is(JSON.parse(daemon.cold()[4]!.record).content.length, 700_000)
 })
 
-test('the steps run in the order of the spec (spec 1, 1.4)', async t => {
+test('the steps run in their order (spec 1, 1.4)', async t => {
   const daemon = await startAt(t)
   const now = new Date(start).toISOString()
   const { jobs } = daemon.daemon.store.tables

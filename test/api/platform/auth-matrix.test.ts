@@ -10,7 +10,7 @@ import { startTeam } from '../../helpers/team.js'
 const all = endpoints as readonly EndpointShape[]
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'permissions.md')
 
-/** The table of the specification, cell by cell (spec 1, 5.4). */
+/** What each role may do, cell by cell, and not taken from the contract (spec 1, 5.4). */
 const specified: Record<Permission, readonly Role[]> = {
   remember: ['admin', 'operator', 'agent'],
   recall: ['admin', 'operator', 'agent', 'readonly'],
@@ -24,7 +24,7 @@ const specified: Record<Permission, readonly Role[]> = {
   admin: ['admin'],
 }
 
-/** Permissions that the specification and the contract name for addresses. */
+/** The permission of each address, listed here and not taken from the contract. */
 const named: Record<string, EndpointShape['permission']> = {
   'GET /health': 'public',
   'GET /health/ready': 'public',
@@ -62,7 +62,7 @@ const named: Record<string, EndpointShape['permission']> = {
   'DELETE /api/auth/keys/:idOrPrefix': 'admin',
 }
 
-test('each role has the permissions of the specification’s table and no other (spec 1, 5.4)', t => {
+test('each role has the permissions of the table and no other (spec 1, 5.4)', t => {
   for (const permission of permissions)
     t.deepEqual(
       roles.filter(role => rolePermissions[role].includes(permission)),

@@ -42,7 +42,7 @@ test('a limit counts by actor and by bucket (spec 1, 5.5)', async t => {
   )
 })
 
-test('the limits of the specification are in force unless the settings say otherwise (spec 1, 5.5)', async t => {
+test('the default limits are in force unless the settings say otherwise (spec 1, 5.5)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
   const headers = token({ role: 'agent' })
   const forced = { params: { id: 'none' }, query: { reason: 'x', force: true }, headers }

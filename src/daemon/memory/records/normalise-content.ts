@@ -82,7 +82,7 @@ const typeWords: readonly [InferredType, RegExp][] = [
 /** So much of a piece the next one repeats: more than a keyword with what stands around it. */
 const overlap = 32
 
-/** The type of an explicit save that names none, by keyword, in the order of the spec (spec 1, 1.2). */
+/** The type of an explicit save that names none, by keyword; the first kind that fits (spec 1, 1.2). */
 export function inferType(content: string): InferredType {
   return atOnce(typeSteps(content))
 }

@@ -31,8 +31,8 @@ export interface SweepReport {
 }
 
 /**
- * Deletes for good what is past its retention, at most `batchLimit` rows a step, in the order of the spec; memories
- * are copied to cold storage first (spec 1, 1.4 and 3.1).
+ * Deletes for good what is past its retention, at most `batchLimit` rows a step: memories, which are copied to cold
+ * storage first, then history, completed jobs, dead jobs (spec 1, 1.4 and 3.1) and events.
  */
 export async function sweep(
   deps: Deps,
@@ -64,7 +64,7 @@ async function putEventsAside({ paths, log }: Deps): Promise<void> {
   }
 }
 
-/** The first steps of the spec, for some memories at a time: embeddings, cold copy and rows in one transaction. */
+/** The first steps, for some memories at a time: embeddings, cold copy and rows in one transaction. */
 async function purgeTombstones(
   deps: Deps,
   batchLimit: number,

@@ -144,7 +144,7 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
   if (body instanceof Readable)
     return reply.type(endpoint.contentType ?? 'application/json; charset=utf-8').send(body)
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
-  // The spec's body, and the two fields that every error has.
+  // The body of the outcome, and the two fields that every error has.
   if (status >= 400) return { ...(body as object), error: sentence, code: (body as Worded).status }
   return body
 }

@@ -1,9 +1,7 @@
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
 import type { NativeEvent } from './native-event.js'
 
-/**
- * Reasons of a session's end that the specification knows, by what harnesses say; any other is left out (spec 1, 4.10).
- */
+/** Reasons of a session's end that the API knows, by what harnesses say; any other is left out (spec 1, 4.10). */
 const endReasons: Readonly<Record<string, string>> = {
   clear: 'clear',
   resume: 'session_switch',
