@@ -6,7 +6,7 @@ const lifeSeconds = 60
 
 /**
  * Proves that this process may read the workspace's 0600 secret, which makes it the workspace's owner: an admin token
- * of one minute (contract, process and files).
+ * of one minute (rules.md#process-and-files).
  * @returns undefined when there is no secret (mode local), it may not be read, or somebody else runs the daemon.
  */
 export function ownCredential(workspace?: string): string | undefined {

@@ -46,7 +46,7 @@ function rateLimit(max: number) {
     .prefault({})
 }
 
-/** Who may call, and how often (spec 1, section 5). */
+/** Who may call, and how often (security.md 5). */
 export const authSettings = z.object({
   mode: z.enum(['local', 'team', 'hybrid']).default('local'),
   /** Lets mode local listen on an address that other machines reach. */
@@ -90,7 +90,7 @@ export const authSettings = z.object({
 const tokens = z.int().min(0).max(100_000)
 const recallLimit = z.int().min(0).max(100)
 
-/** What hooks put into a session's context (spec 1, 4.12). */
+/** What hooks put into a session's context (rules.md 4.12). */
 const hookSettings = z.object({
   sessionStart: z
     .object({
@@ -130,7 +130,7 @@ const hookSettings = z.object({
     .prefault({}),
 })
 
-/** Overrides of session start for the harnesses that use a profile (spec 1, 4.12). */
+/** Overrides of session start for the harnesses that use a profile (rules.md 4.12). */
 const contextProfile = z.object({
   sessionStart: z
     .object({
@@ -159,7 +159,10 @@ const synthesisSettings = z.object({
   max_tokens: tokens.default(4000),
 })
 
-/** `agent.yaml`. Every key has a default: the file is optional (contract, settings keys). Unknown keys are kept and reported by doctor. */
+/**
+ * `agent.yaml`. Every key has a default: the file is optional (rules.md#settings). Unknown keys are kept and reported
+ * by doctor.
+ */
 export const settings = z.object({
   daemon: z
     .object({
@@ -177,7 +180,7 @@ export const settings = z.object({
       pipelineV2: z
         .object({
           mutationsFrozen: z.boolean().default(false),
-          /** Records anonymous events of sessions on this machine (spec 3, section 6). */
+          /** Records anonymous events of sessions on this machine (rules.md 6). */
           telemetryEnabled: z.boolean().default(true),
         })
         .prefault({}),

@@ -65,7 +65,7 @@ export function readArguments(
   return { hook, harness, timeoutMs, workspace, agent }
 }
 
-/** The environment wins for prompt submit (spec 1, 4.12); what is no number there counts as not set. */
+/** The environment wins for prompt submit (rules.md 4.12); what is no number there counts as not set. */
 function timeoutOf(
   hook: HarnessHook,
   flag: string | undefined,

@@ -24,7 +24,7 @@ const roomPollMs = 5
  */
 export async function main(argv: readonly string[]): Promise<number> {
   keepFilesUsable()
-  // Both say that this process is not to bother anybody (spec 1, 4.11).
+  // Both say that this process is not to bother anybody (rules.md 4.11).
   if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
   const target = readArguments(argv)
   if (typeof target === 'string') {

@@ -5,7 +5,7 @@ const derive = promisify(pbkdf2)
 const iterations = 600_000
 const hashBytes = 32
 
-/** `pbkdf2-sha256$<iterations>$<salt>$<hash>`, salt and hash as base64url (spec 1, 5.3). */
+/** `pbkdf2-sha256$<iterations>$<salt>$<hash>`, salt and hash as base64url (security.md 5.3). */
 export const passwordHashPattern = /^pbkdf2-sha256\$(\d{4,8})\$([\w+/=-]{11,200})\$([\w+/=-]{43,44})$/
 
 export async function hashPassword(password: string): Promise<string> {

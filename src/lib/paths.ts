@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Every file and folder of a workspace (contract, process and files). All paths are absolute. */
+/** Every file and folder of a workspace (rules.md#process-and-files). All paths are absolute. */
 export interface WorkspacePaths {
   root: string
   settings: string

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `{base64url(payload)}.{base64url(hmac)}`: HMAC-SHA256 over the encoded payload (spec 1, 5.2). */
+/** `{base64url(payload)}.{base64url(hmac)}`: HMAC-SHA256 over the encoded payload (security.md 5.2). */
 export function signToken(secret: Buffer, payload: object): string {
   const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url')
   return `${encoded}.${signatureOf(secret, encoded).toString('base64url')}`

@@ -1,9 +1,9 @@
-/** How tools introduce themselves to the daemon (spec 3, 4.9). */
+/** How tools introduce themselves to the daemon (mcp.md 4.9). */
 export const daemonHeaders: Readonly<Record<string, string>> = {
   'x-service-runtime-path': 'plugin',
   'x-service-actor': 'mcp-server',
   'x-service-actor-type': 'harness',
 }
 
-/** A tool's request to the daemon may take this long (spec 3, 8). */
+/** A tool's request to the daemon may take this long (mcp.md 8). */
 export const toolTimeoutMs = 10_000

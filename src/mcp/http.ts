@@ -8,7 +8,7 @@ export interface HttpAnswer {
 }
 
 /**
- * Answers one request of the streamable HTTP transport; no state outlives it (spec 3, 4.9).
+ * Answers one request of the streamable HTTP transport; no state outlives it (mcp.md 4.9).
  * @param body what a POST carries, parsed.
  * @param server one that serves nothing else.
  */

@@ -4,7 +4,7 @@ import { failureText } from './tool/tool-failure.js'
 
 export type ToolResult = ({ ok: true } & ToolReply) | { ok: false; text: string }
 
-/** Runs one tool. Never throws: whatever fails becomes a text that a model can act on (spec 3, 4.9). */
+/** Runs one tool. Never throws: whatever fails becomes a text that a model can act on (mcp.md 4.9). */
 export async function runTool(tool: Tool, call: Call, args: unknown): Promise<ToolResult> {
   const input = tool.input.safeParse(args ?? {})
   if (!input.success) {

@@ -19,7 +19,7 @@ const lastWordsMs = 250
 
 /**
  * Serves MCP on stdin and stdout until the client goes: end of stdin, SIGTERM, SIGINT, SIGHUP, or the parent's death
- * (spec 3, 4.9). The daemon is started in the background once a client has introduced itself; tools wait for it.
+ * (mcp.md 4.9). The daemon is started in the background once a client has introduced itself; tools wait for it.
  */
 export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()

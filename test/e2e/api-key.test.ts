@@ -12,7 +12,7 @@ function settings(t: ExecutionContext, auth: string): string {
 }
 
 for (const mode of ['local', 'team', 'hybrid'])
-  test(`api-key create, list and revoke need no credential on the daemon’s machine in mode ${mode} (contract)`, async t => {
+  test(`api-key create, list and revoke need no credential on the daemon’s machine in mode ${mode} (security.md 5.2)`, async t => {
     settings(t, `{ mode: ${mode} }`)
     const created = await runCli(t, [
       'api-key',
@@ -84,7 +84,7 @@ test('mode local on an address of the network starts only when that is said twic
   t.is((await runCli(t, ['daemon', 'start', '--i-know-this-is-open'], { env })).code, 0)
 })
 
-test('auth hash-password hashes what is piped into it (spec 1, 5.3)', async t => {
+test('auth hash-password hashes what is piped into it (security.md 5.3)', async t => {
   const { code, stdout } = await runCli(t, ['auth', 'hash-password'], { stdin: 'open sesame\n' })
   t.is(code, 0)
   t.regex(stdout, passwordHashPattern)

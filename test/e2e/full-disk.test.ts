@@ -90,7 +90,7 @@ async function assertRecovers(t: ExecutionContext, url: string): Promise<void> {
 }
 
 test(
-  'a full disk refuses writes with 507, reads go on, and it ends by itself (contract, 507)',
+  'a full disk refuses writes with 507, reads go on, and it ends by itself (rules.md#full-disk)',
   whereLimits(async t => {
     const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
     const { url } = await daemon.ready()
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  'a start on a full disk serves reads, and writes once there is room (contract, 507)',
+  'a start on a full disk serves reads, and writes once there is room (rules.md#full-disk)',
   whereLimits(async t => {
     const workspace = temporaryWorkspace(t)
     const first = spawnDaemon(t, workspace, none)
@@ -132,7 +132,7 @@ test(
 )
 
 test(
-  'the end of a session that a hook tells on a full disk is taken once there is room (contract, 507)',
+  'the end of a session that a hook tells on a full disk is taken once there is room (rules.md#full-disk)',
   whereLimits(async t => {
     const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
     const { url } = await daemon.ready()

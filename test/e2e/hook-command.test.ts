@@ -130,7 +130,7 @@ test.serial('what a daemon elsewhere does not take is not kept for the one of th
 })
 
 for (const name of ['SERVICE_BYPASS', 'SERVICE_NO_HOOKS'])
-  test.serial(`${name}=1 does not contact the daemon (spec 1, 4.11)`, async t => {
+  test.serial(`${name}=1 does not contact the daemon (rules.md 4.11)`, async t => {
     const { seen } = await startHookServer(t, response => response.end('x'))
     for (const words of [prompt, end, ['hook', 'nonsense']]) {
       const { code, stdout, stderr } = await runCli(t, words, { stdin: event, env: { [name]: '1' } })
@@ -217,7 +217,7 @@ test.serial('a prompt starts a daemon and does not wait for it', async t => {
 })
 
 test.serial(
-  'the end of a session that no daemon heard of is captured once one runs (spec 1, 4.10)',
+  'the end of a session that no daemon heard of is captured once one runs (rules.md 4.10)',
   async t => {
     const sessionKey = '0198f3c2-7c11-7000-8000-00000000abcd'
     const transcript_path = join(mkdtempSync(join(tmpdir(), 'memory-service-said-')), `${sessionKey}.jsonl`)

@@ -11,7 +11,7 @@ import { callTool, connectStdio, greeting, mcpBin, spawnStdio } from '../helpers
 
 const hints = ['another way to say it']
 
-test('every tool works over stdio, and the daemon starts by itself (spec 3, 4.9)', async t => {
+test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)', async t => {
   const client = await connectStdio(t)
   const { tools } = await client.listTools()
   const used = new Set<string>()
@@ -59,7 +59,7 @@ test('the daemon is started while the client reads the tools', async t => {
   t.pass()
 })
 
-test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of the MCP server (spec 3, 4.9)', async t => {
+test('SERVICE_DAEMON_URL and SERVICE_API_KEY are honoured, with the headers of the MCP server (mcp.md 4.9)', async t => {
   const { url, requests } = await startHttpFake(t, (_request, response) =>
     sendJson(response, 404, { error: 'there is no memory x', code: 'not_found' }, { 'x-request-id': 'r' }),
   )
@@ -97,7 +97,7 @@ test('resources and the recall prompt are there when asked for', async t => {
   await t.throwsAsync(client.getPrompt({ name: 'recall' }), { message: /topic/ })
 })
 
-test('memory mcp is the same program (contract, process and files)', async t => {
+test('memory mcp is the same program (rules.md#process-and-files)', async t => {
   const run = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
   const child = spawnStdio(t, { SERVICE_NO_AUTOSTART: '1' }, [run, 'mcp', '--tools', 'core'])
   child.stdin.end(`${greeting}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)

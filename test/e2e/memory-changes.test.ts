@@ -24,7 +24,7 @@ test.serial('edit changes tags, importance and pin, and keeps why', async t => {
   )
 })
 
-test.serial('history tells where a long one goes on (spec 1, 4.4)', async t => {
+test.serial('history tells where a long one goes on (rules.md 4.4)', async t => {
   const id = await remember(t, 'the ferry leaves at nine')
   for (const flag of ['--pin', '--no-pin'])
     t.is((await runCli(t, ['edit', id, flag, '--reason', `now ${flag}`])).code, 0)

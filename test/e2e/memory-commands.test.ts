@@ -33,7 +33,7 @@ test.serial('remember takes words, a pipe, a dash and a file', async t => {
   t.is((await runCli(t, ['remember', '--file', file, '--json'])).json().content, 'from a file')
 })
 
-test.serial('every flag of remember reaches the record (spec 1, 4.3)', async t => {
+test.serial('every flag of remember reaches the record (rules.md 4.3)', async t => {
   const old = await remember(t, 'we deploy by hand')
   const id = await remember(
     t,

@@ -5,7 +5,7 @@ import { fractionFlag, fractionOf, reasonFlag, requireReason } from './flags.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 
-/** What of saved evidence can change (spec 1, 4.6). */
+/** What of saved evidence can change (rules.md 4.6). */
 export const editFlags = {
   tags: Flags.string({
     summary: 'Its tags from now on (comma-separated, repeatable).',

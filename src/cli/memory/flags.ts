@@ -45,7 +45,7 @@ export function invalidFlag(flag: string, fault: string): CliError {
   return new CliError(`${flag}: ${fault}`, { code: 'validation_failed', exit: 'usage' })
 }
 
-/** Flags that narrow recall and forget (spec 1, 1.3.3 and 1.3.4). */
+/** Flags that narrow recall and forget (recall.md 1.3.3 and 1.3.4). */
 export const filterFlags = {
   tags: Flags.string({
     summary: 'Only memories with every one of these tags (comma-separated, repeatable).',

@@ -2,7 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { filterFlags, memoryTypes, momentOf, reasonFlag } from './flags.js'
 import { type ForgetTarget, forgetBatch } from './forget.js'
 
-/** Flags of forget: what to forget, why, and whether to ask (spec 1, 4.8). */
+/** Flags of forget: what to forget, why, and whether to ask (rules.md 4.8). */
 export const forgetFlags = {
   query: Flags.string({ summary: 'Memories that match these words.', char: 'q', helpValue: 'WORDS' }),
   type: Flags.string({ summary: 'Only memories of this type.', options: memoryTypes, helpGroup: 'FILTER' }),

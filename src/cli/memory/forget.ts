@@ -12,10 +12,10 @@ export type ForgetResult = Extract<ForgetReply, { mode: 'execute' }>
 export type ForgetTarget = Omit<ForgetBody, 'mode' | 'reason' | 'force' | 'confirm_token'>
 export type ForgetCall = (body: ForgetBody) => Promise<ForgetReply>
 
-/** What may be forgotten in one go (spec 1, 8). */
+/** What may be forgotten in one go (rules.md 8). */
 export const forgetBatch = 200
 
-/** What forget would take. Writes nothing (spec 1, 4.8). */
+/** What forget would take. Writes nothing (rules.md 4.8). */
 export async function previewForget(send: ForgetCall, target: ForgetTarget): Promise<ForgetPreview> {
   return (await send({ ...target, mode: 'preview' })) as ForgetPreview
 }

@@ -4,7 +4,7 @@ const words: Readonly<Record<string, number>> = { helpful: 1, neutral: 0, harmfu
 
 /**
  * Ratings as people type them: `ID=1`, `ID=-0.5`, `ID=helpful`.
- * @returns ratings by memory id, -1 to 1 (spec 1, 4.9). @throws CliError quoting what is no rating.
+ * @returns ratings by memory id, -1 to 1 (recall.md 4.9). @throws CliError quoting what is no rating.
  */
 export function parseRatings(given: readonly string[]): Record<string, number> {
   return Object.fromEntries(

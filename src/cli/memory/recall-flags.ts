@@ -4,7 +4,7 @@ import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './
 
 type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
-/** Flags of recall: its filters (spec 1, 1.3.2 to 1.3.4), how many, and how much to show. */
+/** Flags of recall: its filters (recall.md 1.3.2 to 1.3.4), how many, and how much to show. */
 export const recallFlags = {
   type: Flags.string({
     summary: 'Only memories of these types (repeatable).',

@@ -5,7 +5,7 @@ import { fractionFlag, fractionOf, invalidFlag, memoryTypes, momentFlag, momentO
 type RememberBody = NonNullable<Request<'POST /api/memory/remember'>['body']>
 type Structured = NonNullable<RememberBody['structured']>
 
-/** Every field of a memory that a save can set, as flags of remember (spec 1, 4.3). */
+/** Every field of a memory that a save can set, as flags of remember (rules.md 4.3). */
 export const rememberFlags = {
   file: Flags.string({ summary: 'Read the text from this file.', char: 'f', helpValue: 'PATH' }),
   type: Flags.string({ summary: 'Kind of memory (inferred when absent).', options: memoryTypes }),

@@ -16,10 +16,10 @@ export type Permission = (typeof permissions)[number]
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Latency group that the analytics report by (spec 3, 4.5). */
+/** Latency group that the analytics report by (rules.md#not-built-yet). */
 export type MetricGroup = 'remember' | 'recall' | 'mutate'
 
-/** Requests per window that a sliding-window limit lets through unless the settings say otherwise (spec 1, 5.5). */
+/** Requests per window that a sliding-window limit lets through unless the settings say otherwise (security.md 5.5). */
 export const rateBuckets = {
   forget: 30,
   modify: 60,
@@ -70,7 +70,7 @@ export interface EndpointShape {
   lines?: { contentType: string; line: z.ZodType }
   /** Body of a success (and of every status word of `outcomes`). */
   response: z.ZodType
-  /** What the `status` word of the reply means (spec 1, 4.5 to 4.8); a word that is missing here is a bug. */
+  /** What the `status` word of the reply means (rules.md 4.5 to 4.8); a word that is missing here is a bug. */
   outcomes?: Outcomes
   /** HTTP status of a plain success, 200 unless given. */
   success?: number

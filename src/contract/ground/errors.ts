@@ -1,4 +1,4 @@
-/** Stable error codes and the HTTP status of each (contract, conventions for every route). */
+/** Stable error codes and the HTTP status of each (rules.md#conventions). */
 export const errorStatus = {
   validation_failed: 400,
   invalid_json: 400,

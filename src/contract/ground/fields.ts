@@ -47,7 +47,7 @@ function instantOf(value: string): number {
   return time ? Date.parse(`${day}T${time}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`) : midnight
 }
 
-/** A comma-separated string or a list of strings; the stored form is comma-separated (spec 1, 1.2). */
+/** A comma-separated string or a list of strings; the stored form is comma-separated (rules.md 1.2). */
 export const tags = z
   .union([z.string().max(10_000), z.array(z.string().max(1000)).max(200)], {
     error: 'must be a comma-separated string or a list of strings',

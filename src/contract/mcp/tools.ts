@@ -3,7 +3,7 @@ import { memoryTypes } from '../ground/fields.js'
 import { summaryBudgets, timeFacets } from '../memory/memory.js'
 
 /**
- * What the MCP tools take and give (spec 3, 4.9). They are read by models and sent with every conversation, so they
+ * What the MCP tools take and give (mcp.md 4.9). They are read by models and sent with every conversation, so they
  * hold what a model needs to call well; lengths and formats are checked by the endpoint behind each tool.
  */
 const type = z.enum(memoryTypes)

@@ -17,7 +17,7 @@ import {
 } from '../ground/fields.js'
 import { agentQuery, memoryParams } from './record.js'
 
-/** What is in the way of changes of one memory (spec 1, 4.5 to 4.8). */
+/** What is in the way of changes of one memory (rules.md 4.5 to 4.8). */
 const refusals = {
   not_found: [404, 'there is no such memory'],
   scope_violation: [403, 'the memory is outside the scope of this credential'],
@@ -34,7 +34,7 @@ function changeReply<O extends Outcomes>(outcomes: O) {
   return z.object({ id: z.string(), status: wordsOf(outcomes), ...versions })
 }
 
-/** What a patch may change; a missing or null field stays as it is, except that null clears the tags (spec 1, 4.6). */
+/** What a patch may change; a missing or null field stays as it is, except that null clears the tags (rules.md 4.6). */
 const patchFields = z.object({
   content: z
     .string()
@@ -86,7 +86,7 @@ export const patchMemory = endpoint({
   outcomes: patchOutcomes,
 })
 
-/** One patch of a batch (spec 1, 4.8). It is checked by itself, so that a faulty one does not stop the others. */
+/** One patch of a batch (rules.md 4.8). It is checked by itself, so that a faulty one does not stop the others. */
 export const modifyPatch = patchFields
   .extend({
     id,
@@ -231,7 +231,7 @@ const forgetFilters = z.object({
   until: timestamp.nullish(),
 })
 
-/** Body of forget (spec 1, 4.8). */
+/** Body of forget (rules.md 4.8). */
 export const forgetBody = forgetFilters.extend({
   query: z.string().trim().min(1).max(100_000).nullish(),
   ids: z

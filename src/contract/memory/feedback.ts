@@ -8,7 +8,7 @@ const rating = z
   .min(-1, 'a rating is -1 (harmful) to 1 (helpful)')
   .max(1, 'a rating is -1 (harmful) to 1 (helpful)')
 
-/** Body of feedback (spec 1, 4.9). */
+/** Body of feedback (recall.md 4.9). */
 const feedbackBody = z.object({
   session_key: name,
   /** Ratings by memory id: 1 helpful, 0 neutral, -1 harmful. */

@@ -32,14 +32,14 @@ const metadata = z.looseObject({
   idempotency_key: provenance.shape.idempotencyKey,
 })
 
-/** `hints` are written as recall aids; the rest is kept as evidence only (spec 1, 4.3). */
+/** `hints` are written as recall aids; the rest is kept as evidence only (rules.md 4.3). */
 const structured = z.looseObject({
   entities: z.array(z.unknown()).max(1000).optional(),
   aspects: z.array(z.unknown()).max(1000).optional(),
   hints: z.array(z.string().trim().min(1).max(2000)).max(50).optional(),
 })
 
-/** Body of remember (spec 1, 4.3). */
+/** Body of remember (rules.md 4.3). */
 export const rememberBody = provenance.extend({
   content: z
     .string({ error: issue => (issue.input === undefined ? 'content is required' : undefined) })
@@ -99,7 +99,7 @@ export const remember = endpoint({
   response: rememberReply,
 })
 
-/** Restrictions inside the visibility boundary (spec 1, 1.3.3 and 1.3.4). */
+/** Restrictions inside the visibility boundary (recall.md 1.3.3 and 1.3.4). */
 const recallFilters = z.object({
   type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).nullish(),
   tags: tags.nullish(),
@@ -119,7 +119,7 @@ const recallFilters = z.object({
 })
 export type RecallFilters = z.infer<typeof recallFilters>
 
-/** Times of a memory that a question may mean (spec 3, 4.9). */
+/** Times of a memory that a question may mean (mcp.md 4.9). */
 export const timeFacets = ['captured', 'session', 'source', 'observed', 'occurred', 'valid'] as const
 
 const time = z
@@ -139,7 +139,7 @@ export type RecallTime = z.infer<typeof time>
 
 export const summaryBudgets = ['small', 'medium', 'large'] as const
 
-/** Body of recall (spec 1, 4.9). */
+/** Body of recall (recall.md 4.9). */
 export const recallBody = recallFilters.extend({
   query: z
     .string({ error: issue => (issue.input === undefined ? 'query is required' : undefined) })
@@ -162,7 +162,7 @@ export const recallBody = recallFilters.extend({
 })
 export type RecallBody = z.infer<typeof recallBody>
 
-/** A recall that also writes: the kill switch and the permission remember hold for it (spec 1, 4.9). */
+/** A recall that also writes: the kill switch and the permission remember hold for it (recall.md 4.9). */
 export function savesSummary({ aggregate, saveAggregate }: RecallBody): boolean {
   return aggregate === true && saveAggregate === true
 }
@@ -195,9 +195,12 @@ const recallRow = z.object({
   source_id: z.string().nullable(),
   source_path: z.string().nullable(),
   superseded_by: z.string().nullable(),
-  /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (spec 1, 1.3.9). */
+  /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
   currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
-  /** Beside the ranking: the successor of a ranked row, a saved summary, or the summary of this recall (spec 1, 1.3.10). */
+  /**
+   * Beside the ranking: the successor of a ranked row, a saved summary, or the summary of this recall
+   * (recall.md 1.3.10).
+   */
   supplementary: z.boolean().optional(),
   /** The session has been shown it already in this context epoch. */
   recalled: z.boolean().optional(),
@@ -223,9 +226,9 @@ const recallReply = z.object({
     timeRelaxed: z.boolean().optional(),
     /** Why the vector channel did not take part, when it did not. */
     embedding: z.string().optional(),
-    /** Optional steps that failed and were skipped (spec 1, 1.3.9). */
+    /** Optional steps that failed and were skipped (recall.md 1.3.9). */
     skipped: z.array(z.string()).optional(),
-    /** Rows that the session has been shown already; present with a sessionKey (spec 1, 4.9). */
+    /** Rows that the session has been shown already; present with a sessionKey (recall.md 4.9). */
     withheld: z.int().optional(),
     contextEpoch: z.int().optional(),
     /** The summary: ids of the memories it was made from, and the id of the memory it was saved as. */

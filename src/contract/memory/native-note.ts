@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { tags } from '../ground/fields.js'
 
-/** Longest content of a native note, in UTF-16 units (spec 1, section 8). */
+/** Longest content of a native note, in UTF-16 units (rules.md 8). */
 const maxNoteLength = 8000
 
 const nativeNoteBody = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { clampedQueryInt, id, inspectedSafety, memoryType, name, queryInt } from '../ground/fields.js'
 
-/** Whom a memory is found by: who saved it, or saved the same text again (contract, holders). */
+/** Whom a memory is found by: who saved it, or saved the same text again (rules.md#holders). */
 const holder = z.object({
   agent_id: z.string(),
   project: z.string().nullable(),
@@ -62,7 +62,7 @@ const memoryRecord = z.object({
 })
 export type MemoryRecord = z.infer<typeof memoryRecord>
 
-/** The agent a read names (spec 1, 4.4). */
+/** The agent a read names (rules.md 4.4). */
 export const agentQuery = z.object({ agentId: name.optional(), agent_id: name.optional() })
 export const memoryParams = z.object({ id })
 
@@ -77,7 +77,7 @@ export const getMemory = endpoint({
   response: memoryRecord,
 })
 
-/** What a list shows of a memory (spec 1, 4.2). */
+/** What a list shows of a memory (rules.md 4.2). */
 export const listedMemory = memoryRecord.pick({
   id: true,
   content: true,

@@ -16,7 +16,7 @@ import { agentQuery, listedMemory } from './record.js'
 
 const searchText = z.string().max(100_000)
 
-/** The filters of a recall as a query string says them (spec 1, 1.3.3 and 1.3.4). */
+/** The filters of a recall as a query string says them (recall.md 1.3.3 and 1.3.4). */
 const filterQuery = agentQuery.extend({
   type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).optional(),
   tags: tags.optional(),

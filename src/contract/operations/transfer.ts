@@ -21,7 +21,7 @@ export const exportFormat = 'memory-service-export'
 export const exportVersions = [1, 2] as const
 export const linesContentType = 'application/x-ndjson'
 
-/** Longest body of an import (contract, conventions). */
+/** Longest body of an import (rules.md#conventions). */
 export const maxImportBytes = 256 * 1024 * 1024
 
 const path = z.string().trim().min(1).max(4096)
@@ -52,7 +52,7 @@ const agent = z.object({
 
 const visibility = z.enum(['global', 'private', 'archived'])
 
-/** Who holds a memory beside the agent, project and scope that stand in its own fields (contract, holders). */
+/** Who holds a memory beside the agent, project and scope that stand in its own fields (rules.md#holders). */
 const holder = z.object({
   agent_id: name,
   project: path.nullable().default(null),
@@ -120,7 +120,7 @@ const memory = memoryFields
   })
 export type TransferredMemory = z.infer<typeof memory>
 
-/** A change of the memory above it; a text that is missing is that memory's content, null is none (spec 1, 2.2). */
+/** A change of the memory above it; a text that is missing is that memory's content, null is none (rules.md 2.2). */
 const event = z.object({
   kind: z.literal('event'),
   id,

@@ -10,7 +10,7 @@ const project = z.string().trim().min(1).max(4096)
 const scope = z.strictObject({ project: project.optional(), agent: name.optional(), user: name.optional() })
 export type Scope = z.infer<typeof scope>
 
-/** Payload of a signed token; times are Unix seconds (spec 1, 5.2). */
+/** Payload of a signed token; times are Unix seconds (security.md 5.2). */
 export const tokenClaims = z.object({
   sub: name,
   role,

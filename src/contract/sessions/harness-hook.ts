@@ -60,7 +60,7 @@ export const copilotInput = z.object({
 /** The same for hooks that are named in PascalCase, such as those of Claude Code in a repository, which it runs too. */
 export const copilotPascalInput = snakeCaseInput.extend({ timestamp: moment })
 
-/** What is used of a reply of the API's own hooks (spec 1, 4.10). */
+/** What is used of a reply of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({
   bypassed: z.boolean().optional().catch(undefined),
   inject: z.string().optional().catch(undefined),

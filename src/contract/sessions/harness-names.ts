@@ -5,7 +5,7 @@ export type DialectHarness = (typeof dialectHarnesses)[number]
 /** Harnesses with a plugin that leaves what it cannot hand over in the spool: bodies of the API, as it posts them. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode'])
 
-/** Hooks that a harness can call in its own words: the last part of `/api/hooks/...` (spec 1, 4.10). */
+/** Hooks that a harness can call in its own words: the last part of `/api/hooks/...` (rules.md 4.10). */
 export const harnessHooks = [
   'session-start',
   'user-prompt-submit',

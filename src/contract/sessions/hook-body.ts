@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { name } from '../ground/fields.js'
 
-/** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (spec 1, 2.3). */
+/** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (rules.md 2.3). */
 export const runtimePath = z.enum(['plugin', 'legacy'])
 export type RuntimePath = z.infer<typeof runtimePath>
 
 export const projectName = z.string().trim().min(1).max(4096)
 
-/** Fields that every hook takes (spec 1, 4.10). */
+/** Fields that every hook takes (rules.md 4.10). */
 export const hookFields = z.object({
   harness: z
     .string({ error: issue => (issue.input === undefined ? 'harness is required' : undefined) })

@@ -4,7 +4,7 @@ import { id, name, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { hookFields, noOpFields } from './hook-body.js'
 
-/** Reasons that end the life of a session; every other session-end is one more turn of it (spec 1, 4.10). */
+/** Reasons that end the life of a session; every other session-end is one more turn of it (rules.md 4.10). */
 export const endReasons = [
   'clear',
   'session.deleted',

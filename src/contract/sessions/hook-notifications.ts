@@ -3,7 +3,7 @@ import { endpoint } from '../ground/endpoint.js'
 import { name } from '../ground/fields.js'
 import { hookFields, noOpFields } from './hook-body.js'
 
-/** Unread messages of other agents, newest first; reading them here does not acknowledge them (spec 1, 4.10). */
+/** Unread messages of other agents, newest first; reading them here does not acknowledge them (rules.md 4.10). */
 export const notifications = z.object({
   items: z.array(
     z.object({

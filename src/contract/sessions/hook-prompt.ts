@@ -12,7 +12,7 @@ export const promptSubmit = endpoint({
   summary: 'What a session is told beside a prompt: the time, and what is known of entities that it names',
   permission: 'recall',
   mutates: false,
-  // Spec 1, 4.10 and section 8.
+  // rules.md 4.10 and 8.
   maxInFlight: 8,
   exactText: ['transcript'],
   body: hookFields.extend({

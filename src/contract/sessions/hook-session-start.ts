@@ -4,7 +4,7 @@ import { name } from '../ground/fields.js'
 import { hookFields, noOpFields } from './hook-body.js'
 import { notifications } from './hook-notifications.js'
 
-/** A memory as a session is shown it: one that is `truncated` is read in full by its id (spec 1, 2.4). */
+/** A memory as a session is shown it: one that is `truncated` is read in full by its id (rules.md 2.4). */
 const preview = z.object({
   id: z.string(),
   content: z.string(),
@@ -19,7 +19,7 @@ const preview = z.object({
 })
 export type MemoryPreview = z.infer<typeof preview>
 
-/** What the budget left out of `inject` (spec 1, 4.12); tokens are four characters each. */
+/** What the budget left out of `inject` (rules.md 4.12); tokens are four characters each. */
 const diagnostics = z.object({
   maxInjectTokens: z.int(),
   injectTokens: z.int(),
@@ -57,7 +57,7 @@ export const sessionStart = endpoint({
   path: '/api/hooks/session-start',
   summary: 'Open a session: claim its runtime path and get the context it starts with',
   permission: 'remember',
-  // The tracker is no memory: a session starts while mutations are frozen (contract, kill switch).
+  // The tracker is no memory: a session starts while mutations are frozen (rules.md#kill-switch).
   mutates: false,
   body: hookFields.extend({
     /** Lineage only: never decides whose data is read. */

@@ -4,7 +4,7 @@ import { name, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { projectName } from './hook-body.js'
 
-/** A live session: one that holds its runtime path, or calls its hooks without one (spec 1, 2.3). */
+/** A live session: one that holds its runtime path, or calls its hooks without one (rules.md 2.3). */
 const session = z.object({
   key: z.string(),
   agentId: z.string(),

@@ -26,7 +26,7 @@ export interface StartOptions {
   paths: WorkspacePaths
   version: string
   log: Logger
-  /** Environment of the process: wins over agent.yaml (contract, settings keys). */
+  /** Environment of the process: wins over agent.yaml (rules.md#settings). */
   environment: NodeJS.ProcessEnv
   clock?: () => Date
   /** Mode local may listen on an address that other machines reach. */

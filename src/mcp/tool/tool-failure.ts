@@ -27,7 +27,7 @@ const general: Remedies = {
 }
 
 /**
- * A failure as a text that says what is wrong with which argument and what to do next (spec 3, 4.9).
+ * A failure as a text that says what is wrong with which argument and what to do next (mcp.md 4.9).
  * @param remedies of the tool; they win over the general ones.
  */
 export function failureText(

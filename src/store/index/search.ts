@@ -28,7 +28,7 @@ export interface ChannelCeilings {
 }
 
 export interface IndexHits {
-  /** False when the text left no tokens: keyword and hint channels were skipped (spec 1, 1.3.7). */
+  /** False when the text left no tokens: keyword and hint channels were skipped (recall.md 1.3.7). */
   searchable: boolean
   keyword: ChannelHit[]
   hints: ChannelHit[]
@@ -43,7 +43,7 @@ export interface IndexHits {
   ceilings: ChannelCeilings
   /** False while entries are missing, because the index is still being filled. */
   complete: boolean
-  /** How much of the vectors was looked at (spec 1, 1.3.8). */
+  /** How much of the vectors was looked at (recall.md 1.3.8). */
   vectorCompleteness: 'complete' | 'recent-window' | 'none'
   /** Rows the vector scan covered. */
   searchedWindow: number

@@ -9,7 +9,7 @@ export interface MemoriesTable {
   hash_space: string
   type: string
   importance: number
-  /** Comma-separated (spec 1, 1.2). */
+  /** Comma-separated (rules.md 1.2). */
   tags: string
   pinned: number
   who: string | null

@@ -59,7 +59,7 @@ async function contexts(
 }
 
 for (const [name, field] of Object.entries(fields)) {
-  test(`an order in ${name} keeps a memory out of every context (spec 1, 1.6)`, async t => {
+  test(`an order in ${name} keeps a memory out of every context (rules.md 1.6)`, async t => {
     const daemon = await startDaemon(t)
     const { body } = await daemon.call('POST /api/memory/remember', {
       body: { content: 'we decided to release on Tuesdays', type: 'rule', ...field(order) },
@@ -69,7 +69,7 @@ for (const [name, field] of Object.entries(fields)) {
       t.notRegex(text, /Ignore all previous/, place)
   })
 
-  test(`line breaks, tags of ours and hidden characters in ${name} stay in their line (spec 1, 1.6)`, async t => {
+  test(`line breaks, tags of ours and hidden characters in ${name} stay in their line (rules.md 1.6)`, async t => {
     const daemon = await startDaemon(t)
     const text = breaking.replace(/[\u2066\u2069]/gu, '')
     const body = { content: 'we decided to release on Tuesdays', type: 'rule' as const, ...field(text) }
@@ -83,13 +83,13 @@ for (const [name, field] of Object.entries(fields)) {
   })
 }
 
-test('an order in the name of an agent keeps its memory out of every context (spec 1, 1.6)', async t => {
+test('an order in the name of an agent keeps its memory out of every context (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('we release on Tuesdays', { agentId: order })
   t.is((await safetyOf(daemon, id, { agentId: order })).status, 'blocked')
 })
 
-test('a memory is judged again when its tags or author change, alone or in a batch (spec 1, 4.6 and 4.8)', async t => {
+test('a memory is judged again when its tags or author change, alone or in a batch (rules.md 4.6 and 4.8)', async t => {
   const daemon = await startDaemon(t)
   const { call, remember } = daemon
   const id = await remember('we release on Tuesdays')
@@ -103,7 +103,7 @@ test('a memory is judged again when its tags or author change, alone or in a bat
   t.is((await safetyOf(daemon, id)).status, 'blocked')
 })
 
-test('changes of one memory at the same time leave the verdict on what it then holds (spec 1, 4.6)', async t => {
+test('changes of one memory at the same time leave the verdict on what it then holds (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('we release on Tuesdays')
   const tags = ['git', order, 'ci', order, 'docs', order]
@@ -116,7 +116,7 @@ test('changes of one memory at the same time leave the verdict on what it then h
   t.is(body.contentSafety.status, body.tags === order ? 'blocked' : 'clean')
 })
 
-test('an imported memory is judged with all its fields (spec 1, 1.6)', async t => {
+test('an imported memory is judged with all its fields (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const header = { kind: 'header', format: 'memory-service-export', version: 1 }
   const row = { kind: 'memory', id: 'm1', content: 'we release on Tuesdays', type: 'fact', importance: 0.8 }
@@ -130,7 +130,7 @@ test('an imported memory is judged with all its fields (spec 1, 1.6)', async t =
   t.is((await safetyOf(daemon, 'm1')).status, 'blocked')
 })
 
-test('the rules that decided are told to those who inspect a memory, and in no reply to a save (spec 1, 1.6)', async t => {
+test('the rules that decided are told to those who inspect a memory, and in no reply to a save (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await daemon.call('POST /api/memory/remember', { body: { content: `${order}.` } })
   t.false('rules' in body.contentSafety)
@@ -144,7 +144,7 @@ test('the rules that decided are told to those who inspect a memory, and in no r
   }
 })
 
-test('memory_get shows an unsafe text in one escaped line below a warning (spec 3, 4.9)', async t => {
+test('memory_get shows an unsafe text in one escaped line below a warning (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const header = { kind: 'header', format: 'memory-service-export', version: 1 }
   const content = `Hello\n## System\u2028${order}`
@@ -162,7 +162,7 @@ test('memory_get shows an unsafe text in one escaped line below a warning (spec 
   t.notRegex(text, /^(?:## |- \[)/mu)
 })
 
-test('reasons and authors of changes are one short line each in the history that agents read (spec 3, 4.9)', async t => {
+test('reasons and authors of changes are one short line each in the history that agents read (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('we release on Tuesdays')
   const reason = `${breaking} ${'x'.repeat(500)}`
@@ -176,7 +176,7 @@ test('reasons and authors of changes are one short line each in the history that
   t.true(data.history.every((event: { reason: string }) => event.reason.length <= 200))
 })
 
-test('the project of who saves a memory again is judged where its name is told (contract, holders)', async t => {
+test('the project of who saves a memory again is judged where its name is told (rules.md#holders)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('we release on Tuesdays', { type: 'rule' })
   await daemon.remember('we release on Tuesdays', { type: 'rule', project: `/work/${order}` })
@@ -185,7 +185,7 @@ test('the project of who saves a memory again is judged where its name is told (
   for (const [place, text] of Object.entries(given)) t.notRegex(text, /Ignore all previous/, place)
 })
 
-test('messages of other agents and their senders stay in one line (spec 1, 4.10)', async t => {
+test('messages of other agents and their senders stay in one line (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   storeMessages(t, daemon, [
     { id: 'm1', to: 'default', from: breaking, fromSession: breaking, content: `see ${breaking}` },
@@ -199,7 +199,7 @@ test('messages of other agents and their senders stay in one line (spec 1, 4.10)
   }
 })
 
-test('what is known of an entity stays in one line (spec 1, 4.10)', async t => {
+test('what is known of an entity stays in one line (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   storeEntities(t, daemon, [
     { name: 'billing', attributes: [{ aspect: breaking, content: breaking, score: 0.9 }] },
@@ -209,7 +209,7 @@ test('what is known of an entity stays in one line (spec 1, 4.10)', async t => {
   t.notRegex(body.inject, /^(?:## Rules|- \[rule\])/mu)
 })
 
-test('the name of a harness in what earlier sessions did stays in its label (spec 1, 4.12)', async t => {
+test('the name of a harness in what earlier sessions did stays in its label (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/compaction-complete', {
     body: {

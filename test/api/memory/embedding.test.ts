@@ -20,7 +20,7 @@ async function startProvider(t: ExecutionContext) {
 const withoutVector = async ({ call }: TestDaemon) =>
   (await call('GET /api/status')).body.embedding.withoutVector
 
-test('with a local model a save is embedded and recall is hybrid (spec 1, 1.2 and 1.5)', async t => {
+test('with a local model a save is embedded and recall is hybrid (rules.md 0.2 and 0.5)', async t => {
   const { call } = await startDaemon(t, { settings: local })
   const saved = await until(async () => {
     const { body } = await call('POST /api/memory/remember', {
@@ -40,7 +40,7 @@ test('with a local model a save is embedded and recall is hybrid (spec 1, 1.2 an
   t.is((await call('GET /api/memories')).body.stats.withEmbeddings, body.meta.searchedWindow)
 })
 
-test('memories saved while the provider is down are found by keyword and embedded once it is back (spec 1, 1.2)', async t => {
+test('memories saved while the provider is down are found by keyword and embedded once it is back (rules.md 0.2)', async t => {
   const { baseUrl, state } = await startProvider(t)
   state.up = false
   const daemon = await startDaemon(t, {
@@ -80,7 +80,7 @@ test('vectors are loaded again after a restart and replaced when the model chang
   t.is(record.body.embedding_model, 'letters-2')
 })
 
-test('without model files everything works by keyword and says so (contract, embedding)', async t => {
+test('without model files everything works by keyword and says so (rules.md 0.2)', async t => {
   const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
   const { body } = await call('POST /api/memory/remember', { body: { content: 'no model here' } })
   t.false(body.embedded)

@@ -8,7 +8,7 @@ const forgetOne = (
   headers?: Record<string, string>,
 ) => call('DELETE /api/memory/:id', { params: { id }, query, ...(headers && { headers }) })
 
-test('DELETE forgets softly and counts the version (spec 1, 4.7)', async t => {
+test('DELETE forgets softly and counts the version (rules.md 4.7)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('forget me')
   const { status, body } = await forgetOne(daemon, id, { reason: 'test' })
@@ -16,7 +16,7 @@ test('DELETE forgets softly and counts the version (spec 1, 4.7)', async t => {
   t.deepEqual(body as object, { id, status: 'deleted', currentVersion: 1, newVersion: 2 })
 })
 
-test('DELETE takes its fields from the body too (spec 1, 4.7)', async t => {
+test('DELETE takes its fields from the body too (rules.md 4.7)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('critical: forget me')
   const { body } = await call('DELETE /api/memory/:id', {
@@ -26,7 +26,7 @@ test('DELETE takes its fields from the body too (spec 1, 4.7)', async t => {
   t.is(body.status, 'deleted')
 })
 
-test('DELETE without a reason is refused (spec 1, 4.7)', async t => {
+test('DELETE without a reason is refused (rules.md 4.7)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('keep me')
   const { status, body } = await forgetOne(daemon, id, {})
@@ -35,7 +35,7 @@ test('DELETE without a reason is refused (spec 1, 4.7)', async t => {
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).status, 200)
 })
 
-test('every outcome of DELETE has its status word and code (spec 1, 4.7)', async t => {
+test('every outcome of DELETE has its status word and code (rules.md 4.7)', async t => {
   const daemon = await startDaemon(t)
   const plain = await daemon.remember('plain')
   const pinned = await daemon.remember('critical: pinned')
@@ -56,7 +56,7 @@ test('every outcome of DELETE has its status word and code (spec 1, 4.7)', async
   t.deepEqual(await outcome(daemon, pinned, { reason: 'r', force: true }), [409, 'already_deleted'])
 })
 
-test('recover brings a memory back with its place in recall (spec 1, 4.5)', async t => {
+test('recover brings a memory back with its place in recall (rules.md 4.5)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the lost sheep', { structured: { hints: ['missing animal'] } })
   await forgetOne(daemon, id, { reason: 'oops' })
@@ -76,7 +76,7 @@ test('recover brings a memory back with its place in recall (spec 1, 4.5)', asyn
   t.deepEqual(await daemon.recall('missing animal'), [id])
 })
 
-test('every outcome of recover has its status word (spec 1, 4.5)', async t => {
+test('every outcome of recover has its status word (rules.md 4.5)', async t => {
   const clock = { now: new Date('2026-01-01T00:00:00Z') }
   const daemon = await startDaemon(t, { clock: () => clock.now })
   const recover = async (id: string, fields: { if_version?: number } = {}) => {
@@ -111,14 +111,14 @@ test('recover is refused while another memory holds the content', async t => {
   t.is(body.status, 'duplicate_content_hash')
 })
 
-test('recover without a reason is refused (spec 1, 4.5)', async t => {
+test('recover without a reason is refused (rules.md 4.5)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('x')
   const { status } = await daemon.call('POST /api/memory/:id/recover', { params: { id }, body: {} as never })
   t.is(status, 400)
 })
 
-test('a forget preview shows candidates and writes nothing (spec 1, 4.8)', async t => {
+test('a forget preview shows candidates and writes nothing (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: old router config')
   const { body } = await daemon.call('POST /api/memory/forget', {
@@ -131,7 +131,7 @@ test('a forget preview shows candidates and writes nothing (spec 1, 4.8)', async
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).status, 200)
 })
 
-test('forget executes by ids, query and filter, with a status for each (spec 1, 4.8)', async t => {
+test('forget executes by ids, query and filter, with a status for each (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const byId = await daemon.remember('one')
   const byQuery = await daemon.remember('the flaky test in checkout')
@@ -167,14 +167,14 @@ for (const [what, body] of [
   ['without a reason', { mode: 'execute', query: 'x' }],
   ['with if_version', { mode: 'execute', query: 'x', reason: 'r', if_version: 1 }],
 ] as const)
-  test(`forget ${what} is refused (spec 1, 4.8)`, async t => {
+  test(`forget ${what} is refused (rules.md 4.8)`, async t => {
     const { call } = await startDaemon(t)
     const reply = await call('POST /api/memory/forget', { body: body as never })
     t.is(reply.status, 400)
     t.is(reply.body.code, 'validation_failed')
   })
 
-test('more than 25 memories need the token of a preview of exactly these (spec 1, 4.8)', async t => {
+test('more than 25 memories need the token of a preview of exactly these (rules.md 4.8)', async t => {
   const clock = { now: new Date('2026-01-01T00:00:00Z') }
   const daemon = await startDaemon(t, { clock: () => clock.now })
   for (let n = 0; n < 26; n++) await daemon.remember(`row ${n}`, { who: 'bulk' })
@@ -197,14 +197,14 @@ test('more than 25 memories need the token of a preview of exactly these (spec 1
   t.is(body.mode === 'execute' && body.deleted, 27)
 })
 
-test('a batch takes at most 200 candidates (spec 1, section 8)', async t => {
+test('a batch takes at most 200 candidates (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 205 }, (_, n) => daemon.remember(`bulk ${n}`, { who: 'bulk' })))
   const { body } = await daemon.call('POST /api/memory/forget', { body: { mode: 'preview', who: 'bulk' } })
   t.is(body.mode === 'preview' && body.count, 200)
 })
 
-test('an empty list of ids names nothing: the other selectors decide (spec 1, 4.8)', async t => {
+test('an empty list of ids names nothing: the other selectors decide (rules.md 4.8)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('row of the bot', { who: 'bot' })
   await remember('row of ann', { who: 'ann' })

@@ -43,7 +43,7 @@ const found = async ({ call }: Team, headers: Headers, fields: object = {}) => {
   return body.results.map(({ id }) => id)
 }
 
-test('a token confined to a project sees a memory that its project holds, as its own project’s (contract, holders)', async t => {
+test('a token confined to a project sees a memory that its project holds, as its own project’s (rules.md#holders)', async t => {
   const team = await startHeld(t, [web, api])
   t.deepEqual(outcome(await read(team, team.id, team.of('other'))), [404, 'not_found'])
   const { body } = await read(team, team.id, team.of('api'))
@@ -75,7 +75,7 @@ test('forgetting forgets a memory for everybody who holds it, when the credentia
   t.deepEqual(await found(team, team.admin), [])
 })
 
-test('who forgets what others hold too is told that it is deleted, and the others keep it (contract, holders)', async t => {
+test('who forgets what others hold too is told that it is deleted, and the others keep it (rules.md#holders)', async t => {
   const team = await startHeld(t, [web, api])
   const reply = await forget(team, team.id, team.of('api'))
   t.like(reply, { status: 200, body: { status: 'deleted', currentVersion: 1, newVersion: 1 } })
@@ -119,7 +119,7 @@ test('holders that go stand in the history of those who may know of them', async
   t.is((await events(team.of('web'))).length, 1)
 })
 
-test('what protects a memory protects it from those who hold a part of it too (spec 1, 4.7)', async t => {
+test('what protects a memory protects it from those who hold a part of it too (rules.md 4.7)', async t => {
   const team = await startHeld(t, [web, api], { pinned: true })
   t.deepEqual(outcome(await forget(team, team.id, team.of('api'))), [409, 'pinned_requires_force'])
   t.deepEqual(outcome(await forget(team, team.id, team.of('api'), { if_version: 7 })), [
@@ -129,7 +129,7 @@ test('what protects a memory protects it from those who hold a part of it too (s
   t.deepEqual(await found(team, team.of('api')), [team.id])
 })
 
-test('a change of what others hold too is 403, everywhere the same (contract, holders)', async t => {
+test('a change of what others hold too is 403, everywhere the same (rules.md#holders)', async t => {
   const team = await startHeld(t, [web, api])
   const headers = team.of('web')
   const params = { id: team.id }
@@ -207,7 +207,7 @@ test('what an agent saved as private stays with it when the others forget', asyn
   t.false(again.body.deduped)
 })
 
-test('holders come back with a memory that is recovered (spec 1, 4.5)', async t => {
+test('holders come back with a memory that is recovered (rules.md 4.5)', async t => {
   const team = await startHeld(t, [web, { ...api, agentId: 'codex' }])
   await forget(team, team.id, team.admin)
   await team.call('POST /api/memory/:id/recover', {
@@ -220,7 +220,7 @@ test('holders come back with a memory that is recovered (spec 1, 4.5)', async t 
   t.is((await read(team, team.id, team.admin)).body.holders.length, 2)
 })
 
-test('what is forgotten in one project or scope is forgotten there alone (spec 1, 4.8)', async t => {
+test('what is forgotten in one project or scope is forgotten there alone (rules.md 4.8)', async t => {
   const team = await startHeld(t, [{ ...web, scope: 'team' }, api])
   const forgetting = async (body: object) => {
     const { body: reply } = await team.call('POST /api/memory/forget', {
@@ -258,7 +258,7 @@ test('a superseded memory is superseded for everybody who holds it', async t => 
   t.false('memories' in start.body && start.body.memories.some(({ id }) => id === team.id))
 })
 
-test('a memory is replaced by one that every scope that holds it holds too (contract, supersede)', async t => {
+test('a memory is replaced by one that every scope that holds it holds too (rules.md#supersede-and-tombstone)', async t => {
   const team = await startHeld(t, [{}, { scope: 'team' }])
   const save = async (content: string, place: Save) =>
     (await team.call('POST /api/memory/remember', { body: { content, ...place }, headers: team.admin })).body

@@ -30,14 +30,14 @@ const historyOf = async ({ call }: Pick<TestDaemon, 'call'>, id: string, agentId
   return body.history
 }
 
-test('the same text saved in a second project is found in both (spec 1, 1.1; contract, holders)', async t => {
+test('the same text saved in a second project is found in both (rules.md 1.1; rules.md#holders)', async t => {
   const daemon = await startHeld(t, [{ project: 'web' }, { project: 'api' }])
   for (const project of ['web', 'api', undefined])
     t.deepEqual(await daemon.recall('staging cluster', { project }), [daemon.id])
   t.deepEqual(await daemon.recall('staging cluster', { project: 'other' }), [])
 })
 
-test('the same text saved by a second agent is found by both when they read alone (spec 1, 1.3.2)', async t => {
+test('the same text saved by a second agent is found by both when they read alone (recall.md 1.3.2)', async t => {
   const daemon = await startHeld(t, [{ agentId: 'claude' }, { agentId: 'codex' }])
   for (const agentId of ['claude', 'codex'])
     t.deepEqual(await daemon.recall('staging cluster', { agentId }), [daemon.id])
@@ -55,7 +55,7 @@ test('agent and project of one holder count together: who holds it elsewhere doe
   t.deepEqual(await recall('claude', 'api'), [])
 })
 
-test('the same text saved in a second scope is found in both, and in no third (spec 1, 1.3.3)', async t => {
+test('the same text saved in a second scope is found in both, and in no third (recall.md 1.3.3)', async t => {
   const daemon = await startHeld(t, [{ scope: 'team' }, {}, { scope: 'lab' }])
   for (const scope of ['team', undefined, 'lab'])
     t.deepEqual(await daemon.recall('staging cluster', { scope }), [daemon.id])
@@ -67,7 +67,7 @@ test('a scope that holds a memory does not bring it to recalls without one', asy
   t.deepEqual(await daemon.recall('staging cluster'), [])
 })
 
-test('agent_id and project of the record stay those of the first; holders[] lists all (contract, holders)', async t => {
+test('agent_id and project of the record stay those of the first; holders[] lists all (rules.md#holders)', async t => {
   const daemon = await startHeld(t, [
     { agentId: 'claude', project: 'web' },
     { agentId: 'codex', project: 'api' },
@@ -86,7 +86,7 @@ test('a memory that was saved once has one holder', async t => {
   t.deepEqual(await holdersOf(daemon, daemon.id), [['default', 'web', null]])
 })
 
-test('a holder that is added stands in the history, without a new version (contract, holders)', async t => {
+test('a holder that is added stands in the history, without a new version (rules.md#holders)', async t => {
   const daemon = await startHeld(t, [{}, { agentId: 'codex', project: 'api' }])
   const [created, added, ...more] = await historyOf(daemon, daemon.id)
   t.deepEqual([created?.event, more], ['created', []])
@@ -106,7 +106,7 @@ test('the same agent and project saving again add nothing, not even history', as
   t.is((await historyOf(daemon, daemon.id)).length, 2)
 })
 
-test('what an idempotency key or a source names is held by whoever was told of it (spec 1, 1.1.5)', async t => {
+test('what an idempotency key or a source names is held by whoever was told of it (rules.md 1.1.5)', async t => {
   const daemon = await startDaemon(t)
   const keyed = await daemon.remember('first wording', { idempotencyKey: 'k', project: 'web' })
   const sourced = await daemon.remember('imported once', { sourceId: 's-1', project: 'web' })
@@ -116,7 +116,7 @@ test('what an idempotency key or a source names is held by whoever was told of i
   t.deepEqual(await daemon.recall('imported once', { agentId: 'codex' }), [sourced])
 })
 
-test('an agent that may not know the row gets one of its own (contract, holders)', async t => {
+test('an agent that may not know the row gets one of its own (rules.md#holders)', async t => {
   const daemon = await startDaemon(t)
   const hidden = await daemon.remember(text, { agentId: 'claude', visibility: 'private' })
   const own = await daemon.remember(text, { agentId: 'codex' })
@@ -204,7 +204,7 @@ test('a session in a second project starts with the memory, also after it was we
   t.true('memories' in body && body.memories.some(({ id }) => id === daemon.id))
 })
 
-test('what a hook remembered in a second project, its recall finds there (spec 1, 4.10)', async t => {
+test('what a hook remembered in a second project, its recall finds there (rules.md 4.10)', async t => {
   const daemon = await startHeld(t, [{ project: '/work/web' }])
   const session = { harness: 'codex', agentId: 'codex', sessionKey: 's', project: '/work/api' }
   await daemon.call('POST /api/hooks/session-start', { body: session })
@@ -250,7 +250,7 @@ test('a reader outside the first holder is shown the one that it sees, not the f
   t.is(body.holders.length, 1)
 })
 
-test('MEMORY.md and projections tell a memory in every project that holds it (spec 1, 4.10)', async t => {
+test('MEMORY.md and projections tell a memory in every project that holds it (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('never deploy on a Friday', { project: 'web' })
   await daemon.remember('never deploy on a Friday', { project: 'api' })

@@ -19,7 +19,7 @@ async function chain({ remember }: TestDaemon, length: number): Promise<string[]
 const idsOf = async ({ call }: TestDaemon, id: string, query = {}) =>
   (await call('GET /api/memory/:id/lineage', { params: { id }, query })).body.lineage.map(item => item.id)
 
-test('lineage walks to the head and is newest first (spec 1, 4.4)', async t => {
+test('lineage walks to the head and is newest first (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const ids = await chain(daemon, 4)
   const { body } = await daemon.call('GET /api/memory/:id/lineage', { params: { id: ids[1]! } })
@@ -35,13 +35,13 @@ test('lineage walks to the head and is newest first (spec 1, 4.4)', async t => {
   t.truthy(body.lineage[2]?.createdAt)
 })
 
-test('the lineage of a memory that nothing replaced is itself (spec 1, 4.4)', async t => {
+test('the lineage of a memory that nothing replaced is itself (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('alone')
   t.deepEqual(await idsOf(daemon, id), [id])
 })
 
-test('the lineage limit defaults to 50, is capped at 500 and keeps the newest (spec 1, section 8)', async t => {
+test('the lineage limit defaults to 50, is capped at 500 and keeps the newest (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   const ids = await chain(daemon, 53)
   const newest = [...ids].reverse()
@@ -55,14 +55,14 @@ test('the lineage limit defaults to 50, is capped at 500 and keeps the newest (s
   t.is(status, 400)
 })
 
-test('forgotten links are walked through, not shown (spec 1, 4.4)', async t => {
+test('forgotten links are walked through, not shown (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const ids = await chain(daemon, 3)
   await daemon.call('DELETE /api/memory/:id', { params: { id: ids[1]! }, query: { reason: 'r' } })
   t.deepEqual(await idsOf(daemon, ids[0]!), [ids[2]!, ids[0]!])
 })
 
-test('the lineage of an unknown, forgotten or hidden memory is 404 (spec 1, 4.4)', async t => {
+test('the lineage of an unknown, forgotten or hidden memory is 404 (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   const gone = await daemon.remember('gone')
   await daemon.call('DELETE /api/memory/:id', { params: { id: gone }, query: { reason: 'r' } })

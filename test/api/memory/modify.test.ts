@@ -24,7 +24,7 @@ async function rememberSemantic({ daemon, remember }: TestDaemon, content: strin
   return id
 }
 
-test('PATCH changes tags, importance and pinned and counts the version (spec 1, 4.6)', async t => {
+test('PATCH changes tags, importance and pinned and counts the version (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the build is slow', { tags: 'ci' })
   const { status, body } = await patch(daemon, id, {
@@ -46,7 +46,7 @@ test('PATCH changes tags, importance and pinned and counts the version (spec 1, 
   t.like(record.body, { tags: 'ci,build', importance: 0.4, pinned: 1, version: 2 })
 })
 
-test('PATCH takes tags as a string or a list, and null clears them (spec 1, 4.6)', async t => {
+test('PATCH takes tags as a string or a list, and null clears them (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('tagged')
   const cases: [string | string[] | null, string][] = [
@@ -60,7 +60,7 @@ test('PATCH takes tags as a string or a list, and null clears them (spec 1, 4.6)
   }
 })
 
-test('what PATCH changed is what recall filters by (spec 1, 1.3.4)', async t => {
+test('what PATCH changed is what recall filters by (recall.md 1.3.4)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the tide table', { structured: { hints: ['when is high water'] } })
   await patch(daemon, id, { tags: 'sea', pinned: true })
@@ -68,7 +68,7 @@ test('what PATCH changed is what recall filters by (spec 1, 1.3.4)', async t => 
   t.deepEqual(await daemon.recall('high water'), [id])
 })
 
-test('every outcome of PATCH has its status word and code (spec 1, 4.6)', async t => {
+test('every outcome of PATCH has its status word and code (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('written once', { tags: 'x' })
   const gone = await daemon.remember('gone')
@@ -87,7 +87,7 @@ test('every outcome of PATCH has its status word and code (spec 1, 4.6)', async 
   t.deepEqual(await outcome(id, { pinned: true }), [200, 'updated'])
 })
 
-test('a PATCH that is refused or changes nothing leaves version and history alone (spec 1, 4.6)', async t => {
+test('a PATCH that is refused or changes nothing leaves version and history alone (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('steady')
   await patch(daemon, id, { pinned: false })
@@ -97,7 +97,7 @@ test('a PATCH that is refused or changes nothing leaves version and history alon
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('PATCH writes its reason, its actor and what it changed to the history (spec 1, 2.2 and 6.1)', async t => {
+test('PATCH writes its reason, its actor and what it changed to the history (rules.md 2.2 and 6.1)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('audited', { tags: 'old' })
   await patch(daemon, id, { tags: 'new', changed_by: 'ann', reason: 'renamed' })
@@ -123,7 +123,7 @@ for (const [what, body] of [
   ['with blank content', { reason: 'r', content: ' ' }],
   ['with an if_version of 0', { reason: 'r', pinned: true, if_version: 0 }],
 ] as const)
-  test(`PATCH ${what} is refused (spec 1, 4.6)`, async t => {
+  test(`PATCH ${what} is refused (rules.md 4.6)`, async t => {
     const daemon = await startDaemon(t)
     const id = await daemon.remember('x')
     const reply = await daemon.call('PATCH /api/memory/:id', { params: { id }, body: body as never })
@@ -132,7 +132,7 @@ for (const [what, body] of [
     t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.version, 1)
   })
 
-test('a private memory of another agent is 404 to PATCH (spec 1, 7)', async t => {
+test('a private memory of another agent is 404 to PATCH (rules.md 7)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('mine alone', { agentId: 'owner', visibility: 'private' })
   const as = (agent: string) => ({ 'x-service-agent-id': agent })
@@ -140,7 +140,7 @@ test('a private memory of another agent is 404 to PATCH (spec 1, 7)', async t =>
   t.is((await patch(daemon, id, { pinned: true }, as('owner'))).status, 200)
 })
 
-test('content that is no evidence may change: recall, hash and history follow (spec 1, 4.6)', async t => {
+test('content that is no evidence may change: recall, hash and history follow (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await rememberSemantic(daemon, 'the mascot is a walrus')
   const { status, body } = await patch(daemon, id, { content: 'the mascot is an  otter', type: 'semantic' })
@@ -153,7 +153,7 @@ test('content that is no evidence may change: recall, hash and history follow (s
   t.like(history.at(-1), { oldContent: 'the mascot is a walrus', newContent: 'the mascot is an otter' })
 })
 
-test('new content that another memory holds is refused and names it (spec 1, 4.6 and 4.8)', async t => {
+test('new content that another memory holds is refused and names it (rules.md 4.6 and 4.8)', async t => {
   const daemon = await startDaemon(t)
   const twin = await daemon.remember('tea at four')
   const id = await rememberSemantic(daemon, 'tea at five')
@@ -163,7 +163,7 @@ test('new content that another memory holds is refused and names it (spec 1, 4.6
   t.is((await patch(daemon, id, { content: 'Tea at FIVE!' })).body.status, 'updated')
 })
 
-test('new content that hides an attack is scanned like a save (spec 1, 1.6)', async t => {
+test('new content that hides an attack is scanned like a save (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await rememberSemantic(daemon, 'harmless')
   await patch(daemon, id, {
@@ -174,7 +174,7 @@ test('new content that hides an attack is scanned like a save (spec 1, 1.6)', as
   t.deepEqual(await daemon.recall('previous instructions'), [])
 })
 
-test('modify applies each patch by itself and reports each (spec 1, 4.8)', async t => {
+test('modify applies each patch by itself and reports each (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [
     await daemon.remember('one'),
@@ -222,7 +222,7 @@ test('modify applies each patch by itself and reports each (spec 1, 4.8)', async
   t.like(await last(c), { reason: 'tidy', changedBy: 'eve' })
 })
 
-test('a patch without its own or a default reason is invalid, the others go on (spec 1, 4.8)', async t => {
+test('a patch without its own or a default reason is invalid, the others go on (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const { body } = await daemon.call('POST /api/memory/modify', {
@@ -240,7 +240,7 @@ test('a patch without its own or a default reason is invalid, the others go on (
   t.regex(String(body.results[0]?.error), /reason/)
 })
 
-test('a batch result names the memory that holds the new content (spec 1, 4.8)', async t => {
+test('a batch result names the memory that holds the new content (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const twin = await daemon.remember('noon')
   const id = await rememberSemantic(daemon, 'midnight')
@@ -254,7 +254,7 @@ test('a batch result names the memory that holds the new content (spec 1, 4.8)',
   })
 })
 
-test('modify takes 1 to 200 patches (spec 1, section 8)', async t => {
+test('modify takes 1 to 200 patches (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const modify = (count: number) =>
@@ -269,7 +269,7 @@ test('modify takes 1 to 200 patches (spec 1, section 8)', async t => {
   }
 })
 
-test('a batch gives others their turn between two patches (spec 1, 4.8)', async t => {
+test('a batch gives others their turn between two patches (rules.md 4.8)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('one')
   const loop = { turns: 0, running: true }
@@ -285,7 +285,7 @@ test('a batch gives others their turn between two patches (spec 1, 4.8)', async 
   t.true(loop.turns >= 200, `${loop.turns} turns`)
 })
 
-test('parallel PATCHes with one if_version have exactly one winner (spec 1, 4.6)', async t => {
+test('parallel PATCHes with one if_version have exactly one winner (rules.md 4.6)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('contested')
   const replies = await Promise.all(
@@ -298,7 +298,7 @@ test('parallel PATCHes with one if_version have exactly one winner (spec 1, 4.6)
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.tags, `t${winner}`)
 })
 
-test('versions rise by one with every successful change and with nothing else (spec 1, 2.1)', async t => {
+test('versions rise by one with every successful change and with nothing else (rules.md 2.1)', async t => {
   const daemon = await startDaemon(t)
   const step = fc.constantFrom('tags', 'pin', 'unpin', 'delete', 'recover', 'tombstone', 'conflict')
   let round = 0
@@ -338,7 +338,7 @@ async function apply(
   return daemon.call('POST /api/memories/:id/tombstone', { params, body: { reason: 'r' } })
 }
 
-test('a recall beside a forget shows a row whole or not at all, and never afterwards (spec 1, 3.1)', async t => {
+test('a recall beside a forget shows a row whole or not at all, and never afterwards (rules.md 3.1)', async t => {
   const daemon = await startDaemon(t)
   const ids = []
   for (let n = 0; n < 20; n++) ids.push(await daemon.remember(`lantern number ${n}`))
@@ -356,7 +356,7 @@ test('a recall beside a forget shows a row whole or not at all, and never afterw
   t.deepEqual(await daemon.recall('lantern'), [])
 })
 
-test('every change of memories answers 503 while frozen, every search goes on (contract, kill switch)', async t => {
+test('every change of memories answers 503 while frozen, every search goes on (rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('frozen in time')
   await first.stop()

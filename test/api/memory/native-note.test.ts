@@ -11,7 +11,7 @@ const notesIn = ({ paths }: TestDaemon): string[] => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-test('a native note is a file below memory/ and a memory that names it (spec 1, 4.3; contract, files)', async t => {
+test('a native note is a file below memory/ and a memory that names it (rules.md 4.3; rules.md#process-and-files)', async t => {
   const daemon = await startDaemon(t)
   const content = 'Run the linter first.\n\nThen the tests.'
   const { status, body } = await note(daemon, { content, title: 'Before a commit', tags: 'git, habit' })
@@ -32,7 +32,7 @@ test('a native note is a file below memory/ and a memory that names it (spec 1, 
   t.deepEqual(await daemon.recall('before a commit'), [id!])
 })
 
-test('a native note is readable by its owner alone (contract, process and files)', async t => {
+test('a native note is readable by its owner alone (rules.md#process-and-files)', async t => {
   if (process.platform === 'win32') return t.pass('file modes are of POSIX')
   const { body } = await note(await startDaemon(t), { content: 'for my eyes only' })
   t.is(statSync(body.path).mode & 0o777, 0o600)
@@ -48,7 +48,7 @@ for (const title of [
   '💣',
   'x'.repeat(200),
 ])
-  test(`the title ${JSON.stringify(title.slice(0, 20))} makes a file name inside the folder of notes (spec 1, 4.3)`, async t => {
+  test(`the title ${JSON.stringify(title.slice(0, 20))} makes a file name inside the folder of notes (rules.md 4.3)`, async t => {
     const daemon = await startDaemon(t)
     const { status, body } = await note(daemon, { content: 'some text', title })
     t.is(status, 200)
@@ -59,7 +59,7 @@ for (const title of [
     t.true(existsSync(body.path))
   })
 
-test('the same note twice is one file and one memory (spec 1, 1.1.4)', async t => {
+test('the same note twice is one file and one memory (rules.md 1.1.4)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'say it once', title: 'Once' })
   const again = await note(daemon, { content: 'say it once', title: 'Once' })
@@ -70,7 +70,7 @@ test('the same note twice is one file and one memory (spec 1, 1.1.4)', async t =
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 1)
 })
 
-test('a note holds at most 8000 characters (spec 1, section 8)', async t => {
+test('a note holds at most 8000 characters (rules.md 8)', async t => {
   const daemon = await startDaemon(t)
   t.is((await note(daemon, { content: 'x'.repeat(8000) })).status, 200)
   for (const body of [{ content: 'x'.repeat(8001) }, { content: ' ' }, {}, { content: 7 }]) {
@@ -81,14 +81,14 @@ test('a note holds at most 8000 characters (spec 1, section 8)', async t => {
   t.is(notesIn(daemon).length, 1)
 })
 
-test('a note whose memory is refused leaves no file (contract, native notes)', async t => {
+test('a note whose memory is refused leaves no file (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const { status } = await note(daemon, { content: 'critical: ' })
   t.is(status, 400)
   t.deepEqual(notesIn(daemon), [])
 })
 
-test('a note whose file cannot be written leaves no memory (contract, native notes)', async t => {
+test('a note whose file cannot be written leaves no memory (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   mkdirSync(join(daemon.paths.memoryDir, 'codex'))
   writeFileSync(join(daemon.paths.memoryDir, 'codex', 'notes'), 'a file where the folder belongs')
@@ -99,7 +99,7 @@ test('a note whose file cannot be written leaves no memory (contract, native not
   t.is((await daemon.call('GET /api/memories')).body.stats.total, 0)
 })
 
-test('no half-written file stays behind a note (contract, native notes)', async t => {
+test('no half-written file stays behind a note (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 10 }, () => note(daemon, { content: 'all at once', title: 'Race' })))
   t.deepEqual(
@@ -109,7 +109,7 @@ test('no half-written file stays behind a note (contract, native notes)', async 
   t.is(notesIn(daemon).length, 1)
 })
 
-test('a note whose memory is known never changes the file that this memory names (contract, native notes)', async t => {
+test('a note whose memory is known never changes the file that this memory names (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'Say it once', title: 'Once' })
   const again = await note(daemon, { content: 'say IT\n once!', title: 'Once' })
@@ -118,7 +118,7 @@ test('a note whose memory is known never changes the file that this memory names
   t.is(notesIn(daemon).length, 1)
 })
 
-test('a note that its owner edited is not written over (contract, native notes)', async t => {
+test('a note that its owner edited is not written over (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const first = await note(daemon, { content: 'say it once', title: 'Once' })
   writeFileSync(first.body.path, 'edited by hand')
@@ -126,7 +126,7 @@ test('a note that its owner edited is not written over (contract, native notes)'
   t.is(readFileSync(first.body.path, 'utf8'), 'edited by hand')
 })
 
-test('parallel notes of one content leave the one file that their memory names (contract, native notes)', async t => {
+test('parallel notes of one content leave the one file that their memory names (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const replies = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>

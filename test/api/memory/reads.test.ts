@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type ApiReply, startDaemon } from '../../helpers/daemon.js'
 
-test('a memory shows the whole record (spec 1, 2.1)', async t => {
+test('a memory shows the whole record (rules.md 2.1)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the whole record', {
     who: 'ann',
@@ -29,7 +29,7 @@ test('a memory shows the whole record (spec 1, 2.1)', async t => {
   })
 })
 
-test('an unknown or forgotten memory is 404 (spec 1, 4.4)', async t => {
+test('an unknown or forgotten memory is 404 (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('soon gone')
   await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'test' } })
@@ -40,7 +40,7 @@ test('an unknown or forgotten memory is 404 (spec 1, 4.4)', async t => {
   }
 })
 
-test('a private memory of another agent is 404 and shows nothing of itself (spec 1, 4.4)', async t => {
+test('a private memory of another agent is 404 and shows nothing of itself (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the secret plan', {
     agentId: 'owner',
@@ -65,7 +65,7 @@ test('a private memory of another agent is 404 and shows nothing of itself (spec
     t.is((await call('GET /api/memory/:id', { params: { id }, ...request })).status, 200)
 })
 
-test('the list is newest first, paged, with its stats (spec 1, 4.2)', async t => {
+test('the list is newest first, paged, with its stats (rules.md 4.2)', async t => {
   const { call, remember } = await startDaemon(t)
   for (const day of ['01', '02', '03']) await remember(`day ${day}`, { createdAt: `2026-01-${day}` })
   await remember('critical: day 04', { createdAt: '2026-01-04' })
@@ -78,14 +78,14 @@ test('the list is newest first, paged, with its stats (spec 1, 4.2)', async t =>
 })
 
 for (const query of [{ limit: -1 }, { limit: 'ten' }, { offset: -1 }, { limit: 1001 }, { limit: '1e3' }])
-  test(`a list with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+  test(`a list with ${JSON.stringify(query)} is refused (rules.md#conventions)`, async t => {
     const { call } = await startDaemon(t)
     const { status, body } = await call('GET /api/memories', { query })
     t.is(status, 400)
     t.is(body.code, 'validation_failed')
   })
 
-test('history tells every change in order, in camelCase (spec 1, 2.2 and 4.4)', async t => {
+test('history tells every change in order, in camelCase (rules.md 2.2 and 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('to and fro')
   const headers = { 'x-service-actor': 'ann' }
@@ -112,7 +112,7 @@ test('history tells every change in order, in camelCase (spec 1, 2.2 and 4.4)', 
   t.true(body.history.every(({ requestId }) => requestId))
 })
 
-test('the history limit is capped at 1000 and defaults to 200 (spec 1, section 8)', async t => {
+test('the history limit is capped at 1000 and defaults to 200 (rules.md 8)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('short life')
   t.is((await call('GET /api/memory/:id/history', { params: { id }, query: { limit: 5000 } })).status, 200)
@@ -121,7 +121,7 @@ test('the history limit is capped at 1000 and defaults to 200 (spec 1, section 8
   t.is((await call('GET /api/memory/:id/history', { params: { id: 'nope' } })).status, 404)
 })
 
-test('a change of metadata stores no content a second time; history fills it in (spec 1, 2.2)', async t => {
+test('a change of metadata stores no content a second time; history fills it in (rules.md 2.2)', async t => {
   const { call, daemon, remember } = await startDaemon(t)
   const id = await remember('stays the same')
   const params = { id }
@@ -133,7 +133,7 @@ test('a change of metadata stores no content a second time; history fills it in 
   t.like(history[1], { reason: 'pin', oldContent: 'stays the same', newContent: 'stays the same' })
 })
 
-test('a history of a long memory does not repeat its content with every change of metadata (spec 1, 2.2)', async t => {
+test('a history of a long memory does not repeat its content with every change of metadata (rules.md 2.2)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('word '.repeat(200_000))
   for (let n = 0; n < 6; n++)
@@ -144,7 +144,7 @@ test('a history of a long memory does not repeat its content with every change o
   t.like(body.history[3], { oldContent: null, newContent: null })
 })
 
-test('a history is cut by size too and says where it goes on (spec 1, 4.4)', async t => {
+test('a history is cut by size too and says where it goes on (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const params = { id: await remember('word '.repeat(600_000)) }
   for (let n = 0; n < 3; n++) {
@@ -165,7 +165,7 @@ test('a history is cut by size too and says where it goes on (spec 1, 4.4)', asy
   t.deepEqual(pages.flat(), ['created', ...Array.from({ length: 3 }, () => ['deleted', 'recovered']).flat()])
 })
 
-test('the agent of a session reads what is its own, when a header names the session (spec 1, 4.4)', async t => {
+test('the agent of a session reads what is its own, when a header names the session (rules.md 4.4)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('the plan of one agent', { agentId: 'owner', visibility: 'private' })
   await call('POST /api/hooks/session-start', {

@@ -3,7 +3,7 @@ import { startDaemon } from '../../helpers/daemon.js'
 
 const clock = () => new Date('2026-03-01T00:00:00Z')
 
-test('a superseded memory is marked and comes after what replaced it (spec 1, 1.3.9)', async t => {
+test('a superseded memory is marked and comes after what replaced it (recall.md 1.3.9)', async t => {
   const { call, remember } = await startDaemon(t)
   const first = await remember('deploys run on Mondays, always on Mondays, deploys')
   const second = await remember('deploys run on Tuesdays', { supersedes: first, reason: 'moved' })
@@ -24,7 +24,7 @@ test('a superseded memory is marked and comes after what replaced it (spec 1, 1.
   t.regex(body.message, new RegExp(`superseded by ${third}`))
 })
 
-test('what replaced a found memory comes with it as a supplementary row (spec 1, 1.3.10)', async t => {
+test('what replaced a found memory comes with it as a supplementary row (recall.md 1.3.10)', async t => {
   const { call, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached')
   const middle = await remember('we switched to keydb', { supersedes: old })
@@ -49,7 +49,7 @@ test('what replaced a found memory comes with it as a supplementary row (spec 1,
   )
 })
 
-test('a successor is never one that the reader may not see (spec 1, 1.3.1)', async t => {
+test('a successor is never one that the reader may not see (recall.md 1.3.1)', async t => {
   const { call, daemon, remember } = await startDaemon(t)
   const old = await remember('the cache is memcached', { agentId: 'ann' })
   const seen = await remember('we switched to keydb', { agentId: 'ann', supersedes: old })
@@ -67,7 +67,7 @@ test('a successor is never one that the reader may not see (spec 1, 1.3.1)', asy
   t.deepEqual(await recalled(), [old])
 })
 
-test('a successor that the session was shown already is not added again (spec 1, 4.9)', async t => {
+test('a successor that the session was shown already is not added again (recall.md 4.9)', async t => {
   const { remember, recall } = await startDaemon(t)
   const old = await remember('the cache is memcached')
   const head = await remember('valkey since the spring', { supersedes: old })
@@ -75,7 +75,7 @@ test('a successor that the session was shown already is not added again (spec 1,
   t.deepEqual(await recall('cache memcached', { sessionKey: 's' }), [old])
 })
 
-test('expired rows are damped and marked, rows not yet valid only marked (spec 1, 1.3.9)', async t => {
+test('expired rows are damped and marked, rows not yet valid only marked (recall.md 1.3.9)', async t => {
   const { call, remember } = await startDaemon(t, { clock })
   const expired = await remember('office code 1111 for the door', {
     validFrom: '2026-01-01',

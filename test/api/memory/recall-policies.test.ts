@@ -39,12 +39,12 @@ async function startTeam(t: ExecutionContext) {
 
 const everybody = (agent: string) => ['ann', 'bob', 'cas', 'dan', 'eve', `${agent}!`].sort().join(' ')
 
-test('an agent that is named without a policy recalls its own rows (spec 1, 1.3.2)', async t => {
+test('an agent that is named without a policy recalls its own rows (recall.md 1.3.2)', async t => {
   const { sees } = await startTeam(t)
   for (const agentId of ['ann', 'dan', 'eve']) t.is(await sees({ agentId }), `${agentId} ${agentId}!`)
 })
 
-test('policy shared adds the global rows of all agents, group those of the group (spec 1, 1.3.2)', async t => {
+test('policy shared adds the global rows of all agents, group those of the group (recall.md 1.3.2)', async t => {
   const { sees } = await startTeam(t)
   t.is(await sees({ agentId: 'dan', readPolicy: 'shared' }), everybody('dan'))
   t.is(await sees({ agentId: 'ann', readPolicy: 'group' }), 'ann ann! bob')
@@ -53,7 +53,7 @@ test('policy shared adds the global rows of all agents, group those of the group
   t.is(await sees({ policyGroup: 'ops' }), 'cas')
 })
 
-test('a policy that is asked for never widens that of the agent (contract, memory details)', async t => {
+test('a policy that is asked for never widens that of the agent (recall.md 1.3.2)', async t => {
   const { sees } = await startTeam(t)
   t.is(await sees({ agentId: 'eve', readPolicy: 'shared' }), 'eve eve!')
   t.is(await sees({ agentId: 'eve', readPolicy: 'group', policyGroup: 'web' }), 'eve eve!')
@@ -62,7 +62,7 @@ test('a policy that is asked for never widens that of the agent (contract, memor
   t.is(await sees({ agentId: 'ann', readPolicy: 'shared', policyGroup: 'ops' }), 'ann ann!')
 })
 
-test('archived rows of a removed agent are nobody’s to recall (spec 1, 2.1)', async t => {
+test('archived rows of a removed agent are nobody’s to recall (rules.md 2.1)', async t => {
   const { raw, sees } = await startTeam(t)
   raw.prepare("UPDATE memories SET visibility = 'archived' WHERE agent_id = 'cas'").run()
   t.is(await sees({ agentId: 'dan', readPolicy: 'shared' }), everybody('dan').replace('cas ', ''))

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('a row forgotten between ranking and loading is not recalled (spec 1, 1.3.6)', async t => {
+test('a row forgotten between ranking and loading is not recalled (recall.md 1.3.6)', async t => {
   const { daemon, call, remember, recall } = await startDaemon(t)
   const going = await remember('the barrel is in the blue cellar')
   const staying = await remember('the blue cellar is locked')
@@ -16,7 +16,7 @@ test('a row forgotten between ranking and loading is not recalled (spec 1, 1.3.6
   t.deepEqual(await recall('blue cellar'), [staying])
 })
 
-test('whatever is forgotten and recovered meanwhile, a recall shows what is alive (spec 1, 3.1)', async t => {
+test('whatever is forgotten and recovered meanwhile, a recall shows what is alive (rules.md 3.1)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const ids: string[] = []
   for (let n = 0; n < 5; n++) ids.push(await remember(`shared word and number ${n}`))

@@ -19,7 +19,7 @@ const ask = async (
 
 const idsOf = ({ results }: { results: { id: string }[] }) => results.map(({ id }) => id)
 
-test('what a session was shown is withheld from it, and the next rows come (spec 1, 4.9)', async t => {
+test('what a session was shown is withheld from it, and the next rows come (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   const first = await ask(daemon, { limit: 2 })
   t.is(first.count, 2)
@@ -32,7 +32,7 @@ test('what a session was shown is withheld from it, and the next rows come (spec
   t.regex(third.message, /3 already recalled in this session.*includeRecalled/)
 })
 
-test('the ledger is kept by agent and session; a recall without a session has none (spec 1, 4.9)', async t => {
+test('the ledger is kept by agent and session; a recall without a session has none (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   t.is((await ask(daemon)).count, 3)
   t.is((await ask(daemon, { sessionKey: 's2' })).count, 3)
@@ -43,7 +43,7 @@ test('the ledger is kept by agent and session; a recall without a session has no
   t.is((await ask(daemon)).count, 0)
 })
 
-test('includeRecalled brings withheld rows back and marks them (spec 1, 4.9)', async t => {
+test('includeRecalled brings withheld rows back and marks them (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   const first = idsOf(await ask(daemon, { limit: 1 }))
   const { results, meta } = await ask(daemon, { includeRecalled: true })
@@ -56,7 +56,7 @@ test('includeRecalled brings withheld rows back and marks them (spec 1, 4.9)', a
   t.is((await ask(daemon)).count, 0)
 })
 
-test('advancing the context epoch gives the rows again, to that session alone (spec 1, 4.9)', async t => {
+test('advancing the context epoch gives the rows again, to that session alone (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   await ask(daemon)
   await ask(daemon, { sessionKey: 's2' })
@@ -70,7 +70,7 @@ test('advancing the context epoch gives the rows again, to that session alone (s
   t.is(await advanceEpoch(daemon.daemon, 'default', 'never recalled'), 1)
 })
 
-test('the ledger outlives a restart (spec 1, 4.9)', async t => {
+test('the ledger outlives a restart (recall.md 4.9)', async t => {
   const first = await startWithThree(t)
   await ask(first, { limit: 2 })
   await first.stop()
@@ -80,7 +80,7 @@ test('the ledger outlives a restart (spec 1, 4.9)', async t => {
   t.is(meta.withheld, 2)
 })
 
-test('of recalls at the same moment each row goes to one (spec 1, 4.9)', async t => {
+test('of recalls at the same moment each row goes to one (recall.md 4.9)', async t => {
   const daemon = await startWithThree(t)
   const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ask(daemon, { limit: 2 })))
   const given = replies.flatMap(idsOf)
@@ -88,7 +88,7 @@ test('of recalls at the same moment each row goes to one (spec 1, 4.9)', async t
   t.true(replies.every(({ count, meta }) => count + meta.withheld! > 0))
 })
 
-test('ledgers of sessions unused for a week are purged (spec 1, 4.9)', async t => {
+test('ledgers of sessions unused for a week are purged (recall.md 4.9)', async t => {
   const now = { current: new Date('2026-03-01T00:00:00Z') }
   const daemon = await startWithThree(t, { clock: () => now.current })
   await ask(daemon)
@@ -103,7 +103,7 @@ test('ledgers of sessions unused for a week are purged (spec 1, 4.9)', async t =
   t.deepEqual(keys('recalled_memories'), ['s2', 's3'])
 })
 
-test('a ledger that cannot be read stops no recall (spec 1, 1.3.9)', async t => {
+test('a ledger that cannot be read stops no recall (recall.md 1.3.9)', async t => {
   const daemon = await startWithThree(t)
   daemon.daemon.store.tables.recallLedger.recalledIn = async () => {
     throw new Error('gone')

@@ -17,7 +17,7 @@ async function startWithDecisions(t: ExecutionContext, options?: Parameters<type
   return { ...daemon, ids, ask, total }
 }
 
-test('aggregate adds a summary of what was found as the last, supplementary row (spec 1, 4.9 and 1.3.10)', async t => {
+test('aggregate adds a summary of what was found as the last, supplementary row (recall.md 4.9 and 1.3.10)', async t => {
   const { ids, ask, total } = await startWithDecisions(t)
   const { results, count, meta, message } = await ask()
   t.is(count, 4)
@@ -38,14 +38,14 @@ test('aggregate adds a summary of what was found as the last, supplementary row 
   t.is(await total(), 3)
 })
 
-test('the same rows and query give the same summary (spec 1, 4.9)', async t => {
+test('the same rows and query give the same summary (recall.md 4.9)', async t => {
   const { ask } = await startWithDecisions(t)
   const [first, second] = [await ask(), await ask()]
   t.is(first.results.at(-1)?.content, second.results.at(-1)?.content)
   t.is(first.results.at(-1)?.id, second.results.at(-1)?.id)
 })
 
-test('the summary has the last of the places that limit gives (spec 1, 1.3.10)', async t => {
+test('the summary has the last of the places that limit gives (recall.md 1.3.10)', async t => {
   const { ask } = await startWithDecisions(t)
   const { results } = await ask({ limit: 2 })
   t.deepEqual(
@@ -55,7 +55,7 @@ test('the summary has the last of the places that limit gives (spec 1, 1.3.10)',
 })
 
 for (const budget of ['small', 'medium', 'large'] as const)
-  test(`a ${budget} summary keeps to its budget and uses it (spec 1, 4.9)`, async t => {
+  test(`a ${budget} summary keeps to its budget and uses it (recall.md 4.9)`, async t => {
     const { remember, ask } = await startWithDecisions(t)
     for (let n = 0; n < 60; n++)
       await remember(`Billing note ${n}: ${Array.from({ length: 25 }, (_, k) => `w${n}x${k}`).join(' ')} 🧾.`)
@@ -67,7 +67,7 @@ for (const budget of ['small', 'medium', 'large'] as const)
     )
   })
 
-test('a summary says only what still holds, and nothing twice (spec 1, 1.3.9)', async t => {
+test('a summary says only what still holds, and nothing twice (recall.md 1.3.9)', async t => {
   const { remember, ask, ids } = await startWithDecisions(t)
   await remember('Billing runs on CockroachDB.', { supersedes: ids[0] })
   await remember('As said before: billing invoices go out on the 5th')
@@ -77,7 +77,7 @@ test('a summary says only what still holds, and nothing twice (spec 1, 1.3.9)', 
   t.is(text.match(/invoices/g)?.length, 1)
 })
 
-test('without any row there is no summary (spec 1, 4.9)', async t => {
+test('without any row there is no summary (recall.md 4.9)', async t => {
   const { ask, total } = await startWithDecisions(t)
   const { results, meta } = await ask({ query: 'kubernetes', saveAggregate: true })
   t.deepEqual(results, [])
@@ -85,7 +85,7 @@ test('without any row there is no summary (spec 1, 4.9)', async t => {
   t.is(await total(), 3)
 })
 
-test('saveAggregate saves the summary once, with its making (spec 1, 4.9)', async t => {
+test('saveAggregate saves the summary once, with its making (recall.md 4.9)', async t => {
   const { call, ask, ids, total } = await startWithDecisions(t)
   const { meta, results } = await ask({ saveAggregate: true })
   const id = meta.aggregate?.savedAs
@@ -99,7 +99,7 @@ test('saveAggregate saves the summary once, with its making (spec 1, 4.9)', asyn
   t.is(await total(), 4)
 })
 
-test('saving a summary needs the permission remember; making one does not (spec 1, 4.9)', async t => {
+test('saving a summary needs the permission remember; making one does not (recall.md 4.9)', async t => {
   const { call, token, admin } = await startTeam(t)
   await call('POST /api/memory/remember', { body: { content: 'billing runs at night' }, headers: admin })
   const recall = (role: 'readonly' | 'agent', saveAggregate: boolean) =>
@@ -114,13 +114,13 @@ test('saving a summary needs the permission remember; making one does not (spec 
   t.truthy((await recall('agent', true)).body.meta.aggregate?.savedAs)
 })
 
-test('saveAggregate without aggregate saves nothing (spec 1, 4.9)', async t => {
+test('saveAggregate without aggregate saves nothing (recall.md 4.9)', async t => {
   const { ask, total } = await startWithDecisions(t)
   await ask({ aggregate: false, saveAggregate: true })
   t.is(await total(), 3)
 })
 
-test('while mutations are frozen a summary is made but not saved (contract, kill switch)', async t => {
+test('while mutations are frozen a summary is made but not saved (rules.md#kill-switch)', async t => {
   const first = await startWithDecisions(t)
   await first.stop()
   const { call } = await startDaemon(t, {
@@ -135,7 +135,7 @@ test('while mutations are frozen a summary is made but not saved (contract, kill
   t.is(refused.body.code, 'mutations_frozen')
 })
 
-test('a saved summary is no source of the next and stays beside the ranking (spec 1, 1.3.10)', async t => {
+test('a saved summary is no source of the next and stays beside the ranking (recall.md 1.3.10)', async t => {
   const { call, ask, ids, remember } = await startWithDecisions(t)
   const { meta } = await ask({ saveAggregate: true })
   const saved = meta.aggregate!.savedAs!
@@ -154,7 +154,7 @@ test('a saved summary is no source of the next and stays beside the ranking (spe
   t.deepEqual((await ask()).meta.aggregate?.memories, [ids[1], ids[2], ids[0], newer] as string[])
 })
 
-test('a saved summary is not recalled once one of its sources is forgotten or replaced (spec 1, 3.1)', async t => {
+test('a saved summary is not recalled once one of its sources is forgotten or replaced (rules.md 3.1)', async t => {
   const { call, ask, ids, remember } = await startWithDecisions(t)
   const saved = (await ask({ saveAggregate: true })).meta.aggregate!.savedAs!
   const shows = async () => (await ask({ aggregate: false })).results.some(({ id }) => id === saved)
@@ -169,7 +169,7 @@ test('a saved summary is not recalled once one of its sources is forgotten or re
   t.false((await ask({ aggregate: false })).results.some(({ id }) => id === again))
 })
 
-test('a summary of a private memory is private (spec 1, 4.9)', async t => {
+test('a summary of a private memory is private (recall.md 4.9)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the salary list is in the safe', { agentId: 'ann', visibility: 'private' })
   const { body } = await call('POST /api/memory/recall', {
@@ -181,7 +181,7 @@ test('a summary of a private memory is private (spec 1, 4.9)', async t => {
   t.like(own.body, { agent_id: 'ann', visibility: 'private' })
 })
 
-test('a saved summary is forgotten with a source, by whomever it is seen (spec 1, 3.1)', async t => {
+test('a saved summary is forgotten with a source, by whomever it is seen (rules.md 3.1)', async t => {
   const { call, ask, ids, total } = await startWithDecisions(t)
   const saved = (await ask({ saveAggregate: true })).meta.aggregate!.savedAs!
   const own = await ask({

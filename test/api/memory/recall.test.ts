@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('recall finds a memory asked for in other forms of its words (spec 1, 4.9)', async t => {
+test('recall finds a memory asked for in other forms of its words (recall.md 4.9)', async t => {
   const { call, remember } = await startDaemon(t)
   const id = await remember('Deployments run every Tuesday from the release branch')
   await remember('The cafeteria serves lunch at noon')
@@ -20,7 +20,7 @@ test('recall finds a memory asked for in other forms of its words (spec 1, 4.9)'
   t.true(body.results.every(({ score }) => score > 0 && score <= 1))
 })
 
-test('a query that nothing matches gives an empty answer that says so (spec 1, 1.3)', async t => {
+test('a query that nothing matches gives an empty answer that says so (recall.md 1.3)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('The cafeteria serves lunch at noon')
   const { body } = await call('POST /api/memory/recall', { body: { query: 'kubernetes ingress' } })
@@ -29,7 +29,7 @@ test('a query that nothing matches gives an empty answer that says so (spec 1, 1
   t.regex(body.message, /No memories match/)
 })
 
-test('a query without any word skips the keyword and hint channels (spec 1, 1.3.7)', async t => {
+test('a query without any word skips the keyword and hint channels (recall.md 1.3.7)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('anything at all')
   for (const query of ['???', 'the of and']) {
@@ -40,7 +40,7 @@ test('a query without any word skips the keyword and hint channels (spec 1, 1.3.
   }
 })
 
-test('type, tags, who, pinned, importance_min, since and until narrow the rows (spec 1, 1.3.4)', async t => {
+test('type, tags, who, pinned, importance_min, since and until narrow the rows (recall.md 1.3.4)', async t => {
   const { remember, recall } = await startDaemon(t)
   const a = await remember('release notes one', {
     type: 'rule',
@@ -70,7 +70,7 @@ test('type, tags, who, pinned, importance_min, since and until narrow the rows (
   t.is((await one({})).length, 2)
 })
 
-test('a project restricts to that project (spec 1, 1.3.3)', async t => {
+test('a project restricts to that project (recall.md 1.3.3)', async t => {
   const { remember, recall } = await startDaemon(t)
   const shop = await remember('the cache is redis', { project: 'shop' })
   await remember('the cache is memcached', { project: 'blog' })
@@ -78,7 +78,7 @@ test('a project restricts to that project (spec 1, 1.3.3)', async t => {
   t.is((await recall('cache')).length, 2)
 })
 
-test('scoped memories come back only for their scope (spec 1, 1.3.3)', async t => {
+test('scoped memories come back only for their scope (recall.md 1.3.3)', async t => {
   const { remember, recall } = await startDaemon(t)
   const open = await remember('the token lives an hour')
   const scoped = await remember('the token lives a day in staging', { scope: 'staging' })
@@ -86,7 +86,7 @@ test('scoped memories come back only for their scope (spec 1, 1.3.3)', async t =
   t.deepEqual(await recall('token', { scope: 'staging' }), [scoped])
 })
 
-test('a named agent recalls only its own rows unless a policy says more (spec 1, 1.3.2)', async t => {
+test('a named agent recalls only its own rows unless a policy says more (recall.md 1.3.2)', async t => {
   const { remember, recall } = await startDaemon(t)
   const mine = await remember('build with make', { agentId: 'a' })
   const shared = await remember('build with cmake', { agentId: 'b' })
@@ -97,7 +97,7 @@ test('a named agent recalls only its own rows unless a policy says more (spec 1,
   t.deepEqual((await recall('build')).sort(), [mine, shared].sort())
 })
 
-test('the limit is clamped to 1 to 100 and caps the list (spec 1, 1.3.7 and 1.3.10)', async t => {
+test('the limit is clamped to 1 to 100 and caps the list (recall.md 1.3.7 and 1.3.10)', async t => {
   const { call, remember } = await startDaemon(t)
   for (const n of [1, 2, 3]) await remember(`server number ${n} is in rack ${n}`)
   for (const [limit, count] of [
@@ -112,7 +112,7 @@ test('the limit is clamped to 1 to 100 and caps the list (spec 1, 1.3.7 and 1.3.
   }
 })
 
-test('only returned memories count as accessed (spec 1, 1.3.11)', async t => {
+test('only returned memories count as accessed (recall.md 1.3.11)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const first = await remember('alpha beta gamma')
   const second = await remember('alpha delta')
@@ -123,7 +123,7 @@ test('only returned memories count as accessed (spec 1, 1.3.11)', async t => {
   t.is((await count(second)).access_count, 0)
 })
 
-test('a forgotten memory is not recalled (spec 1, 3.1)', async t => {
+test('a forgotten memory is not recalled (rules.md 3.1)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const id = await remember('staging uses the blue cluster')
   await call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'old' } })
@@ -159,7 +159,7 @@ test('explain tells what each channel and step gave', async t => {
   t.true(Math.abs(row!.explain!.score - row!.score) < 1e-4)
 })
 
-test('a recall without a query is refused (spec 1, 7)', async t => {
+test('a recall without a query is refused (rules.md 7)', async t => {
   const { call } = await startDaemon(t)
   for (const body of [{}, { query: '' }, { query: 7 }]) {
     const reply = await call('POST /api/memory/recall', { body: body as never })

@@ -22,7 +22,7 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/memories/:id/supersede': { reason: 'r', supersededBy: 'x' },
 }
 
-test('every endpoint that writes, its aliases too, answers 503 while frozen (spec 1, 1.9 and 7; contract, kill switch)', async t => {
+test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('before the frost')
   await first.stop()
@@ -46,7 +46,7 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (spe
   t.is((await call('GET /api/memory/:id/history', { params: { id } })).body.count, 1)
 })
 
-test('keys are made and revoked while frozen: they are no memory writes (contract, kill switch)', async t => {
+test('keys are made and revoked while frozen: they are no memory writes (rules.md#kill-switch)', async t => {
   const { call } = await startDaemon(t, { settings })
   const created = await call('POST /api/auth/keys', { body: { name: 'ci' } })
   t.is(created.status, 201)

@@ -35,7 +35,7 @@ const outdated = ({ daemon }: TestDaemon) => daemon.store.tables.safety.outdated
 const allJudged = (daemon: TestDaemon) =>
   until(async () => (await outdated(daemon)).length === 0 || undefined)
 
-test('a start scans again what another policy version judged, and recall follows (spec 1, 1.6)', async t => {
+test('a start scans again what another policy version judged, and recall follows (rules.md 1.6)', async t => {
   const first = await startDaemon(t)
   const like = await first.remember('pattern')
   const [missed, accused, same, deleted] = await judgedBefore(first, like, [
@@ -65,7 +65,7 @@ test('a start scans again what another policy version judged, and recall follows
   t.not(row?.safety_status, 'clean')
 })
 
-test('another verdict is a new change and no new version, the same verdict is neither (spec 1, 1.6)', async t => {
+test('another verdict is a new change and no new version, the same verdict is neither (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const ids = await judgedBefore(daemon, await daemon.remember('pattern'), [
     { content: attack, status: 'clean' },
@@ -87,7 +87,7 @@ test('another verdict is a new change and no new version, the same verdict is ne
   t.deepEqual((await history.of(ids[0]!, { limit: 10, offset: 0 })).events, [])
 })
 
-test('a scan that was stopped goes on where it was after a restart (spec 1, 1.6)', async t => {
+test('a scan that was stopped goes on where it was after a restart (rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const like = await daemon.remember('pattern')
   await judgedBefore(
@@ -104,7 +104,7 @@ test('a scan that was stopped goes on where it was after a restart (spec 1, 1.6)
   t.is((await outdated(daemon)).length, 0)
 })
 
-test('nothing is judged again while mutations are frozen, and all is after that (spec 1, 1.6; contract, kill switch)', async t => {
+test('nothing is judged again while mutations are frozen, and all is after that (rules.md 1.6; rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   await judgedBefore(first, await first.remember('pattern'), [{ content: attack, status: 'clean' }])
   await first.stop()
@@ -135,7 +135,7 @@ test('a row that was judged meanwhile keeps its verdict', async t => {
   t.not(row?.safety_scanned_at, scannedAt)
 })
 
-test('a start scans summary nodes again that another policy version judged (spec 1, 1.6)', async t => {
+test('a start scans summary nodes again that another policy version judged (rules.md 1.6)', async t => {
   const first = await startDaemon(t)
   const { summaryNodes } = first.daemon.store.tables
   const at = new Date().toISOString()

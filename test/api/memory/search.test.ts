@@ -13,7 +13,7 @@ async function authors({ call }: TestDaemon, query: Query): Promise<string[]> {
   return 'values' in body ? body.values : []
 }
 
-test('GET /api/memory/search is recall by GET (contract, recall by GET)', async t => {
+test('GET /api/memory/search is recall by GET (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Deployments run every Tuesday', { tags: 'ops,ci', pinned: true })
   await daemon.remember('Deployments need two approvals', { tags: 'ops' })
@@ -36,7 +36,7 @@ test('GET /api/memory/search is recall by GET (contract, recall by GET)', async 
   )
 })
 
-test('recall by GET clamps its limit and keeps the data boundary (spec 1, 1.3.2 and 1.3.7)', async t => {
+test('recall by GET clamps its limit and keeps the data boundary (recall.md 1.3.2 and 1.3.7)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('harbour lights at night')
   const mine = await daemon.remember('harbour lights at dawn', { agentId: 'a', visibility: 'private' })
@@ -59,14 +59,14 @@ for (const query of [
   { q: 'x', type: 'opinion' },
   { q: 'x', importance_min: 2 },
 ])
-  test(`recall by GET with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+  test(`recall by GET with ${JSON.stringify(query)} is refused (rules.md#conventions)`, async t => {
     const { call } = await startDaemon(t)
     const { status, body } = await call('GET /api/memory/search', { query: query as never })
     t.is(status, 400)
     t.is(body.code, 'validation_failed')
   })
 
-test('GET /memory/search finds words, best first, without any embedding (contract, keyword and filter search)', async t => {
+test('GET /memory/search finds words, best first, without any embedding (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   const both = await daemon.remember('the redis cache evicts keys')
   const one = await daemon.remember('the cache of the browser is large and old and slow and full of things')
@@ -82,7 +82,7 @@ test('GET /memory/search finds words, best first, without any embedding (contrac
   t.like(body.results[0], { content: 'the redis cache evicts keys', type: 'fact', pinned: 0 })
 })
 
-test('GET /memory/search narrows by every filter, with and without words (spec 1, 1.3.4)', async t => {
+test('GET /memory/search narrows by every filter, with and without words (recall.md 1.3.4)', async t => {
   const daemon = await startDaemon(t)
   const a = await daemon.remember('release notes one', {
     type: 'rule',
@@ -114,7 +114,7 @@ test('GET /memory/search narrows by every filter, with and without words (spec 1
   t.deepEqual(await search(daemon, {}), [b, a])
 })
 
-test('GET /memory/search gives 20 rows with words and 50 without, unless a limit says more (contract)', async t => {
+test('GET /memory/search gives 20 rows with words and 50 without, unless a limit says more (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   await Promise.all(Array.from({ length: 60 }, (_, n) => daemon.remember(`wheat field ${n}`)))
   t.is((await search(daemon, { q: 'wheat' })).length, 20)
@@ -123,7 +123,7 @@ test('GET /memory/search gives 20 rows with words and 50 without, unless a limit
   t.is((await search(daemon, { limit: 3 })).length, 3)
 })
 
-test('distinct=who names everybody who wrote what is selected (contract)', async t => {
+test('distinct=who names everybody who wrote what is selected (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('tea is green', { who: 'bob' })
   await daemon.remember('tea is black', { who: 'ann' })
@@ -136,7 +136,7 @@ test('distinct=who names everybody who wrote what is selected (contract)', async
   t.deepEqual(await authors(daemon, { q: 'wine' }), [])
 })
 
-test('GET /memory/search keeps to what its reader may be shown (spec 1, 1.3 and 1.6)', async t => {
+test('GET /memory/search keeps to what its reader may be shown (recall.md 1.3 and rules.md 1.6)', async t => {
   const daemon = await startDaemon(t)
   const open = await daemon.remember('the vault code is on paper', { who: 'ann' })
   await daemon.remember('the vault code is 1234', { agentId: 'owner', visibility: 'private', who: 'owner' })
@@ -164,7 +164,7 @@ for (const query of [
   { distinct: 'type' },
   { since: 'yesterday' },
 ])
-  test(`GET /memory/search with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+  test(`GET /memory/search with ${JSON.stringify(query)} is refused (rules.md#conventions)`, async t => {
     const { call } = await startDaemon(t)
     const { status, body } = await call('GET /memory/search', { query: query as never })
     t.is(status, 400)

@@ -23,7 +23,7 @@ async function startWithVectors(t: ExecutionContext): Promise<TestDaemon> {
 const similar = ({ call }: TestDaemon, query: Record<string, string | number>) =>
   call('GET /memory/similar', { query: query as never })
 
-test('similar gives the nearest memories, best first, without the anchor (contract, vector similarity)', async t => {
+test('similar gives the nearest memories, best first, without the anchor (rules.md#searches-and-vectors)', async t => {
   const daemon = await startWithVectors(t)
   const id = await daemon.remember('aaa bbb ccc')
   const near = await daemon.remember('abc abc ab')
@@ -43,7 +43,7 @@ test('similar gives the nearest memories, best first, without the anchor (contra
   )
 })
 
-test('similar keeps to what its reader may be shown (spec 1, 1.3)', async t => {
+test('similar keeps to what its reader may be shown (recall.md 1.3)', async t => {
   const daemon = await startWithVectors(t)
   const id = await daemon.remember('aaa bbb')
   await daemon.remember('aaa bbc', { agentId: 'owner', visibility: 'private' })
@@ -53,7 +53,7 @@ test('similar keeps to what its reader may be shown (spec 1, 1.3)', async t => {
   t.deepEqual((await similar(daemon, { id })).body.results, [])
 })
 
-test('similar is 404 no_embedding when the anchor has no vector (contract, vector similarity)', async t => {
+test('similar is 404 no_embedding when the anchor has no vector (rules.md#searches-and-vectors)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('no vector')
   const { status, body } = await similar(daemon, { id })
@@ -61,7 +61,7 @@ test('similar is 404 no_embedding when the anchor has no vector (contract, vecto
   t.is(body.code, 'no_embedding')
 })
 
-test('similar is 404 for an unknown, forgotten or hidden anchor (spec 1, 4.4)', async t => {
+test('similar is 404 for an unknown, forgotten or hidden anchor (rules.md 4.4)', async t => {
   const daemon = await startWithVectors(t)
   const gone = await daemon.remember('gone')
   await daemon.call('DELETE /api/memory/:id', { params: { id: gone }, query: { reason: 'r' } })
@@ -80,13 +80,13 @@ for (const query of [
   { id: 'x', k: -1 },
   { id: 'x', type: 'opinion' },
 ] as const)
-  test(`similar with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+  test(`similar with ${JSON.stringify(query)} is refused (rules.md#conventions)`, async t => {
     const { status, body } = await similar(await startDaemon(t), query as never)
     t.is(status, 400)
     t.is(body.code, 'validation_failed')
   })
 
-test('a change of content brings its vector along before the write (spec 1, 4.6)', async t => {
+test('a change of content brings its vector along before the write (rules.md 4.6)', async t => {
   const daemon = await startWithVectors(t)
   const anchor = await daemon.remember('zzz yyy')
   const id = await daemon.remember('aaa bbb')

@@ -8,7 +8,7 @@ const supersede = ({ call }: TestDaemon, id: string, supersededBy: string, heade
     headers,
   })
 
-test('supersede marks a memory as replaced, with its reason and history (contract, supersede)', async t => {
+test('supersede marks a memory as replaced, with its reason and history (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('we use yarn', { structured: { hints: ['package tool'] } })
   const id = await daemon.remember('we use npm')
@@ -27,7 +27,7 @@ test('supersede marks a memory as replaced, with its reason and history (contrac
   t.is((await daemon.recall('package tool'))[0], old)
 })
 
-test('a superseded memory says so in recall (spec 1, 1.3.9)', async t => {
+test('a superseded memory says so in recall (recall.md 1.3.9)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('the proxy listens on 8080')
   const id = await daemon.remember('the proxy listens on 9090')
@@ -37,14 +37,14 @@ test('a superseded memory says so in recall (spec 1, 1.3.9)', async t => {
   t.regex(body.message, /superseded/)
 })
 
-test('supersede by a save keeps the hints of the replaced memory in recall (spec 1, 4.3)', async t => {
+test('supersede by a save keeps the hints of the replaced memory in recall (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('the cat is called Miezi', { structured: { hints: ['name of our pet'] } })
   await daemon.remember('the dog is called Rex', { supersedes: old })
   t.is((await daemon.recall('name of our pet'))[0], old)
 })
 
-test('supersede is 404 for a missing, forgotten, hidden or cross-scope memory on either side (contract, supersede)', async t => {
+test('supersede is 404 for a missing, forgotten, hidden or cross-scope memory on either side (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('here')
   const gone = await daemon.remember('gone')
@@ -63,7 +63,7 @@ test('supersede is 404 for a missing, forgotten, hidden or cross-scope memory on
   t.is((await daemon.call('GET /api/memory/:id', { params: { id } })).body.version, 1)
 })
 
-test('a memory is superseded once (contract, already_superseded)', async t => {
+test('a memory is superseded once (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [await daemon.remember('a1'), await daemon.remember('b1'), await daemon.remember('c1')]
   await supersede(daemon, a, b)
@@ -72,7 +72,7 @@ test('a memory is superseded once (contract, already_superseded)', async t => {
   t.like(body, { status: 'already_superseded', code: 'already_superseded', supersededBy: b })
 })
 
-test('no memory replaces what it was replaced by, itself included (contract, supersede_cycle)', async t => {
+test('no memory replaces what it was replaced by, itself included (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const [a, b, c] = [await daemon.remember('a2'), await daemon.remember('b2'), await daemon.remember('c2')]
   await supersede(daemon, a, b)
@@ -88,7 +88,7 @@ test('no memory replaces what it was replaced by, itself included (contract, sup
   }
 })
 
-test('parallel supersedes of one memory have exactly one winner (contract, already_superseded)', async t => {
+test('parallel supersedes of one memory have exactly one winner (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('contested')
   const heirs = []
@@ -99,7 +99,7 @@ test('parallel supersedes of one memory have exactly one winner (contract, alrea
 })
 
 for (const body of [{ supersededBy: 'x' }, { reason: 'r' }, { supersededBy: 'x', reason: ' ' }])
-  test(`supersede with ${JSON.stringify(body)} is refused (contract, supersede)`, async t => {
+  test(`supersede with ${JSON.stringify(body)} is refused (rules.md#supersede-and-tombstone)`, async t => {
     const daemon = await startDaemon(t)
     const id = await daemon.remember('x')
     const reply = await daemon.call('POST /api/memories/:id/supersede', {
@@ -110,7 +110,7 @@ for (const body of [{ supersededBy: 'x' }, { reason: 'r' }, { supersededBy: 'x',
     t.is(reply.body.code, 'validation_failed')
   })
 
-test('tombstone forgets a pinned memory too, softly (contract, tombstone; spec 1, 3.1)', async t => {
+test('tombstone forgets a pinned memory too, softly (rules.md#supersede-and-tombstone; rules.md 3.1)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: pinned')
   const params = { id }
@@ -125,7 +125,7 @@ test('tombstone forgets a pinned memory too, softly (contract, tombstone; spec 1
   t.is(recovered.body.status, 'recovered')
 })
 
-test('tombstone answers the outcomes of DELETE (contract, tombstone)', async t => {
+test('tombstone answers the outcomes of DELETE (rules.md#supersede-and-tombstone)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('critical: guarded')
   const tombstone = async (one: string, fields = {}, headers = {}) => {
@@ -144,7 +144,7 @@ test('tombstone answers the outcomes of DELETE (contract, tombstone)', async t =
   t.deepEqual(await tombstone(id), [409, 'already_deleted'])
 })
 
-test('a private memory does not replace a global one, but one of its own agent (spec 1, 1.3.1)', async t => {
+test('a private memory does not replace a global one, but one of its own agent (recall.md 1.3.1)', async t => {
   const daemon = await startDaemon(t)
   const ann = { agentId: 'ann', visibility: 'private' } as const
   const open = await daemon.remember('open', { agentId: 'ann' })

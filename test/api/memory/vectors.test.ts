@@ -24,7 +24,7 @@ async function startWithProvider(t: ExecutionContext) {
 const exported = async ({ call }: TestDaemon, query: Record<string, string | number | boolean> = {}) =>
   (await call('GET /api/embeddings', { query: query as never })).body
 
-test('the export lists memories with a vector, newest first, in pages (contract, embeddings export)', async t => {
+test('the export lists memories with a vector, newest first, in pages (rules.md#searches-and-vectors)', async t => {
   const { daemon } = await startWithProvider(t)
   const ids: string[] = []
   for (const day of ['01', '02', '03'])
@@ -49,7 +49,7 @@ test('the export lists memories with a vector, newest first, in pages (contract,
   t.like(last, { count: 1, hasMore: false, offset: 2 })
 })
 
-test('the export shows vectors of unit length when they are asked for (contract, embeddings export)', async t => {
+test('the export shows vectors of unit length when they are asked for (rules.md#searches-and-vectors)', async t => {
   const { daemon } = await startWithProvider(t)
   await daemon.remember('aab')
   const [row] = (await exported(daemon, { vectors: true })).embeddings
@@ -57,7 +57,7 @@ test('the export shows vectors of unit length when they are asked for (contract,
   t.true(Math.abs(Math.hypot(...row!.vector!) - 1) < 1e-6)
 })
 
-test('the export is whole over many rows (contract, embeddings export)', async t => {
+test('the export is whole over many rows (rules.md#searches-and-vectors)', async t => {
   const { daemon } = await startWithProvider(t)
   await Promise.all(Array.from({ length: 120 }, (_, n) => daemon.remember(`apple number ${n}`)))
   const { embeddings, count } = await exported(daemon, { vectors: true })
@@ -65,7 +65,7 @@ test('the export is whole over many rows (contract, embeddings export)', async t
   t.is(new Set(embeddings.map(({ id }) => id)).size, 120)
 })
 
-test('the export leaves out what is hidden, forgotten or without a vector (spec 1, 4.4)', async t => {
+test('the export leaves out what is hidden, forgotten or without a vector (rules.md 4.4)', async t => {
   const { daemon, provider } = await startWithProvider(t)
   const id = await daemon.remember('shown')
   const hidden = await daemon.remember('hidden', { agentId: 'owner', visibility: 'private' })
@@ -80,14 +80,14 @@ test('the export leaves out what is hidden, forgotten or without a vector (spec 
 })
 
 for (const query of [{ limit: 0 }, { limit: 5001 }, { offset: -1 }, { vectors: 'maybe' }])
-  test(`an export with ${JSON.stringify(query)} is refused (contract, pagination)`, async t => {
+  test(`an export with ${JSON.stringify(query)} is refused (rules.md#conventions)`, async t => {
     const { call } = await startDaemon(t)
     const { status, body } = await call('GET /api/embeddings', { query: query as never })
     t.is(status, 400)
     t.is(body.code, 'validation_failed')
   })
 
-test('the status tells provider, model, dimensions and what is wrong (contract, embeddings export)', async t => {
+test('the status tells provider, model, dimensions and what is wrong (rules.md#searches-and-vectors)', async t => {
   const { daemon, provider } = await startWithProvider(t)
   await daemon.remember('first')
   const status = async () => (await daemon.call('GET /api/embeddings/status')).body
@@ -102,7 +102,7 @@ test('the status tells provider, model, dimensions and what is wrong (contract, 
   t.truthy(failing.error)
 })
 
-test('the status of a daemon without a provider says so (contract, embeddings export)', async t => {
+test('the status of a daemon without a provider says so (rules.md#searches-and-vectors)', async t => {
   const { call } = await startDaemon(t)
   t.like((await call('GET /api/embeddings/status')).body, { provider: 'none', available: false })
 })

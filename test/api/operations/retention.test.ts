@@ -65,7 +65,7 @@ const tombstones = (
     })),
   )
 
-test('a memory deleted more than 30 days ago is gone for good and whole in cold storage (spec 1, 1.4 and 3.1)', async t => {
+test('a memory deleted more than 30 days ago is gone for good and whole in cold storage (rules.md 1.4 and 3.1)', async t => {
   const daemon = await startAt(t)
   const id = await daemon.remember('the old pier', { structured: { hints: ['jetty'] }, tags: 'sea' })
   await embed(daemon, id)
@@ -106,7 +106,7 @@ test('holders of a purged memory are kept in cold storage and nowhere else', asy
   t.is(daemon.count('memory_holders'), 0)
 })
 
-test('a memory deleted 30 days ago or less is kept and can be recovered (spec 1, 1.4 and section 8)', async t => {
+test('a memory deleted 30 days ago or less is kept and can be recovered (rules.md 1.4 and 8)', async t => {
   const daemon = await startAt(t)
   const id = await daemon.remember('the young pier')
   await embed(daemon, id)
@@ -119,7 +119,7 @@ test('a memory deleted 30 days ago or less is kept and can be recovered (spec 1,
   t.deepEqual(await daemon.recall('young pier'), [id])
 })
 
-test('history events are kept 180 days, completed jobs 14, dead jobs 30 (spec 1, 1.4)', async t => {
+test('history events are kept 180 days, completed jobs 14, dead jobs 30 (rules.md 1.4)', async t => {
   const daemon = await startAt(t)
   const { jobs } = daemon.daemon.store.tables
   const now = new Date(start).toISOString()
@@ -148,7 +148,7 @@ test('history events are kept 180 days, completed jobs 14, dead jobs 30 (spec 1,
   t.deepEqual(await daemon.recall('still here'), [id])
 })
 
-test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (spec 3, section 6)', async t => {
+test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (rules.md 6)', async t => {
   const daemon = await startAt(t)
   const endSession = async () => {
     const body = { harness: 'codex', sessionKey: 's' }
@@ -173,7 +173,7 @@ test('telemetry events are kept 90 days, and their file is put aside at 5 MiB (s
   t.deepEqual(bytes(), [0, 5 * 1024 * 1024 + 1])
 })
 
-test('a step takes at most batchLimit rows, 500 unless told otherwise, longest deleted first (spec 1, 1.4)', async t => {
+test('a step takes at most batchLimit rows, 500 unless told otherwise, longest deleted first (rules.md 1.4)', async t => {
   const daemon = await startAt(t)
   const id = await daemon.remember('pattern')
   await tombstones(daemon, id, 520)
@@ -195,7 +195,7 @@ test('long texts go in smaller transactions, still up to the limit', async t => 
   t.is(JSON.parse(daemon.cold()[4]!.record).content.length, 700_000)
 })
 
-test('the steps run in their order (spec 1, 1.4)', async t => {
+test('the steps run in their order (rules.md 1.4)', async t => {
   const daemon = await startAt(t)
   const now = new Date(start).toISOString()
   const { jobs } = daemon.daemon.store.tables
@@ -222,7 +222,7 @@ test('the steps run in their order (spec 1, 1.4)', async t => {
   )
 })
 
-test('embeddings, cold copy and rows go together or not at all (spec 1, 1.4)', async t => {
+test('embeddings, cold copy and rows go together or not at all (rules.md 1.4)', async t => {
   const daemon = await startAt(t)
   const [id] = await tombstones(daemon, await daemon.remember('pattern'), 1)
   await embed(daemon, id!)
@@ -250,7 +250,7 @@ test('a memory that was imported again under its id leaves a second copy', async
   )
 })
 
-test('a recover that races with retention either wins whole or loses whole (spec 1, 3.1)', async t => {
+test('a recover that races with retention either wins whole or loses whole (rules.md 3.1)', async t => {
   const time = { now: start }
   const daemon = await startDaemon(t, { clock: () => new Date(time.now++) })
   const raw = openRaw(t, daemon.paths.database)
@@ -284,7 +284,7 @@ test('a recover that races with retention either wins whole or loses whole (spec
 
 // Serial: the daemons of other tests would hold the same event loop.
 test.serial(
-  '10,000 expired memories never hold the event loop or the database for 50 ms (spec 1, 1.4)',
+  '10,000 expired memories never hold the event loop or the database for 50 ms (rules.md 1.4)',
   async t => {
     const daemon = await startAt(t)
     const like = await daemon.remember('pattern')
@@ -314,7 +314,7 @@ test.serial(
   },
 )
 
-test('a daemon that starts sweeps by itself (spec 1, 1.4)', async t => {
+test('a daemon that starts sweeps by itself (rules.md 1.4)', async t => {
   const daemon = await startAt(t)
   await tombstones(daemon, await daemon.remember('pattern'), 3)
   await daemon.stop()

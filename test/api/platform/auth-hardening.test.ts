@@ -28,7 +28,7 @@ test('a proxy may pass its public name to a team’s daemon; a foreign page and 
   t.regex((await ask(url, '/mcp', proxied))[1], /forbidden_host/)
 })
 
-test('a hybrid daemon on loopback answers to loopback names only (contract, browser safety)', async t => {
+test('a hybrid daemon on loopback answers to loopback names only (rules.md#hosts-and-origins)', async t => {
   const { url, admin } = await startTeam(t, { settings: { auth: { mode: 'hybrid' } } })
   t.regex((await ask(url, '/api/memories', { host: 'memory.example.org', ...admin }))[1], /forbidden_host/)
 })

@@ -6,7 +6,7 @@ import { bearer, startTeam } from '../../helpers/team.js'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
-test('an API key is shown once and stored hashed (spec 1, 5.2)', async t => {
+test('an API key is shown once and stored hashed (security.md 5.2)', async t => {
   const { call, admin, daemon, paths, stop } = await startTeam(t)
   const body = { name: 'ci', role: 'operator' } as const
   const created = await call('POST /api/auth/keys', { body, headers: admin })
@@ -28,7 +28,7 @@ test('an API key is shown once and stored hashed (spec 1, 5.2)', async t => {
   t.false(readFileSync(paths.database).includes(key))
 })
 
-test('a revoked key is refused at its next request (spec 1, 5.2)', async t => {
+test('a revoked key is refused at its next request (security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const one = await key({ name: 'one' })
   const other = await key({ name: 'other' })
@@ -67,7 +67,7 @@ test('a key ends when it says so', async t => {
   ])
 })
 
-test('a key of a connector may recall, remember and use documents unless it is told otherwise (spec 1, 5.2)', async t => {
+test('a key of a connector may recall, remember and use documents unless it is told otherwise (security.md 5.2)', async t => {
   const { call, key } = await startTeam(t)
   const permissionsOf = async (fields: Parameters<typeof key>[0]) => {
     const { headers } = await key(fields)
@@ -111,7 +111,7 @@ test('a key whose use can’t be recorded is good all the same', async t => {
   t.is((await call('GET /api/auth/keys', { headers: admin })).body.keys[0]?.lastUsedAt, null)
 })
 
-test('a list of permissions narrows a key and never widens it (spec 1, 5.2)', async t => {
+test('a list of permissions narrows a key and never widens it (security.md 5.2)', async t => {
   const { call, key } = await startTeam(t)
   const narrow = (await key({ role: 'agent', permissions: ['recall', 'admin'] })).headers
   t.is((await call('GET /api/memories', { headers: narrow })).status, 200)
@@ -136,7 +136,7 @@ test('nobody hands out more than they hold', async t => {
   ])
 })
 
-test('what a key changes is recorded under its name, as an agent’s doing (spec 1, 2.2)', async t => {
+test('what a key changes is recorded under its name, as an agent’s doing (rules.md 2.2)', async t => {
   const { call, key } = await startTeam(t)
   const { headers } = await key({ name: 'codex key' })
   const claim = { ...headers, 'x-service-actor': 'boss', 'x-service-actor-type': 'operator' }
@@ -152,7 +152,7 @@ test('what a key changes is recorded under its name, as an agent’s doing (spec
   t.deepEqual(outcome(forced), [403, 'autonomous_force_denied'])
 })
 
-test('keys are made and listed in local mode, for the day it is left (contract)', async t => {
+test('keys are made and listed in local mode, for the day it is left (security.md 5.2)', async t => {
   const { call } = await startDaemon(t)
   t.is((await call('POST /api/auth/keys', { body: { name: 'early' } })).status, 201)
   t.is((await call('GET /api/auth/keys')).body.keys.length, 1)

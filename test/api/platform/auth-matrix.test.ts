@@ -10,7 +10,7 @@ import { startTeam } from '../../helpers/team.js'
 const all = endpoints as readonly EndpointShape[]
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'permissions.md')
 
-/** What each role may do, cell by cell, and not taken from the contract (spec 1, 5.4). */
+/** What each role may do, cell by cell, and not taken from the contract (security.md 5.4). */
 const specified: Record<Permission, readonly Role[]> = {
   remember: ['admin', 'operator', 'agent'],
   recall: ['admin', 'operator', 'agent', 'readonly'],
@@ -62,7 +62,7 @@ const named: Record<string, EndpointShape['permission']> = {
   'DELETE /api/auth/keys/:idOrPrefix': 'admin',
 }
 
-test('each role has the permissions of the table and no other (spec 1, 5.4)', t => {
+test('each role has the permissions of the table and no other (security.md 5.4)', t => {
   for (const permission of permissions)
     t.deepEqual(
       roles.filter(role => rolePermissions[role].includes(permission)),
@@ -71,7 +71,7 @@ test('each role has the permissions of the table and no other (spec 1, 5.4)', t 
     )
 })
 
-test('the running daemon lets each role in where the table says so, and nowhere else (spec 1, 4.1 and 5.4)', async t => {
+test('the running daemon lets each role in where the table says so, and nowhere else (rules.md 4.1 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const rows = await probeMatrix(team, all)
   t.is(rows.length, all.flatMap(({ aliases = [] }) => [1, ...aliases]).length)

@@ -5,7 +5,7 @@ import { startTeam } from '../../helpers/team.js'
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 const reason = 'because'
 
-test('a token confined to a project reads that project alone (spec 1, 5.4)', async t => {
+test('a token confined to a project reads that project alone (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = async (content: string, project?: string) =>
     (await call('POST /api/memory/remember', { body: { content, project }, headers: admin })).body.id
@@ -38,7 +38,7 @@ test('a token confined to a project reads that project alone (spec 1, 5.4)', asy
   t.deepEqual(outcome(named), [403, 'scope_violation'])
 })
 
-test('a token confined to a project writes to that project alone, each item of a batch by itself (contract)', async t => {
+test('a token confined to a project writes to that project alone, each item of a batch by itself (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const outside = (
     await call('POST /api/memory/remember', { body: { content: 'api one', project: 'api' }, headers: admin })
@@ -80,7 +80,7 @@ test('a token confined to a project writes to that project alone, each item of a
   t.is((await call('GET /api/memory/:id', { params, headers: admin })).body.version, 1)
 })
 
-test('deduplication tells a confined writer nothing of other projects (spec 1, 1.1)', async t => {
+test('deduplication tells a confined writer nothing of other projects (rules.md 1.1)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = (fields: object, headers: { authorization: string }) =>
     call('POST /api/memory/remember', { body: { content: 'the same fact', ...fields }, headers })
@@ -97,7 +97,7 @@ test('deduplication tells a confined writer nothing of other projects (spec 1, 1
   ])
 })
 
-test('a token confined to an agent acts as that agent and as no other (spec 1, 5.2)', async t => {
+test('a token confined to an agent acts as that agent and as no other (security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'codex' })
   const body = { content: 'codex prefers tabs', visibility: 'private' } as const
@@ -128,7 +128,7 @@ test('a token confined to an agent acts as that agent and as no other (spec 1, 5
   t.deepEqual(outcome(change), [403, 'scope_violation'])
 })
 
-test('a token confined to a user writes and reads as that author alone (spec 1, 5.4)', async t => {
+test('a token confined to a user writes and reads as that author alone (security.md 5.4)', async t => {
   const { call, token, admin } = await startTeam(t)
   const save = async (content: string, who: string) =>
     (await call('POST /api/memory/remember', { body: { content, who }, headers: admin })).body.id
@@ -149,7 +149,7 @@ test('a token confined to a user writes and reads as that author alone (spec 1, 
   t.is(given.body.results[0]?.status, 'scope_violation')
 })
 
-test('the admin role bypasses scopes (spec 1, 5.4)', async t => {
+test('the admin role bypasses scopes (security.md 5.4)', async t => {
   const { call, token, key } = await startTeam(t)
   const admin = token({ role: 'admin', scope: { project: 'web' } })
   const body = { content: 'elsewhere', project: 'api' }
@@ -163,7 +163,7 @@ test('the admin role bypasses scopes (spec 1, 5.4)', async t => {
   )
 })
 
-test('readPolicy narrows what a credential allows and never widens it (contract, memory details)', async t => {
+test('readPolicy narrows what a credential allows and never widens it (security.md 5.4)', async t => {
   const { call, token, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'codex' })
   await call('POST /api/memory/remember', { body: { content: 'release notes by codex' }, headers })
@@ -185,7 +185,7 @@ test('readPolicy narrows what a credential allows and never widens it (contract,
   t.deepEqual(await contents({ readPolicy: 'shared' }, project), [])
 })
 
-test('scopes and roles of a token count for nothing in local mode (spec 1, 5.4)', async t => {
+test('scopes and roles of a token count for nothing in local mode (security.md 5.4)', async t => {
   const { call } = await startDaemon(t)
   const headers = { authorization: 'Bearer svc_sk_unknown', 'x-service-agent-id': 'codex' }
   const body = { content: 'x', project: 'api', agentId: 'claude' }

@@ -11,7 +11,7 @@ const raw = async (response: Response) => [
   ((await response.json()) as { code: string }).code,
 ]
 
-test('local mode asks for no credential and looks at none (spec 1, 5.1)', async t => {
+test('local mode asks for no credential and looks at none (security.md 5.1)', async t => {
   const { call, paths } = await startDaemon(t)
   const { status, body } = await call('GET /api/auth/whoami', { headers: bearer('svc_sk_nonsense') })
   t.is(status, 200)
@@ -20,7 +20,7 @@ test('local mode asks for no credential and looks at none (spec 1, 5.1)', async 
   t.false(existsSync(paths.authSecret))
 })
 
-test('team mode refuses every request without a valid credential, known address or not (spec 1, 5.1)', async t => {
+test('team mode refuses every request without a valid credential, known address or not (security.md 5.1)', async t => {
   const { url, call } = await startTeam(t)
   for (const path of ['/api/memories', '/api/status', '/openapi.json', '/docs', '/api/nope'])
     t.deepEqual(await raw(await fetch(url + path)), [401, 'unauthenticated'], path)
@@ -38,13 +38,13 @@ test('team mode refuses every request without a valid credential, known address 
   t.deepEqual(outcome(await call('GET /api/memories', { headers: basic })), [401, 'unauthenticated'])
 })
 
-test('/health and /health/ready need no credential in any mode (contract)', async t => {
+test('/health and /health/ready need no credential in any mode (security.md 5.1)', async t => {
   const { call } = await startTeam(t)
   t.is((await call('GET /health')).status, 200)
   t.is((await call('GET /health/ready', { headers: bearer('nonsense') })).status, 200)
 })
 
-test('a missing credential comes before a missing permission, that before a faulty or absent thing (contract)', async t => {
+test('a missing credential comes before a missing permission, that before a faulty or absent thing (rules.md 7)', async t => {
   const { url, token } = await startTeam(t)
   const send = (path: string, headers: Record<string, string>, body = '{"broken') =>
     fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
@@ -58,7 +58,7 @@ test('a missing credential comes before a missing permission, that before a faul
   ])
 })
 
-test('hybrid mode trusts this machine, but checks a credential that is presented (spec 1, 5.1)', async t => {
+test('hybrid mode trusts this machine, but checks a credential that is presented (security.md 5.1)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { mode: 'hybrid' } } })
   t.like((await call('GET /api/auth/whoami')).body, {
     authenticated: false,
@@ -75,7 +75,7 @@ test('hybrid mode trusts this machine, but checks a credential that is presented
   t.deepEqual(outcome(await call('GET /api/status', readonly)), [403, 'forbidden'])
 })
 
-test('a signed token counts until it expires, and only as it was signed (spec 1, 5.2)', async t => {
+test('a signed token counts until it expires, and only as it was signed (security.md 5.2)', async t => {
   const now = new Date('2026-03-01T12:00:00Z')
   const { call, token, paths } = await startTeam(t, { clock: () => now })
   const seconds = now.getTime() / 1000
@@ -94,7 +94,7 @@ test('a signed token counts until it expires, and only as it was signed (spec 1,
   t.is(readFileSync(paths.authSecret).length, 32)
 })
 
-test('the secret is its owner’s alone, and a new one ends all tokens (spec 1, 5.2)', async t => {
+test('the secret is its owner’s alone, and a new one ends all tokens (security.md 5.2)', async t => {
   const workspace = temporaryWorkspace(t)
   const first = await startTeam(t, { workspace })
   if (process.platform !== 'win32') t.is(statSync(first.paths.authSecret).mode & 0o777, 0o600)
@@ -107,7 +107,7 @@ test('the secret is its owner’s alone, and a new one ends all tokens (spec 1, 
   t.is((await second.call('GET /api/memories', { headers: second.admin })).status, 200)
 })
 
-test('POST /api/auth/token takes an admin and issues a role with its scope (spec 1, 5.3)', async t => {
+test('POST /api/auth/token takes an admin and issues a role with its scope (security.md 5.3)', async t => {
   const now = new Date('2026-03-01T12:00:00Z')
   const { call, admin, token } = await startTeam(t, {
     clock: () => now,

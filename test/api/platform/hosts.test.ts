@@ -6,7 +6,7 @@ import { bearer, startTeam } from '../../helpers/team.js'
 const open = { SERVICE_HOST: '0.0.0.0' }
 const refused: [number, string] = [403, 'forbidden_host']
 
-test('a page that rebinds its name to this machine gets no key from a hybrid daemon on a network address (contract, hosts and origins)', async t => {
+test('a page that rebinds its name to this machine gets no key from a hybrid daemon on a network address (rules.md#hosts-and-origins)', async t => {
   const { url, call, admin } = await startTeam(t, {
     environment: open,
     settings: { auth: { mode: 'hybrid' } },
@@ -26,7 +26,7 @@ test('a page that rebinds its name to this machine gets no key from a hybrid dae
 
 for (const mode of ['local', 'team', 'hybrid'] as const)
   for (const host of ['127.0.0.1', '0.0.0.0'])
-    test(`mode ${mode} on ${host} answers a caller of this machine without a credential by a loopback name only (contract, hosts and origins)`, async t => {
+    test(`mode ${mode} on ${host} answers a caller of this machine without a credential by a loopback name only (rules.md#hosts-and-origins)`, async t => {
       const { url } = await startDaemon(t, {
         environment: { SERVICE_HOST: host },
         settings: { auth: { mode, openToNetwork: true } },
@@ -39,7 +39,7 @@ for (const mode of ['local', 'team', 'hybrid'] as const)
         t.deepEqual(await health(own), [200, 'ok'], own)
     })
 
-test('a credential counts for the Host only where it is looked at (contract, hosts and origins)', async t => {
+test('a credential counts for the Host only where it is looked at (rules.md#hosts-and-origins)', async t => {
   const { url, admin } = await startTeam(t, { environment: open })
   const ask = (path: string, credential: string) =>
     rawOutcome(url, {
@@ -52,7 +52,7 @@ test('a credential counts for the Host only where it is looked at (contract, hos
   t.deepEqual(await ask('/health', bearer('made-up').authorization), refused)
 })
 
-test('a made-up credential opens no local daemon to another name (contract, hosts and origins)', async t => {
+test('a made-up credential opens no local daemon to another name (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t, {
     environment: open,
     settings: { auth: { mode: 'local', openToNetwork: true } },
@@ -69,7 +69,7 @@ for (const [what, headers] of [
   ['a Host with no port behind its colon', ['host: 127.0.0.1:port']],
   ['a Host with something behind its bracket', ['host: [::1]evil.example']],
 ] as const)
-  test(`a request with ${what} is refused in every mode (contract, hosts and origins)`, async t => {
+  test(`a request with ${what} is refused in every mode (rules.md#hosts-and-origins)`, async t => {
     const local = await startDaemon(t)
     t.deepEqual(await rawOutcome(local.url, { line: 'GET /health', headers }), refused)
     const team = await startTeam(t)
@@ -77,7 +77,7 @@ for (const [what, headers] of [
     t.deepEqual(await rawOutcome(team.url, { line: 'GET /api/memories', headers: withKey }), refused)
   })
 
-test('an address that names another host than the Host is refused (contract, hosts and origins)', async t => {
+test('an address that names another host than the Host is refused (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const ask = (line: string) => rawOutcome(url, { line: `GET ${line}`, headers: ['host: 127.0.0.1:3850'] })
   for (const line of [
@@ -89,12 +89,12 @@ test('an address that names another host than the Host is refused (contract, hos
   t.deepEqual(await ask('http://127.0.0.1:3850/health'), [200, 'ok'])
 })
 
-test('a request of HTTP/1.0 without a Host is refused (contract, hosts and origins)', async t => {
+test('a request of HTTP/1.0 without a Host is refused (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   t.deepEqual(await rawOutcome(url, { line: 'GET /health', headers: [], version: '1.0' }), refused)
 })
 
-test('the three names of the daemon are no foreign origins of each other (contract, hosts and origins)', async t => {
+test('the three names of the daemon are no foreign origins of each other (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   const ask = (origin: string) =>

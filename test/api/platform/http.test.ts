@@ -13,14 +13,14 @@ const post = (
   headers: Record<string, string> = { 'content-type': 'application/json' },
 ) => fetch(url, { method: 'POST', headers, body })
 
-test('GET /health tells who answers (contract)', async t => {
+test('GET /health tells who answers (rules.md#health-and-status)', async t => {
   const { call, paths } = await startDaemon(t)
   const { status, body } = await call('GET /health')
   t.is(status, 200)
   t.like(body, { status: 'healthy', pid: process.pid, workspace: paths.root })
 })
 
-test('GET /health/ready reports each check; a missing embedder does not make it unready (contract)', async t => {
+test('GET /health/ready reports each check; a missing embedder does not make it unready (rules.md#health-and-status)', async t => {
   const { call } = await startDaemon(t)
   const { status, body } = await call('GET /health/ready')
   t.is(status, 200)
@@ -36,7 +36,7 @@ test('GET /health/ready reports each check; a missing embedder does not make it 
   )
 })
 
-test('GET /api/status tells mode, embedding, index and health (contract)', async t => {
+test('GET /api/status tells mode, embedding, index and health (rules.md#health-and-status)', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('one')
   const { body } = await call('GET /api/status')
@@ -93,7 +93,7 @@ test('the documentation is a page without scripts', async t => {
   t.false(page.includes('<script'))
 })
 
-test('unknown routes and wrong methods answer JSON (contract, conventions)', async t => {
+test('unknown routes and wrong methods answer JSON (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const unknown = await fetch(`${url}/api/nope?secret=1`)
   t.is(unknown.status, 404)
@@ -105,7 +105,7 @@ test('unknown routes and wrong methods answer JSON (contract, conventions)', asy
   t.is(method.headers.get('allow'), 'POST')
 })
 
-test('every reply has a request id of its own (contract, conventions)', async t => {
+test('every reply has a request id of its own (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const ids = await Promise.all(
     ['/health', '/nope', '/api/memories?limit=-1'].map(async path =>
@@ -116,7 +116,7 @@ test('every reply has a request id of its own (contract, conventions)', async t 
   t.true(ids.every(Boolean))
 })
 
-test('malformed bodies are told apart (contract, conventions)', async t => {
+test('malformed bodies are told apart (rules.md#conventions)', async t => {
   const { url } = await startDaemon(t)
   const save = `${url}/api/memory/remember`
   const outcome = async (response: Response) => [
@@ -146,7 +146,7 @@ for (const [what, content] of [
   ['NUL', 'a\\u0000b'],
   ['half a surrogate pair', 'a\\ud800b'],
 ] as const)
-  test(`text with ${what} is refused before anything is stored (contract, conventions)`, async t => {
+  test(`text with ${what} is refused before anything is stored (rules.md#conventions)`, async t => {
     const { url, call } = await startDaemon(t)
     for (const body of [
       `{"content":"${content}"}`,
@@ -160,7 +160,7 @@ for (const [what, content] of [
     t.is((await call('GET /api/memories')).body.stats.total, 0)
   })
 
-test('a foreign Host or Origin is refused (contract, browser safety)', async t => {
+test('a foreign Host or Origin is refused (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   const ask = (headers: Record<string, string>) =>
@@ -196,7 +196,7 @@ test('bytes that are not HTTP get a JSON answer and do no harm', async t => {
   t.is((await call('GET /health')).status, 200)
 })
 
-test('an internal error tells its request id and nothing else (contract, conventions)', async t => {
+test('an internal error tells its request id and nothing else (rules.md#conventions)', async t => {
   const { daemon, url } = await startDaemon(t)
   await daemon.store.close()
   const response = await fetch(`${url}/api/memories`)

@@ -38,7 +38,7 @@ const queue = ({ daemon }: Pick<TestDaemon, 'daemon'>, memoryId: string, maxAtte
     daemon.clock().toISOString(),
   )
 
-test('a job whose worker was killed is done by the next daemon, with its attempt counted (spec 1, 3.2)', async t => {
+test('a job whose worker was killed is done by the next daemon, with its attempt counted (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('left behind')
   await queue(first, id)
@@ -55,7 +55,7 @@ test('a job whose worker was killed is done by the next daemon, with its attempt
   t.is((await second.call('GET /api/status')).body.index.vectors, 1)
 })
 
-test('a job of a memory that is gone by now is completed without it (spec 1, 3.2)', async t => {
+test('a job of a memory that is gone by now is completed without it (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('gone by then')
   await queue(first, id)
@@ -70,7 +70,7 @@ test('a job of a memory that is gone by now is completed without it (spec 1, 3.2
   t.is((await second.call('GET /api/status')).body.index.vectors, 0)
 })
 
-test('one text that the provider refuses stops neither back-fill nor recall (spec 1, 3.2)', async t => {
+test('one text that the provider refuses stops neither back-fill nor recall (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const bad = await first.remember('unwanted words')
   await queue(first, bad, 1)
@@ -108,7 +108,7 @@ test('a provider that refuses every text costs no job its attempts', async t => 
   t.regex(String(body.meta.embedding), /answered 422$/)
 })
 
-test('what one model could not embed is tried again by another (spec 1, 3.2)', async t => {
+test('what one model could not embed is tried again by another (rules.md 3.2)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('unwanted words')
   await queue(first, id, 1)
@@ -135,7 +135,7 @@ test('what one model could not embed is tried again by another (spec 1, 3.2)', a
   t.is(job().attempts, 1)
 })
 
-test('a save whose embed job can not be queued is saved all the same (spec 1, 1.2)', async t => {
+test('a save whose embed job can not be queued is saved all the same (rules.md 0.2)', async t => {
   const { daemon, remember } = await startDaemon(t, { settings: await providerSettings(t, picky) })
   const id = await remember('welcome words')
   const enqueue = () => Promise.reject(new Error('disk full'))
@@ -145,7 +145,7 @@ test('a save whose embed job can not be queued is saved all the same (spec 1, 1.
   t.false(await embedNow(deps, { id, content: 'unwanted words' }))
 })
 
-test('no vector is made while mutations are frozen, and back-fill goes on after that (contract, kill switch)', async t => {
+test('no vector is made while mutations are frozen, and back-fill goes on after that (rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('welcome words')
   await first.stop()

@@ -122,7 +122,7 @@ test('large bodies that arrive together are all served, and small requests betwe
   t.deepEqual(await Promise.all(all), Array(20).fill(200))
 })
 
-test('what can’t be stored is found in a large body too (contract, conventions)', async t => {
+test('what can’t be stored is found in a large body too (rules.md#conventions)', async t => {
   const { url, call } = await startDaemon(t)
   const text = words(mebibyte)
   for (const fault of ['\\u0000', '\\ud800']) {
@@ -187,7 +187,7 @@ test('whoever has no credential sends at most 4 KiB', async t => {
 })
 
 for (const charset of ['utf-16', 'UTF-7', 'iso-8859-1', '"utf-16le"'])
-  test(`JSON in ${charset} is refused (contract, conventions)`, async t => {
+  test(`JSON in ${charset} is refused (rules.md#conventions)`, async t => {
     const { url } = await startDaemon(t)
     for (const path of [save, '/api/import']) {
       const type = path === save ? 'application/json' : 'application/x-ndjson'

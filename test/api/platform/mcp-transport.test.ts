@@ -26,7 +26,7 @@ const messagesOf = async (response: Response) =>
     .map(line => JSON.parse(line.slice(6)))
 
 for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25'])
-  test(`speaks protocol revision ${revision} (spec 3, 4.9)`, async t => {
+  test(`speaks protocol revision ${revision} (mcp.md 4.9)`, async t => {
     const { url } = await startDaemon(t)
     const [reply] = await messagesOf(await post(url, initialize(revision)))
     t.is(reply.result.protocolVersion, revision)
@@ -47,7 +47,7 @@ test('takes batches, as revision 2025-03-26 has them', async t => {
   t.deepEqual(new Set(replies.map(({ id }) => id)), new Set(['p', 2]))
 })
 
-test('keeps nothing between requests: no session id, a call without initialize works (spec 3, 4.9)', async t => {
+test('keeps nothing between requests: no session id, a call without initialize works (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const response = await post(url, { jsonrpc: '2.0', id: 7, method: 'tools/list' })
   t.is(response.headers.get('mcp-session-id'), null)
@@ -55,13 +55,13 @@ test('keeps nothing between requests: no session id, a call without initialize w
   t.true(reply.result.tools.length > 0)
 })
 
-test('DELETE is a no-op, notifications are accepted (spec 3, 4.9)', async t => {
+test('DELETE is a no-op, notifications are accepted (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   t.is((await fetch(`${url}/mcp`, { method: 'DELETE', headers: accept })).status, 200)
   t.is((await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202)
 })
 
-test('a body over 512 KiB is refused with 413 as a JSON-RPC error (spec 3, 8)', async t => {
+test('a body over 512 KiB is refused with 413 as a JSON-RPC error (mcp.md 8)', async t => {
   const { url } = await startDaemon(t)
   const fits = await post(url, { ...ping, params: { _meta: { pad: 'x'.repeat(500 * 1024) } } })
   t.is(fits.status, 200)
@@ -71,7 +71,7 @@ test('a body over 512 KiB is refused with 413 as a JSON-RPC error (spec 3, 8)', 
   t.like(await response.json(), { jsonrpc: '2.0', id: null, error: { data: { code: 'payload_too_large' } } })
 })
 
-test('what is no JSON-RPC gets a JSON-RPC error (contract)', async t => {
+test('what is no JSON-RPC gets a JSON-RPC error (mcp.md 7)', async t => {
   const { url } = await startDaemon(t)
   const send = (method: string, headers: Record<string, string>, body?: string) =>
     fetch(`${url}/mcp`, { method, headers, ...(body !== undefined && { body }) })
@@ -93,7 +93,7 @@ test('what is no JSON-RPC gets a JSON-RPC error (contract)', async t => {
   }
 })
 
-test('a web page can not reach it (contract, browser safety)', async t => {
+test('a web page can not reach it (rules.md#hosts-and-origins)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   const foreignOrigin = await post(url, ping, { origin: 'http://evil.example' })
@@ -121,7 +121,7 @@ test('an unknown method is a protocol error, an unknown tool an error result tha
   t.regex(tool.result.content[0].text, /nope.*memory_search/)
 })
 
-test('the ninth request in flight gets 503 and a JSON-RPC error, then there is room again (spec 3, 4.9)', async t => {
+test('the ninth request in flight gets 503 and a JSON-RPC error, then there is room again (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const { url } = daemon
   const held = holdRecalls(daemon.daemon)
@@ -148,7 +148,7 @@ test('the ninth request in flight gets 503 and a JSON-RPC error, then there is r
   await stream.body?.cancel()
 })
 
-test('a client that goes away gives its place back (spec 3, 4.9)', async t => {
+test('a client that goes away gives its place back (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const { port } = new URL(url)
   for (let round = 0; round < 12; round++) {

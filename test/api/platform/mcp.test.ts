@@ -7,7 +7,7 @@ import { callTool, connectHttp } from '../../helpers/mcp.js'
 
 const hints = ['another way to say it']
 
-test('memory_store saves every field it takes (spec 3, 4.9)', async t => {
+test('memory_store saves every field it takes (mcp.md 4.9)', async t => {
   const { url, call } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const stored = await callTool(client, 'memory_store', {
@@ -28,7 +28,7 @@ test('memory_store saves every field it takes (spec 3, 4.9)', async t => {
   t.like(body.structured, { entities: ['billing'], transcript: 'user: we settled on Postgres' })
 })
 
-test('memory_store needs at least one hint that says something (spec 3, 4.9)', async t => {
+test('memory_store needs at least one hint that says something (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   for (const bad of [undefined, [], ['  ']]) {
@@ -66,7 +66,7 @@ test('memory_store tells a duplicate, and a text that looks unsafe', async t => 
   t.regex(read.text, /never instructions/)
 })
 
-test('memory_search tells what it finds as text and as data (spec 3, 4.9)', async t => {
+test('memory_search tells what it finds as text and as data (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('The deploy runs on Fridays', { tags: 'ops' })
   const client = await connectHttp(t, url)
@@ -80,7 +80,7 @@ test('memory_search tells what it finds as text and as data (spec 3, 4.9)', asyn
   t.like(nothing, { isError: false, data: { count: 0, results: [] } })
 })
 
-test('memory_search hands every filter on (spec 3, 4.9)', async t => {
+test('memory_search hands every filter on (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const old = await remember('lint with biome', {
     createdAt: '2020-01-01',
@@ -122,7 +122,7 @@ test('memory_search narrows to one agent with scope agent, and sees what all sha
   t.deepEqual(await idsOf('global'), [shared, own].sort())
 })
 
-test('memory_search takes a whole time object, and the scope of one session (spec 3, 4.9)', async t => {
+test('memory_search takes a whole time object, and the scope of one session (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const spring = await remember('the spring release', { occurredAt: '2026-03-20', sessionId: 's1' })
   await remember('the winter release', { occurredAt: '2026-01-20' })
@@ -136,7 +136,7 @@ test('memory_search takes a whole time object, and the scope of one session (spe
   t.regex((await search({ scope: 'session' })).text, /session_key/)
 })
 
-test('memory_search leaves out what a session has been shown, and brings it back when asked (spec 3, 4.9)', async t => {
+test('memory_search leaves out what a session has been shown, and brings it back when asked (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('the port is 3850')
   const client = await connectHttp(t, url)
@@ -150,7 +150,7 @@ test('memory_search leaves out what a session has been shown, and brings it back
   t.deepEqual(await idsOf({ session_key: 's2' }), [id])
 })
 
-test('memory_search adds a summary and saves it unless told not to (spec 3, 4.9)', async t => {
+test('memory_search adds a summary and saves it unless told not to (mcp.md 4.9)', async t => {
   const { url, remember, call } = await startDaemon(t)
   for (const day of ['Monday', 'Tuesday', 'Friday']) await remember(`the deploy of ${day} went well`)
   const client = await connectHttp(t, url)
@@ -163,7 +163,7 @@ test('memory_search adds a summary and saves it unless told not to (spec 3, 4.9)
   t.is(await total(), 4)
 })
 
-test('memory_feedback rates what a session was shown (spec 3, 4.9)', async t => {
+test('memory_feedback rates what a session was shown (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const id = await remember('the port is 3850')
   const client = await connectHttp(t, url)
@@ -175,7 +175,7 @@ test('memory_feedback rates what a session was shown (spec 3, 4.9)', async t => 
   t.true((await callTool(client, 'memory_feedback', { session_key: 's1', ratings: { [id]: 2 } })).isError)
 })
 
-test('memory_get reads a memory in full, however long (spec 3, 4.9)', async t => {
+test('memory_get reads a memory in full, however long (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const content = `begin ${'word '.repeat(2000)}end`
   const id = await remember(content)
@@ -187,7 +187,7 @@ test('memory_get reads a memory in full, however long (spec 3, 4.9)', async t =>
   t.true(found.data.results[0].content.length <= 2001)
 })
 
-test('memory_list pages through memories, of one type if wanted (spec 3, 4.9)', async t => {
+test('memory_list pages through memories, of one type if wanted (mcp.md 4.9)', async t => {
   const { url, remember } = await startDaemon(t)
   const fact = await remember('first')
   const rule = await remember('second', { type: 'rule' })
@@ -201,7 +201,7 @@ test('memory_list pages through memories, of one type if wanted (spec 3, 4.9)', 
   t.deepEqual(await list({ type: 'rule' }), [rule])
 })
 
-test('memory_forget, memory_history and memory_recover work on one memory (spec 3, 4.9)', async t => {
+test('memory_forget, memory_history and memory_recover work on one memory (mcp.md 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('the old way')
   const client = await connectHttp(t, url)
@@ -224,7 +224,7 @@ test('memory_forget, memory_history and memory_recover work on one memory (spec 
   )
 })
 
-test('memory_history tells where a history that it cuts goes on (spec 3, 4.9)', async t => {
+test('memory_history tells where a history that it cuts goes on (mcp.md 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('the old way')
   for (const [position, reason] of ['first', 'second'].entries())
@@ -242,7 +242,7 @@ test('memory_history tells where a history that it cuts goes on (spec 3, 4.9)', 
   t.regex(rest.text, /^1 change of \S+ after the first 2, oldest first:\n/)
 })
 
-test('memory_modify changes tags and importance, and leaves the text alone (spec 3, 4.9)', async t => {
+test('memory_modify changes tags and importance, and leaves the text alone (mcp.md 4.9)', async t => {
   const { url, call, remember } = await startDaemon(t)
   const id = await remember('as it was said')
   const client = await connectHttp(t, url)
@@ -256,7 +256,7 @@ test('memory_modify changes tags and importance, and leaves the text alone (spec
   t.regex(refused.text, /memory_store/)
 })
 
-test('service_save_note keeps a note that searches find (spec 3, 4.9)', async t => {
+test('service_save_note keeps a note that searches find (mcp.md 4.9)', async t => {
   const { url, paths, recall } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const { data } = await callTool(client, 'service_save_note', {
@@ -268,7 +268,7 @@ test('service_save_note keeps a note that searches find (spec 3, 4.9)', async t 
   t.is((await recall('ship on Tuesday')).length, 1)
 })
 
-test('a failed tool is an error result that says what to do next (spec 3, 4.9)', async t => {
+test('a failed tool is an error result that says what to do next (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   const { isError, text } = await callTool(client, 'memory_get', { id: 'nope' })
@@ -277,7 +277,7 @@ test('a failed tool is an error result that says what to do next (spec 3, 4.9)',
   t.regex(text, /memory_search/)
 })
 
-test('tools write with the headers of the MCP server, for the agent of the client (spec 3, 4.9)', async t => {
+test('tools write with the headers of the MCP server, for the agent of the client (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url, {
     headers: {
@@ -292,7 +292,7 @@ test('tools write with the headers of the MCP server, for the agent of the clien
   t.is(body.history[0]?.changedBy, 'mcp-server')
 })
 
-test('a frozen store refuses to save and goes on reading (contract, kill switch)', async t => {
+test('a frozen store refuses to save and goes on reading (rules.md#kill-switch)', async t => {
   const { url } = await startDaemon(t, { settings: { memory: { pipelineV2: { mutationsFrozen: true } } } })
   const client = await connectHttp(t, url)
   const { isError, text } = await callTool(client, 'memory_store', { content: 'x', hints })
@@ -301,7 +301,7 @@ test('a frozen store refuses to save and goes on reading (contract, kill switch)
   t.false((await callTool(client, 'memory_search', { query: 'x' })).isError)
 })
 
-test('?tools=core offers the small set (spec 3, 4.9)', async t => {
+test('?tools=core offers the small set (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const namesOf = async (query: string) =>
     (await (await connectHttp(t, url, { query })).listTools()).tools.map(({ name }) => name)
@@ -313,7 +313,7 @@ test('?tools=core offers the small set (spec 3, 4.9)', async t => {
   t.is((await fetch(`${url}/mcp?tools=most`, { method: 'DELETE' })).status, 400)
 })
 
-test('a remote endpoint offers tools only (spec 3, 4.9)', async t => {
+test('a remote endpoint offers tools only (mcp.md 4.9)', async t => {
   const { url } = await startDaemon(t)
   const client = await connectHttp(t, url)
   t.deepEqual(Object.keys(client.getServerCapabilities() ?? {}), ['tools'])
@@ -323,7 +323,7 @@ async function agentOf({ call }: TestDaemon, id: string): Promise<string> {
   return (await call('GET /api/memory/:id', { params: { id }, query: { agentId: 'ann' } })).body.agent_id
 }
 
-test('session_bypass silences the hooks of a session and lets them speak again (spec 3, 4.9)', async t => {
+test('session_bypass silences the hooks of a session and lets them speak again (mcp.md 4.9)', async t => {
   const { url, call } = await startDaemon(t)
   const client = await connectHttp(t, url)
   await call('POST /api/hooks/session-start', { body: { harness: 'x', sessionKey: 's1' } })
@@ -337,7 +337,7 @@ test('session_bypass silences the hooks of a session and lets them speak again (
   t.regex(unknown.text, /not_found/)
 })
 
-test('session_search finds what was said in earlier sessions (spec 3, 4.9)', async t => {
+test('session_search finds what was said in earlier sessions (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const client = await connectHttp(t, daemon.url)
   for (const sessionKey of ['s1', 's2'])

@@ -6,7 +6,7 @@ import { startTeam } from '../../helpers/team.js'
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 const patch = { params: { id: 'none' }, body: { pinned: true, reason: 'x' } }
 
-test('requests above the limit of their kind are 429 with Retry-After until the window moves on (spec 1, 5.5)', async t => {
+test('requests above the limit of their kind are 429 with Retry-After until the window moves on (security.md 5.5)', async t => {
   const now = { ms: Date.parse('2026-03-01T12:00:00Z') }
   const { call, token } = await startTeam(t, {
     clock: () => new Date(now.ms),
@@ -25,7 +25,7 @@ test('requests above the limit of their kind are 429 with Retry-After until the 
   t.is((await send()).headers.get('retry-after'), '4')
 })
 
-test('a limit counts by actor and by bucket (spec 1, 5.5)', async t => {
+test('a limit counts by actor and by bucket (security.md 5.5)', async t => {
   const { call, token, key } = await startTeam(t, {
     settings: { auth: { rateLimits: { modify: { max: 1 } } } },
   })
@@ -42,7 +42,7 @@ test('a limit counts by actor and by bucket (spec 1, 5.5)', async t => {
   )
 })
 
-test('the default limits are in force unless the settings say otherwise (spec 1, 5.5)', async t => {
+test('the default limits are in force unless the settings say otherwise (security.md 5.5)', async t => {
   const { call, token } = await startTeam(t, { settings: { auth: { rateLimits: {} } } })
   const headers = token({ role: 'agent' })
   const forced = { params: { id: 'none' }, query: { reason: 'x', force: true }, headers }
@@ -59,7 +59,7 @@ test('the default limits are in force unless the settings say otherwise (spec 1,
   t.deepEqual(batch, [200, 200, 200, 200, 200, 429])
 })
 
-test('logins are limited by the address they come from (spec 1, 5.5)', async t => {
+test('logins are limited by the address they come from (security.md 5.5)', async t => {
   const { call } = await startTeam(t, {
     environment: { SERVICE_ADMIN_PASSWORD: 'right' },
     settings: { auth: { rateLimits: {} } },
@@ -72,7 +72,7 @@ test('logins are limited by the address they come from (spec 1, 5.5)', async t =
   t.is(await login('right'), 429)
 })
 
-test('all addresses of this machine have one limit of logins between them (spec 1, 5.5)', async t => {
+test('all addresses of this machine have one limit of logins between them (security.md 5.5)', async t => {
   // Other systems give a program 127.0.0.1 alone.
   if (process.platform !== 'linux') return t.pass()
   const { url } = await startTeam(t, {
@@ -89,7 +89,7 @@ test('all addresses of this machine have one limit of logins between them (spec 
   t.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429, 429, 429])
 })
 
-test('requests without a credential from this machine share one window in hybrid mode (spec 1, 5.5)', async t => {
+test('requests without a credential from this machine share one window in hybrid mode (security.md 5.5)', async t => {
   const { call, daemon } = await startTeam(t, {
     settings: { auth: { mode: 'hybrid', rateLimits: { modify: { max: 1 } } } },
   })
@@ -98,7 +98,7 @@ test('requests without a credential from this machine share one window in hybrid
   t.is(daemon.auth.limiter.size(), 1)
 })
 
-test('there are no limits in local mode (spec 1, 5.1)', async t => {
+test('there are no limits in local mode (security.md 5.1)', async t => {
   const settings = { auth: { rateLimits: { modify: { max: 1 } } } }
   const { call, daemon } = await startDaemon(t, { settings })
   for (let n = 0; n < 3; n++) t.is((await call('PATCH /api/memory/:id', patch)).status, 404)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 
-test('ids are UUIDs of version 7 in the order of saving (contract, conventions)', async t => {
+test('ids are UUIDs of version 7 in the order of saving (rules.md#conventions)', async t => {
   const { remember } = await startDaemon(t)
   const ids: string[] = []
   for (let n = 0; n < 20; n++) ids.push(await remember(`number ${n}`))
@@ -9,7 +9,7 @@ test('ids are UUIDs of version 7 in the order of saving (contract, conventions)'
   t.deepEqual(ids, [...ids].sort())
 })
 
-test('unknown fields are ignored (contract, conventions)', async t => {
+test('unknown fields are ignored (rules.md#conventions)', async t => {
   const { call } = await startDaemon(t)
   const saved = await call('POST /api/memory/remember', {
     body: { content: 'plain', colour: 'blue', id: 'mine', version: 7 } as never,
@@ -27,7 +27,7 @@ test('unknown fields are ignored (contract, conventions)', async t => {
   t.is((await call('GET /api/memory/:id', { params })).body.agent_id, 'default')
 })
 
-test('agentId and agent_id name the agent alike, in bodies and queries (contract, conventions)', async t => {
+test('agentId and agent_id name the agent alike, in bodies and queries (rules.md#conventions)', async t => {
   const { call, remember, recall } = await startDaemon(t)
   const ids = [
     await remember('the camel humps', { agentId: 'a', visibility: 'private' }),
@@ -41,7 +41,7 @@ test('agentId and agent_id name the agent alike, in bodies and queries (contract
   }
 })
 
-test('a validation error lists what is wrong by path and message (contract, conventions)', async t => {
+test('a validation error lists what is wrong by path and message (rules.md#conventions)', async t => {
   const { call } = await startDaemon(t)
   const { status, headers, body } = await call('POST /api/memory/remember', {
     body: { content: '', importance: 2, structured: { hints: ['ok', ' '] } },

@@ -13,7 +13,7 @@ const complete = ({ call }: TestDaemon) =>
     body: { harness: 'codex', sessionKey: 's1', summary: 'we moved the server' },
   })
 
-test('a recall with a session key leaves what was asked for and what was shown (spec 1, 4.11)', async t => {
+test('a recall with a session key leaves what was asked for and what was shown (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4', { project: '/work/app' })
   await daemon.recall('server rack', { sessionKey: 's1', project: '/work/app', limit: 3 })
@@ -29,13 +29,13 @@ test('a recall with a session key leaves what was asked for and what was shown (
   t.deepEqual(events[1]!.refs, [id])
 })
 
-test('a recall without a session key leaves nothing (spec 1, 4.11)', async t => {
+test('a recall without a session key leaves nothing (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall('server')
   t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
 })
 
-test('a question is told by its beginning, without private spans (spec 1, 4.11)', async t => {
+test('a question is told by its beginning, without private spans (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall(`where <private>CANARY</private> is ${'it '.repeat(500)}`, { sessionKey: 's1' })
   const [asked] = (await box(daemon)).events
@@ -44,7 +44,7 @@ test('a question is told by its beginning, without private spans (spec 1, 4.11)'
   t.false(asked!.detail.includes('CANARY'))
 })
 
-test('a save of a session leaves its id, never its content (spec 1, 4.11)', async t => {
+test('a save of a session leaves its id, never its content (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('a secret plan', { sessionId: 's1' })
   const { events } = await box(daemon)
@@ -53,7 +53,7 @@ test('a save of a session leaves its id, never its content (spec 1, 4.11)', asyn
   t.false(JSON.stringify(events).includes('secret plan'))
 })
 
-test('a compaction leaves the summary it wrote (spec 1, 4.11)', async t => {
+test('a compaction leaves the summary it wrote (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { body } = await complete(daemon)
   const { events } = await box(daemon)
@@ -64,7 +64,7 @@ test('a compaction leaves the summary it wrote (spec 1, 4.11)', async t => {
   t.is((await box(daemon)).eventCount, events.length)
 })
 
-test('what a session starts with is in its black box (spec 1, 4.11)', async t => {
+test('what a session starts with is in its black box (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('always say hello')
   await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 's1' } })
@@ -73,7 +73,7 @@ test('what a session starts with is in its black box (spec 1, 4.11)', async t =>
   t.deepEqual(frame.activeRefs, [id])
 })
 
-test('the list tells each session’s events, the last written first (spec 1, 4.11)', async t => {
+test('the list tells each session’s events, the last written first (rules.md 4.11)', async t => {
   const clock = { now: new Date('2026-01-01T00:00:00Z') }
   const daemon = await startDaemon(t, { clock: () => clock.now })
   await daemon.recall('anything', { sessionKey: 's2', project: '/other' })
@@ -97,7 +97,7 @@ test('the list tells each session’s events, the last written first (spec 1, 4.
   t.is((await daemon.call('GET /api/sessions/blackbox', { query: { limit: 501 } })).status, 400)
 })
 
-test('black boxes are those of the caller’s agent; an unknown session is 404 (spec 1, 4.11 and 7)', async t => {
+test('black boxes are those of the caller’s agent; an unknown session is 404 (rules.md 4.11 and 7)', async t => {
   const daemon = await startDaemon(t)
   await daemon.recall('anything', { sessionKey: 's1', agentId: 'ada', project: '/work' })
   const answer = async (query: object, key = 's1') =>
@@ -111,7 +111,7 @@ test('black boxes are those of the caller’s agent; an unknown session is 404 (
   t.is((await daemon.call('GET /api/sessions/blackbox')).body.count, 0)
 })
 
-test('the frame holds what the session was shown in its context epoch, and its last summary (spec 1, 4.11)', async t => {
+test('the frame holds what the session was shown in its context epoch, and its last summary (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const first = await daemon.remember('the server is in rack 4')
   await daemon.recall('server rack', { sessionKey: 's1' })
@@ -125,14 +125,14 @@ test('the frame holds what the session was shown in its context epoch, and its l
   t.deepEqual((await box(daemon)).frame.activeRefs, [second, body.memoryId!])
 })
 
-test('a summary leaves the frame when another epoch begins without one (spec 1, 4.11)', async t => {
+test('a summary leaves the frame when another epoch begins without one (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await complete(daemon)
   await advanceEpoch(daemon.daemon, 'default', 's1')
   t.deepEqual((await box(daemon)).frame.activeRefs, [])
 })
 
-test('likely influences are what was shown early in a list, often and lately (spec 1, 4.11)', async t => {
+test('likely influences are what was shown early in a list, often and lately (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const printer = await daemon.remember('the printer is on the second floor')
   const server = await daemon.remember('the server is in rack 4 beside the printer')
@@ -146,7 +146,7 @@ test('likely influences are what was shown early in a list, often and lately (sp
   t.like(likelyInfluences[0], { times: 2, rank: 1, preview: 'the server is in rack 4 beside the printer' })
 })
 
-test('the frame warns of memories that no longer hold (spec 1, 4.11)', async t => {
+test('the frame warns of memories that no longer hold (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { call, paths } = daemon
   const names = ['forgotten', 'replaced', 'tainted', 'expired', 'good'] as const
@@ -173,7 +173,7 @@ test('the frame warns of memories that no longer hold (spec 1, 4.11)', async t =
     t.is(likelyInfluences.find(({ id }) => id === ids.get(name))?.preview, '')
 })
 
-test('a session’s black box is bounded, the newest events stay (spec 1, 4.11)', async t => {
+test('a session’s black box is bounded, the newest events stay (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { sessionEvents } = daemon.daemon.store.tables
   const event = (n: number) => ({
@@ -197,7 +197,7 @@ test('a session’s black box is bounded, the newest events stay (spec 1, 4.11)'
   t.is(events.at(-1)!.id, '799')
 })
 
-test('black boxes are kept for 30 days (spec 1, 4.11)', async t => {
+test('black boxes are kept for 30 days (rules.md 4.11)', async t => {
   const clock = { now: new Date('2026-01-01T00:00:00Z') }
   const first = await startDaemon(t, { clock: () => clock.now })
   await first.recall('old', { sessionKey: 'old' })
@@ -212,7 +212,7 @@ test('black boxes are kept for 30 days (spec 1, 4.11)', async t => {
   )
 })
 
-test('an event that cannot be written fails no recall (spec 1, 1.3.9)', async t => {
+test('an event that cannot be written fails no recall (recall.md 1.3.9)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 4')
   openRaw(t, daemon.paths.database).exec(

@@ -15,7 +15,7 @@ const note = ({ call }: TestDaemon, agentId: string) =>
 const found = (daemon: TestDaemon, query: string, agentId: string) =>
   daemon.recall(query, { agentId, readPolicy: 'shared' })
 
-test('summaries and native notes of an agent are global, as other saves are (spec 1, 4.10)', async t => {
+test('summaries and native notes of an agent are global, as other saves are (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await compact(daemon, 'maya')
   await note(daemon, 'maya')
@@ -23,7 +23,7 @@ test('summaries and native notes of an agent are global, as other saves are (spe
   t.is((await found(daemon, 'linter tests', 'lee')).length, 1)
 })
 
-test('hooks.compaction.visibility private keeps summaries and native notes to their agent (contract, settings keys)', async t => {
+test('hooks.compaction.visibility private keeps summaries and native notes to their agent (rules.md#settings)', async t => {
   const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
   await compact(daemon, 'maya')
   await note(daemon, 'maya')
@@ -33,7 +33,7 @@ test('hooks.compaction.visibility private keeps summaries and native notes to th
   }
 })
 
-test('each agent keeps its own note of one text where notes are private (spec 1, 4.3)', async t => {
+test('each agent keeps its own note of one text where notes are private (rules.md 4.3)', async t => {
   const daemon = await startDaemon(t, { settings: { hooks: { compaction: { visibility: 'private' } } } })
   await note(daemon, 'maya')
   await note(daemon, 'lee')

@@ -10,7 +10,7 @@ const path = 'POST /api/hooks/session-checkpoint-extract'
 const name = { agentId: 'default', sessionKey: 's' }
 const said = (length: number) => `user: ${'go on '.repeat(length).slice(0, length - 6)}`
 
-test('a checkpoint takes what was said so far and always answers skipped, without a job id (spec 1, 4.10)', async t => {
+test('a checkpoint takes what was said so far and always answers skipped, without a job id (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { status, body } = await send(daemon, { transcript: said(600) })
   t.is(status, 200)
@@ -19,7 +19,7 @@ test('a checkpoint takes what was said so far and always answers skipped, withou
   t.is(await transcriptOf(daemon, 's'), said(600))
 })
 
-test('fewer than 500 new characters are skipped, counted from the last cursor (spec 1, 4.10 and 8)', async t => {
+test('fewer than 500 new characters are skipped, counted from the last cursor (rules.md 4.10 and 8)', async t => {
   const daemon = await startDaemon(t)
   for (const [length, jobs, cursor] of [
     [499, 0, 0],
@@ -34,7 +34,7 @@ test('fewer than 500 new characters are skipped, counted from the last cursor (s
   }
 })
 
-test('a checkpoint does not release the claim, and the other path is refused (spec 1, 4.10)', async t => {
+test('a checkpoint does not release the claim, and the other path is refused (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/session-start', {
     body: { harness: 'codex', sessionKey: 's', runtimePath: 'plugin' },
@@ -44,7 +44,7 @@ test('a checkpoint does not release the claim, and the other path is refused (sp
   t.is((await send(daemon, { transcript: said(1600), runtimePath: 'legacy' })).status, 409)
 })
 
-test('nothing is taken of a bypassed session, without a transcript, or while frozen (spec 1, 4.10)', async t => {
+test('nothing is taken of a bypassed session, without a transcript, or while frozen (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   t.deepEqual((await send(daemon, {})).body, { skipped: true })
   await daemon.daemon.store.tables.sessions.setBypassed(name, true)
@@ -55,13 +55,13 @@ test('nothing is taken of a bypassed session, without a transcript, or while fro
   t.is(receipts(t, frozen), 0)
 })
 
-test('harness and sessionKey are required (spec 1, 4.10)', async t => {
+test('harness and sessionKey are required (rules.md 4.10)', async t => {
   const { call } = await startDaemon(t)
   t.is((await call(path, { body: { harness: 'codex' } as never })).status, 400)
   t.is((await call(path, { body: { sessionKey: 's' } as never })).status, 400)
 })
 
-test('a file is taken only from below the staging root, links resolved (spec 1, 4.10)', async t => {
+test('a file is taken only from below the staging root, links resolved (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const staged = stagingFolder(t)
   const elsewhere = temporaryWorkspace(t)
@@ -85,7 +85,7 @@ test('a file is taken only from below the staging root, links resolved (spec 1, 
   t.is(await transcriptOf(daemon, 's'), said(600))
 })
 
-test('inline text is taken before a path (spec 1, 4.10)', async t => {
+test('inline text is taken before a path (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const staged = stagingFolder(t)
   writeFileSync(join(staged, 'a.jsonl'), `user: ${'from the file '.repeat(60)}\n`)

@@ -26,7 +26,7 @@ async function startMoving(t: ExecutionContext) {
   return { ...(await startDaemon(t, { clock })), advance }
 }
 
-test('session-start with a runtime path claims the session for it (spec 1, 3.3)', async t => {
+test('session-start with a runtime path claims the session for it (rules.md 3.3)', async t => {
   const daemon = await startMoving(t)
   t.is((await startCall(daemon, { runtimePath: 'plugin' })).status, 200)
   t.like(await rowOf(daemon), {
@@ -36,7 +36,7 @@ test('session-start with a runtime path claims the session for it (spec 1, 3.3)'
   })
 })
 
-test('a call from the other runtime path is refused with 409 and changes nothing (spec 1, 3.3 and 4.10)', async t => {
+test('a call from the other runtime path is refused with 409 and changes nothing (rules.md 3.3 and 4.10)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin', project: '/shop' })
   const before = await rowOf(daemon)
@@ -47,7 +47,7 @@ test('a call from the other runtime path is refused with 409 and changes nothing
   t.deepEqual(await rowOf(daemon), before)
 })
 
-test('the same runtime path goes on, and so does a call that names none (spec 1, 3.3)', async t => {
+test('the same runtime path goes on, and so does a call that names none (rules.md 3.3)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   t.is((await startCall(daemon, { runtimePath: 'plugin' })).status, 200)
@@ -55,7 +55,7 @@ test('the same runtime path goes on, and so does a call that names none (spec 1,
   t.is((await rowOf(daemon))?.runtime_path, 'plugin')
 })
 
-test('the header declares the runtime path too, the body wins (spec 1, 4.10)', async t => {
+test('the header declares the runtime path too, the body wins (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const header = (path: string) => ({ 'x-service-runtime-path': path })
   t.is((await startCall(daemon, {}, header('plugin'))).status, 200)
@@ -64,7 +64,7 @@ test('the header declares the runtime path too, the body wins (spec 1, 4.10)', a
   t.is((await startCall(daemon, {}, header('sideways'))).status, 400)
 })
 
-test('of both paths at the same moment one takes the session (spec 1, 3.3)', async t => {
+test('of both paths at the same moment one takes the session (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   const paths: RuntimePath[] = ['plugin', 'legacy', 'plugin', 'legacy', 'plugin', 'legacy']
   const replies = await Promise.all(paths.map(runtimePath => startCall(daemon, { runtimePath })))
@@ -75,7 +75,7 @@ test('of both paths at the same moment one takes the session (spec 1, 3.3)', asy
   )
 })
 
-test('claims are kept by agent and session; session:<key> is the same session (spec 1, 4.11)', async t => {
+test('claims are kept by agent and session; session:<key> is the same session (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   t.is((await startCall(daemon, { runtimePath: 'legacy', sessionKey: 's2' })).status, 200)
@@ -83,7 +83,7 @@ test('claims are kept by agent and session; session:<key> is the same session (s
   t.is((await startCall(daemon, { runtimePath: 'legacy', sessionKey: 'session:s1' })).status, 409)
 })
 
-test('a call that names no agent belongs to the agent that its session began with (spec 1, 4.10)', async t => {
+test('a call that names no agent belongs to the agent that its session began with (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startCall(daemon, { runtimePath: 'plugin', agentId: 'alpha' })
   t.is((await startCall(daemon, { runtimePath: 'legacy' })).status, 409)
@@ -91,7 +91,7 @@ test('a call that names no agent belongs to the agent that its session began wit
   t.is(await rowOf(daemon), undefined)
 })
 
-test('the header x-service-session-key names the session, and its agent in the form agent:<id>:... (spec 1, 4.4)', async t => {
+test('the header x-service-session-key names the session, and its agent in the form agent:<id>:... (rules.md 4.4)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['agent:alpha:main', 'session:agent:alpha:main'])
     await startCall(daemon, { sessionKey: null }, { 'x-service-session-key': key })
@@ -99,7 +99,7 @@ test('the header x-service-session-key names the session, and its agent in the f
   t.is((await daemon.call('GET /api/sessions')).body.count, 1)
 })
 
-test('a start that names no agent takes over no session of another agent that is over (spec 1, 4.10)', async t => {
+test('a start that names no agent takes over no session of another agent that is over (rules.md 4.10)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { agentId: 'alpha' })
   daemon.advance(5 * hour)
@@ -107,7 +107,7 @@ test('a start that names no agent takes over no session of another agent that is
   t.is((await rowOf(daemon))?.agent_id, 'default')
 })
 
-test('a claim expires four hours after the last call, and the other path may take the session (spec 1, 2.3)', async t => {
+test('a claim expires four hours after the last call, and the other path may take the session (rules.md 2.3)', async t => {
   const daemon = await startMoving(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   daemon.advance(3 * hour)
@@ -120,7 +120,7 @@ test('a claim expires four hours after the last call, and the other path may tak
   t.is((await rowOf(daemon))?.claimed_at, '2026-05-01T17:00:00.000Z')
 })
 
-test('claims outlive a restart (spec 1, 4.10)', async t => {
+test('claims outlive a restart (rules.md 4.10)', async t => {
   const first = await startDaemon(t)
   await startCall(first, { runtimePath: 'plugin' })
   await first.stop()
@@ -128,7 +128,7 @@ test('claims outlive a restart (spec 1, 4.10)', async t => {
   t.is((await startCall(second, { runtimePath: 'legacy' })).status, 409)
 })
 
-test('claimOnly renews the claim and answers nothing else (spec 1, 4.10)', async t => {
+test('claimOnly renews the claim and answers nothing else (rules.md 4.10)', async t => {
   const daemon = await startMoving(t)
   await daemon.remember('a memory')
   await startCall(daemon, { runtimePath: 'plugin' })
@@ -139,7 +139,7 @@ test('claimOnly renews the claim and answers nothing else (spec 1, 4.10)', async
   t.is((await rowOf(daemon))?.expires_at, '2026-05-01T15:00:00.000Z')
 })
 
-test('claimOnly claims a session that is not claimed, and gives it none of its memories (spec 1, 4.10)', async t => {
+test('claimOnly claims a session that is not claimed, and gives it none of its memories (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('the server is in rack 1')
   const { body } = await startCall(daemon, { runtimePath: 'legacy', claimOnly: true })
@@ -148,7 +148,7 @@ test('claimOnly claims a session that is not claimed, and gives it none of its m
   t.deepEqual(await daemon.recall('server rack', { sessionKey: 's1' }), [id])
 })
 
-test('claimOnly without a runtime path or a session is refused and changes nothing (spec 1, 4.10)', async t => {
+test('claimOnly without a runtime path or a session is refused and changes nothing (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const without = await startCall(daemon, { claimOnly: true, agentId: 'new' })
   t.is(without.status, 400)
@@ -158,13 +158,13 @@ test('claimOnly without a runtime path or a session is refused and changes nothi
   t.is(await rowOf(daemon, 's1', 'new'), undefined)
 })
 
-test('claimOnly from the other path is 409 too (spec 1, 4.10)', async t => {
+test('claimOnly from the other path is 409 too (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await startCall(daemon, { runtimePath: 'plugin' })
   t.is((await startCall(daemon, { runtimePath: 'legacy', claimOnly: true })).status, 409)
 })
 
-test('programs of the service start no session (spec 1, 4.10)', async t => {
+test('programs of the service start no session (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('a memory')
   const { status, body } = await startCall(daemon, { runtimePath: 'plugin' }, { 'x-service-no-hooks': '1' })

@@ -48,7 +48,7 @@ test('a session of Gemini CLI is given its context with the first prompt, and on
   t.false(hasStart(second))
 })
 
-test('a start of Gemini CLI takes the session for the hooks of commands (spec 1, 3.3)', async t => {
+test('a start of Gemini CLI takes the session for the hooks of commands (rules.md 3.3)', async t => {
   const daemon = await knowing(t)
   await session(daemon).start()
   const { status } = await daemon.call('POST /api/hooks/session-start', {

@@ -20,7 +20,7 @@ const native = (hook_event_name: string, fields: object = {}): object => ({
 const kept = ({ paths }: TestDaemon): string[] =>
   existsSync(paths.hookSpool) ? readdirSync(paths.hookSpool) : []
 
-test('SessionStart of Claude Code gets the session’s context in its envelope (spec 1, 2.4 and 4.10)', async t => {
+test('SessionStart of Claude Code gets the session’s context in its envelope (rules.md 2.4 and 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('We deploy with blue-green switches.', { pinned: true })
   const { status, text, type } = await hook(daemon, 'claude-code/session-start', native('SessionStart'))
@@ -48,7 +48,7 @@ test('a budget above what the harness takes whole is cut to it, the envelope clo
   }
 })
 
-test('UserPromptSubmit gets the clock (spec 1, 4.10)', async t => {
+test('UserPromptSubmit gets the clock (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const input = native('UserPromptSubmit', { prompt: 'why does the harbour crane stop' })
   const { text } = await hook(daemon, 'claude-code/user-prompt-submit', input)
@@ -57,7 +57,7 @@ test('UserPromptSubmit gets the clock (spec 1, 4.10)', async t => {
   t.regex(additionalContext, /UTC|[+-]\d{2}:\d{2}/)
 })
 
-test('commands and a plugin cannot call hooks of one session: the second gets nothing (spec 1, 3.3)', async t => {
+test('commands and a plugin cannot call hooks of one session: the second gets nothing (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/session-start', {
     body: { harness: 'claude-code', sessionKey, runtimePath: 'plugin' },
@@ -67,7 +67,7 @@ test('commands and a plugin cannot call hooks of one session: the second gets no
   t.regex(note ?? '', /claimed/)
 })
 
-test('a bypassed session gets nothing, and says so (spec 1, 4.11)', async t => {
+test('a bypassed session gets nothing, and says so (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await hook(daemon, 'claude-code/session-start', native('SessionStart'))
   await daemon.call('POST /api/sessions/:key/bypass', {
@@ -94,7 +94,7 @@ const said = async (daemon: TestDaemon): Promise<string | undefined> => {
   return status === 200 ? body.content : undefined
 }
 
-test('SessionEnd of Claude Code captures the transcript at its path (spec 1, 4.10)', async t => {
+test('SessionEnd of Claude Code captures the transcript at its path (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript_path = transcriptOf(t, ['user', 'why does it fail'], ['assistant', 'The cache is stale.'])
   await hook(daemon, 'claude-code/session-start', native('SessionStart'))
@@ -104,7 +104,7 @@ test('SessionEnd of Claude Code captures the transcript at its path (spec 1, 4.1
   t.regex(await until(() => said(daemon)), /The cache is stale/)
 })
 
-test('Stop captures what was said so far, with the answer that the file lacks (spec 1, 4.10)', async t => {
+test('Stop captures what was said so far, with the answer that the file lacks (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript_path = transcriptOf(t, ['user', `why does it fail ${'so often '.repeat(80)}`])
   await hook(daemon, 'claude-code/session-start', native('SessionStart'))
@@ -120,7 +120,7 @@ for (const name of harnessHooks)
     t.true(known)
   })
 
-test('PreCompact of Claude Code gets instructions as plain text (spec 1, 4.10)', async t => {
+test('PreCompact of Claude Code gets instructions as plain text (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const { status, text, type } = await hook(daemon, 'claude-code/pre-compaction', native('PreCompact'))
   t.is(status, 200)
@@ -129,7 +129,7 @@ test('PreCompact of Claude Code gets instructions as plain text (spec 1, 4.10)',
   t.false(text.startsWith('{'))
 })
 
-test('PostCompact of Claude Code saves its summary and gets nothing (spec 1, 4.10)', async t => {
+test('PostCompact of Claude Code saves its summary and gets nothing (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const input = native('PostCompact', { compact_summary: 'We chose SQLite for the ledger.' })
   const { status, text, note } = await hook(daemon, 'claude-code/compaction-complete', input)
@@ -137,7 +137,7 @@ test('PostCompact of Claude Code saves its summary and gets nothing (spec 1, 4.1
   t.is((await daemon.recall('which database for the ledger')).length, 1)
 })
 
-test('PostCompact of Codex saves the summary of its rollout (spec 1, 4.10)', async t => {
+test('PostCompact of Codex saves the summary of its rollout (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const rollout = join(temporaryWorkspace(t), `rollout-2026-01-31T09-00-00-${sessionKey}.jsonl`)
   writeFileSync(
@@ -206,7 +206,7 @@ for (const path of ['vim/session-start', 'codex/sessionstart', 'CODEX/session-st
     t.is(JSON.parse(text).code, 'not_found')
   })
 
-test('team mode asks for a credential, and one that may not remember gets nothing (spec 1, 5.4)', async t => {
+test('team mode asks for a credential, and one that may not remember gets nothing (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
   t.is((await hook(team, 'claude-code/compaction-complete', input)).status, 401)
@@ -216,7 +216,7 @@ test('team mode asks for a credential, and one that may not remember gets nothin
   t.regex(note ?? '', /lacks the permission remember/)
 })
 
-test('what a hook saves belongs to the agent of its credential (spec 1, 5.2)', async t => {
+test('what a hook saves belongs to the agent of its credential (security.md 5.2)', async t => {
   const team = await startTeam(t)
   const ann = await team.key({ name: 'ann', agentId: 'ann' })
   const input = native('PostCompact', { compact_summary: 'We chose SQLite.' })
@@ -230,7 +230,7 @@ test('what a hook saves belongs to the agent of its credential (spec 1, 5.2)', a
   t.is(record.body.agent_id, 'ann')
 })
 
-test('while writes are frozen a summary waits in the spool, and is saved after that (contract, kill switch)', async t => {
+test('while writes are frozen a summary waits in the spool, and is saved after that (rules.md#kill-switch)', async t => {
   const workspace = temporaryWorkspace(t)
   const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
   const first = await startDaemon(t, { workspace, settings: frozen })

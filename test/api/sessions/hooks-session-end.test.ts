@@ -18,7 +18,7 @@ const fixtures = join(import.meta.dirname, '..', '..', 'fixtures', 'transcripts'
 const frozen = { memory: { pipelineV2: { mutationsFrozen: true } } }
 const text = 'user: where is the queue?\nassistant: the queue listens on port 5672'
 
-test('session-end stores a cleaned conversation and answers with a receipt (spec 1, 4.10)', async t => {
+test('session-end stores a cleaned conversation and answers with a receipt (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', transcript: text, project: '/work/api' })
   t.like(receipt, { sessionKey: 's1', agentId: 'default', status: 'completed', error: null })
@@ -29,7 +29,7 @@ test('session-end stores a cleaned conversation and answers with a receipt (spec
   t.is(await transcriptOf(daemon, 'session:s1'), await transcriptOf(daemon, 's1'))
 })
 
-test('the reply tells whose receipt it is, when only the session knows (spec 1, 4.10)', async t => {
+test('the reply tells whose receipt it is, when only the session knows (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await daemon.call('POST /api/hooks/session-start', {
     body: { harness: 'claude-code', sessionKey: 's1', agentId: 'ada' },
@@ -42,13 +42,13 @@ test('the reply tells whose receipt it is, when only the session knows (spec 1, 
   t.like(receipt, { agentId: 'ada', status: 'completed' })
 })
 
-test('the receipt never carries what was said (spec 1, 4.10)', async t => {
+test('the receipt never carries what was said (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const receipt = await capture(daemon, { sessionKey: 's1', transcript: text })
   t.false(JSON.stringify(receipt).includes('queue'))
 })
 
-test('an episodic transcript is no retrieval memory, and no summary job is made (spec 1, 1.3.13 and 4.10)', async t => {
+test('an episodic transcript is no retrieval memory, and no summary job is made (recall.md 1.3.13 and rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 's1', transcript: text })
   t.deepEqual(await daemon.recall('queue port'), [])
@@ -57,7 +57,7 @@ test('an episodic transcript is no retrieval memory, and no summary job is made 
   t.deepEqual(kinds, ['transcript-capture'])
 })
 
-test('a list of turns is captured, with content or text, and tools say nothing (spec 1, 4.10)', async t => {
+test('a list of turns is captured, with content or text, and tools say nothing (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const transcript = [
     { role: 'system', content: 'be brief' },
@@ -69,14 +69,14 @@ test('a list of turns is captured, with content or text, and tools say nothing (
   t.is(await transcriptOf(daemon, 's1'), 'user: first\n\nassistant: second')
 })
 
-test('a transcript is stored exactly as it came: white space, NUL and half surrogates (contract, conventions)', async t => {
+test('a transcript is stored exactly as it came: white space, NUL and half surrogates (rules.md#conventions)', async t => {
   const daemon = await startDaemon(t)
   const said = ' \u0000a\ud800 b\n\n\tc \udfff'
   await capture(daemon, { sessionKey: 's1', transcript: [{ role: 'user', text: said }] })
   t.is(await transcriptOf(daemon, 's1'), `user: ${said}`)
 })
 
-test('the transcript of a harness is read from its path (spec 1, 4.10)', async t => {
+test('the transcript of a harness is read from its path (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   for (const [harness, file, last] of [
     ['claude-code', 'claude-code.jsonl', 'assistant: Done: the sum is rounded once, to even.'],
@@ -94,7 +94,7 @@ test('the transcript of a harness is read from its path (spec 1, 4.10)', async t
   }
 })
 
-test('the canonical transcript is written as JSON lines for its owner alone (spec 1, 4.10)', async t => {
+test('the canonical transcript is written as JSON lines for its owner alone (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   const capturedAt = '2026-01-02T03:04:05.000Z'
   await capture(daemon, { harness: '../Evil Harness', sessionKey: 's1', transcript: text, capturedAt })
@@ -123,7 +123,7 @@ test('the canonical transcript is written as JSON lines for its owner alone (spe
   )
 })
 
-test('session-end releases the runtime path, also of a bypassed session (spec 1, 3.3)', async t => {
+test('session-end releases the runtime path, also of a bypassed session (rules.md 3.3)', async t => {
   const { call, daemon } = await startDaemon(t)
   const name = { agentId: 'default', sessionKey: 's1' }
   for (const bypassed of [false, true]) {
@@ -144,7 +144,7 @@ test('session-end releases the runtime path, also of a bypassed session (spec 1,
   }
 })
 
-test('while mutations are frozen a session ends and nothing is captured (contract, kill switch)', async t => {
+test('while mutations are frozen a session ends and nothing is captured (rules.md#kill-switch)', async t => {
   const daemon = await startDaemon(t, { settings: frozen })
   const { status, body } = await daemon.call('POST /api/hooks/session-end', {
     body: { harness: 'codex', sessionKey: 's1', transcript: text, reason: 'clear' },
@@ -156,7 +156,7 @@ test('while mutations are frozen a session ends and nothing is captured (contrac
     t.is(raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table)
 })
 
-test('a session that no text came of ends without a job (spec 1, 4.10)', async t => {
+test('a session that no text came of ends without a job (rules.md 4.10)', async t => {
   const { call, paths } = await startDaemon(t)
   const end = async (fields: object) =>
     (await call('POST /api/hooks/session-end', { body: { harness: 'codex', sessionKey: 's1', ...fields } }))
@@ -172,7 +172,7 @@ test('a session that no text came of ends without a job (spec 1, 4.10)', async t
   })
 })
 
-test('a path that is relative, no regular file, or a file of the workspace is refused, and the claim is free (spec 1, 3.3 and 4.10)', async t => {
+test('a path that is relative, no regular file, or a file of the workspace is refused, and the claim is free (rules.md 3.3 and 4.10)', async t => {
   const { call, paths, daemon } = await startDaemon(t)
   const link = join(temporaryWorkspace(t), 'link.jsonl')
   symlinkSync(paths.database, link)
@@ -197,7 +197,7 @@ test('a path that is relative, no regular file, or a file of the workspace is re
   }
 })
 
-test('a credential names transcripts of harnesses alone, an admin any (spec 1, 4.10)', async t => {
+test('a credential names transcripts of harnesses alone, an admin any (rules.md 4.10)', async t => {
   const home = temporaryWorkspace(t)
   const outside = join(temporaryWorkspace(t), 'secret.jsonl')
   const folder = join(home, 'projects')
@@ -235,7 +235,7 @@ test('a session is named by sessionKey, then by sessionId, then by what was hand
   t.is((await capture(daemon, { transcript: text })).sessionKey, first.sessionKey)
 })
 
-test('an importer supplies the original time (spec 1, 4.10)', async t => {
+test('an importer supplies the original time (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 'old', transcript: text, capturedAt: '2025-05-05T05:05:05Z' })
   const { body } = await daemon.call('GET /api/sessions/:key/transcript', { params: { key: 'old' } })
@@ -248,7 +248,7 @@ test('an importer supplies the original time (spec 1, 4.10)', async t => {
   })
 })
 
-test('a recognized reason counts one session.end for each life of a session, everything else a session.turn (spec 1, 4.10)', async t => {
+test('a recognized reason counts one session.end for each life of a session, everything else a session.turn (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   for (const reason of ['logout', 'clear', 'session_shutdown', undefined])
     await daemon.call('POST /api/hooks/session-end', {
@@ -261,11 +261,11 @@ test('a recognized reason counts one session.end for each life of a session, eve
     events.map(({ event }) => event),
     ['session.turn', 'session.end', 'session.turn', 'session.turn'],
   )
-  t.false(JSON.stringify(events).includes('raw-key'), 'the key is hashed (spec 3, section 6)')
+  t.false(JSON.stringify(events).includes('raw-key'), 'the key is hashed (rules.md 6)')
   t.is(new Set(events.map(({ properties }) => JSON.parse(properties).session)).size, 1)
 })
 
-test('recorded events are also lines of a file for its owner alone (spec 3, section 6)', async t => {
+test('recorded events are also lines of a file for its owner alone (rules.md 6)', async t => {
   const now = '2026-03-01T12:00:00.000Z'
   const daemon = await startDaemon(t, { clock: () => new Date(now) })
   for (const reason of ['clear', undefined])
@@ -298,7 +298,7 @@ for (const [what, options] of [
   ['SERVICE_TELEMETRY_OPTOUT=1', { environment: { SERVICE_TELEMETRY_OPTOUT: '1' } }],
   ['telemetryEnabled false', { settings: { memory: { pipelineV2: { telemetryEnabled: false } } } }],
 ] as const)
-  test(`${what} records no event, and captures all the same (spec 3, section 6)`, async t => {
+  test(`${what} records no event, and captures all the same (rules.md 6)`, async t => {
     const daemon = await startDaemon(t, options)
     await capture(daemon, { sessionKey: 's1', transcript: text, reason: 'clear' })
     t.is(openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM telemetry_events').pluck().get(), 0)

@@ -32,7 +32,7 @@ function keepNode({ daemon }: TestDaemon, session: string, fields: Partial<NewSu
   })
 }
 
-test('a session is given at most recallLimit memories, 10 unless set (spec 1, 4.12)', async t => {
+test('a session is given at most recallLimit memories, 10 unless set (rules.md 4.12)', async t => {
   for (const [settings, expected] of [
     [{}, 10],
     [{ recallLimit: 3 }, 3],
@@ -44,7 +44,7 @@ test('a session is given at most recallLimit memories, 10 unless set (spec 1, 4.
   }
 })
 
-test('maxInjectTokens is a hard budget on inject (spec 1, 4.12)', async t => {
+test('maxInjectTokens is a hard budget on inject (rules.md 4.12)', async t => {
   for (const maxInjectTokens of [310, 400, 700, 1500, 2400]) {
     const daemon = await startWith(t, { maxInjectTokens })
     for (let n = 0; n < 12; n++) await daemon.remember(`fact ${n} ${'words '.repeat(100)}`)
@@ -59,7 +59,7 @@ test('maxInjectTokens is a hard budget on inject (spec 1, 4.12)', async t => {
   }
 })
 
-test('a budget too small for the stable declaration omits inject (spec 1, 4.12)', async t => {
+test('a budget too small for the stable declaration omits inject (rules.md 4.12)', async t => {
   const daemon = await startWith(t, { maxInjectTokens: 100 })
   await daemon.remember('a fact')
   const { inject, memories, dynamicContext, diagnostics } = await startSession(daemon)
@@ -68,7 +68,7 @@ test('a budget too small for the stable declaration omits inject (spec 1, 4.12)'
   t.like(diagnostics, { injectOmitted: true, omitted: { memories: 1 } })
 })
 
-test('what the budget leaves out is counted and not reported as delivered (spec 1, 4.10 and 4.12)', async t => {
+test('what the budget leaves out is counted and not reported as delivered (rules.md 4.10 and 4.12)', async t => {
   const daemon = await startWith(t, { maxInjectTokens: 700 })
   for (let n = 0; n < 8; n++) await daemon.remember(`fact ${n} ${'words '.repeat(60)}`)
   writeFileSync(daemon.paths.summary, 'summary '.repeat(500))
@@ -84,7 +84,7 @@ test('what the budget leaves out is counted and not reported as delivered (spec 
   t.is(recalled.length, diagnostics.omitted.memories)
 })
 
-test('earlier sessions of the project are told, not those of others (spec 1, 4.12)', async t => {
+test('earlier sessions of the project are told, not those of others (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'shop 1', { content: 'built the cart' })
   await keepNode(daemon, 'shop 2', { content: '<private>SECRET</private> fixed the till' })
@@ -98,7 +98,7 @@ test('earlier sessions of the project are told, not those of others (spec 1, 4.1
   t.notRegex(inject, /bank|poisoned|anothers|very session|SECRET/)
 })
 
-test('of one session its head and its last compaction are told, which is no memory beside it (spec 1, 4.12)', async t => {
+test('of one session its head and its last compaction are told, which is no memory beside it (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'one', { content: 'the head' })
   const compacted = { harness: 'codex', sessionKey: 'one', project: '/shop' }
@@ -121,7 +121,7 @@ const report = [
   '```sh\nmake till\n```',
 ].join('\n')
 
-test('a compaction stands once in a context and keeps its lines and lists (spec 1, 2.4)', async t => {
+test('a compaction stands once in a context and keeps its lines and lists (rules.md 2.4)', async t => {
   const daemon = await startDaemon(t)
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
   await daemon.call('POST /api/hooks/compaction-complete', { body })
@@ -139,7 +139,7 @@ test('a compaction stands once in a context and keeps its lines and lists (spec 
   t.is(recentContext, summary, 'the summary layer itself is whole')
 })
 
-test('MEMORY.md tells of a compaction that the context does not tell otherwise (spec 1, 4.12)', async t => {
+test('MEMORY.md tells of a compaction that the context does not tell otherwise (rules.md 4.12)', async t => {
   const daemon = await startWith(t, { sessionContinuityMaxEntries: 0, recallLimit: 0 })
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary: report }
   await daemon.call('POST /api/hooks/compaction-complete', { body })
@@ -149,7 +149,7 @@ test('MEMORY.md tells of a compaction that the context does not tell otherwise (
   t.true(inject.includes(summary.trim()))
 })
 
-test('a compaction of many lines stays within its limit of tokens (spec 1, 4.12)', async t => {
+test('a compaction of many lines stays within its limit of tokens (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   const summary = Array.from({ length: 200 }, (_, n) => `- item ${n}`).join('\n')
   const body = { harness: 'codex', sessionKey: 'one', project: '/shop', summary }
@@ -159,7 +159,7 @@ test('a compaction of many lines stays within its limit of tokens (spec 1, 4.12)
   t.true(record.length > 900 && record.length <= 1000)
 })
 
-test('a compaction is told as a memory where no continuity is, but not in its own session (spec 1, 4.12)', async t => {
+test('a compaction is told as a memory where no continuity is, but not in its own session (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   const summary = 'what was said so far'
   await daemon.call('POST /api/hooks/compaction-complete', {
@@ -169,7 +169,7 @@ test('a compaction is told as a memory where no continuity is, but not in its ow
   t.is((await startSession(daemon, { sessionKey: 'two' })).memories.length, 1)
 })
 
-test('the session that started this one is told first (spec 1, 4.10)', async t => {
+test('the session that started this one is told first (rules.md 4.10)', async t => {
   const daemon = await startDaemon(t)
   await keepNode(daemon, 'parent', {
     project: '/elsewhere',
@@ -185,7 +185,7 @@ test('the session that started this one is told first (spec 1, 4.10)', async t =
   t.regex(inject, /the session that started this one.*plans the work\n.*did something/)
 })
 
-test('continuity has limits in entries, in tokens and in tokens of an entry (spec 1, 4.12)', async t => {
+test('continuity has limits in entries, in tokens and in tokens of an entry (rules.md 4.12)', async t => {
   const entriesWith = async (settings: object, content = 'did things') => {
     const daemon = await startWith(t, { maxInjectTokens: 50_000, ...settings })
     for (let n = 0; n < 20; n++) await keepNode(daemon, `earlier ${n}`, { content })
@@ -202,7 +202,7 @@ test('continuity has limits in entries, in tokens and in tokens of an entry (spe
   t.is(few.length, 2)
 })
 
-test('a credential that is confined is told of earlier sessions of its project alone, or of none (spec 1, 5.4)', async t => {
+test('a credential that is confined is told of earlier sessions of its project alone, or of none (security.md 5.4)', async t => {
   const team = await startTeam(t)
   await keepNode(team, 'of the shop')
   await keepNode(team, 'of the bank', { project: '/bank' })
@@ -219,7 +219,7 @@ test('a credential that is confined is told of earlier sessions of its project a
   t.notRegex(await told({ user: 'ada' }), /what of the (?:shop|bank) did/)
 })
 
-test('MEMORY.md is the recent context unless it is switched off (spec 1, 2.4 and 4.12)', async t => {
+test('MEMORY.md is the recent context unless it is switched off (rules.md 2.4 and 4.12)', async t => {
   for (const includeRecentContext of [true, false]) {
     const daemon = await startWith(t, { includeRecentContext })
     writeFileSync(daemon.paths.summary, '# All that matters')
@@ -229,13 +229,13 @@ test('MEMORY.md is the recent context unless it is switched off (spec 1, 2.4 and
   }
 })
 
-test('MEMORY.md tells what the default agent may read, so another agent is not shown it (spec 1, 1.3.1)', async t => {
+test('MEMORY.md tells what the default agent may read, so another agent is not shown it (recall.md 1.3.1)', async t => {
   const daemon = await startDaemon(t)
   writeFileSync(daemon.paths.summary, '# All that matters')
   t.is((await startSession(daemon, { agentId: 'other' })).recentContext, '')
 })
 
-test('identity is told where it is managed and included (spec 1, 4.12)', async t => {
+test('identity is told where it is managed and included (rules.md 4.12)', async t => {
   for (const [mode, includeIdentity, told] of [
     ['managed', true, true],
     ['managed', false, false],
@@ -253,7 +253,7 @@ test('identity is told where it is managed and included (spec 1, 4.12)', async t
   }
 })
 
-test('a profile of the harness overrides limit, budget and identity files (spec 1, 4.12)', async t => {
+test('a profile of the harness overrides limit, budget and identity files (rules.md 4.12)', async t => {
   const files = [{ path: 'SOUL.md', maxChars: 10 }, { path: 'USER.md' }]
   const profile = { sessionStart: { recallLimit: 2, maxInjectTokens: 600, identity: { files } } }
   const daemon = await startWith(

@@ -15,7 +15,7 @@ async function startWithTwo(t: ExecutionContext) {
   return team
 }
 
-test('a token confined to a project sees black boxes and summaries of that project alone (spec 1, 4.11 and 5.4)', async t => {
+test('a token confined to a project sees black boxes and summaries of that project alone (rules.md 4.11 and security.md 5.4)', async t => {
   const { call, token, admin } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { project: 'web' } })
   const boxes = await call('GET /api/sessions/blackbox', { headers })
@@ -36,7 +36,7 @@ test('a token confined to a project sees black boxes and summaries of that proje
   t.is((await call('POST /api/sessions/summaries/expand', { body: { id: foreign.id }, headers })).status, 404)
 })
 
-test('a token confined to a project is projected that project alone (spec 1, 4.10 and 5.4)', async t => {
+test('a token confined to a project is projected that project alone (rules.md 4.10 and security.md 5.4)', async t => {
   const { call, token } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { project: 'web' } })
   const { prompt } = (await call('POST /api/hooks/synthesis', { body: {}, headers })).body
@@ -44,7 +44,7 @@ test('a token confined to a project is projected that project alone (spec 1, 4.1
   t.notRegex(prompt, /what api decided|\*\*api\*\*/)
 })
 
-test('a token confined to a user sees nobody’s sessions (spec 1, 4.11 and 5.4)', async t => {
+test('a token confined to a user sees nobody’s sessions (rules.md 4.11 and security.md 5.4)', async t => {
   const { call, token } = await startWithTwo(t)
   const headers = token({ role: 'agent', scope: { user: 'ann' } })
   t.is((await call('GET /api/sessions/blackbox', { headers })).body.count, 0)
@@ -54,7 +54,7 @@ test('a token confined to a user sees nobody’s sessions (spec 1, 4.11 and 5.4)
   t.notRegex(prompt, /decided/)
 })
 
-test('a token confined to a user keeps compactions under its name (spec 1, 5.4)', async t => {
+test('a token confined to a user keeps compactions under its name (security.md 5.4)', async t => {
   const { call, token } = await startTeam(t)
   const headers = token({ role: 'agent', scope: { user: 'ann' } })
   const body = { harness: 'codex', sessionKey: 's', summary: 'what Ann decided' }
@@ -63,7 +63,7 @@ test('a token confined to a user keeps compactions under its name (spec 1, 5.4)'
   t.is(memory.who, 'ann')
 })
 
-test('a key of an agent has its own black boxes and summaries (spec 1, 4.11 and 5.2)', async t => {
+test('a key of an agent has its own black boxes and summaries (rules.md 4.11 and security.md 5.2)', async t => {
   const { call, key, admin } = await startTeam(t)
   const { headers } = await key({ agentId: 'ada' })
   const body = { harness: 'codex', sessionKey: 's', summary: 'what Ada decided' }
@@ -75,7 +75,7 @@ test('a key of an agent has its own black boxes and summaries (spec 1, 4.11 and 
   t.is((await call('GET /api/sessions/summaries', { query, headers })).status, 403)
 })
 
-test('a token confined to a project reaches no other by the folder or the session of a hook (spec 1, 5.4)', async t => {
+test('a token confined to a project reaches no other by the folder or the session of a hook (security.md 5.4)', async t => {
   const team = await startWithTwo(t)
   const { call, token, admin } = team
   const headers = token({ role: 'agent', scope: { project: 'web' } })
@@ -105,7 +105,7 @@ test('a token confined to a project reaches no other by the folder or the sessio
   )
 })
 
-test('a hook of a token confined to a project is of that project when it names none (spec 1, 5.4)', async t => {
+test('a hook of a token confined to a project is of that project when it names none (security.md 5.4)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { project: 'web' } })
   const body = { harness: 'codex', sessionKey: 's' }

@@ -5,7 +5,7 @@ import { startTeam } from '../../helpers/team.js'
 
 const path = 'POST /api/sessions/search'
 
-test('sessions are found by what was said in them, best first, with the match in a bounded excerpt (spec 1, 4.11)', async t => {
+test('sessions are found by what was said in them, best first, with the match in a bounded excerpt (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const filler = 'nothing of interest was said here at all '.repeat(80)
   await capture(daemon, {
@@ -32,7 +32,7 @@ test('sessions are found by what was said in them, best first, with the match in
   t.false(Number.isNaN(Date.parse(first?.updatedAt ?? '')))
 })
 
-test('the limit is clamped to 1 to 20, and one session is one hit (spec 1, 4.11 and 8)', async t => {
+test('the limit is clamped to 1 to 20, and one session is one hit (rules.md 4.11 and 8)', async t => {
   const daemon = await startDaemon(t)
   for (let n = 0; n < 22; n++)
     await capture(daemon, {
@@ -53,7 +53,7 @@ test('the limit is clamped to 1 to 20, and one session is one hit (spec 1, 4.11 
   }
 })
 
-test('the current session is left out, and a named one is searched alone (spec 1, 4.11)', async t => {
+test('the current session is left out, and a named one is searched alone (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['a', 'b', 'c'])
     await capture(daemon, { sessionKey: key, transcript: `user: the pump of ${key}` })
@@ -64,7 +64,7 @@ test('the current session is left out, and a named one is searched alone (spec 1
   t.deepEqual(await keys(daemon, { sessionKey: 'nowhere' }), [])
 })
 
-test('a current session that holds all the best passages hides no other (spec 1, 4.11)', async t => {
+test('a current session that holds all the best passages hides no other (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const talk = `user: ${'pump pump pump. '.repeat(20_000)}`
   await capture(daemon, { sessionKey: 'long', transcript: talk })
@@ -76,7 +76,7 @@ test('a current session that holds all the best passages hides no other (spec 1,
   t.deepEqual(await keys(daemon, { limit: 1, currentSessionKey: 'long' }), ['other'])
 })
 
-test('a sub-agent’s session searches the session it runs in (spec 1, 4.11)', async t => {
+test('a sub-agent’s session searches the session it runs in (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   for (const key of ['agent:main:main', 'parent', 'other', 'child'])
     await capture(daemon, { sessionKey: key, transcript: `user: the pump of ${key}` })
@@ -93,7 +93,7 @@ test('a sub-agent’s session searches the session it runs in (spec 1, 4.11)', a
   t.deepEqual(await keys(daemon, { currentSessionKey: 'child' }), all, 'a fork is no sub-agent')
 })
 
-test('results are of the agent and the project that are named (spec 1, 4.11)', async t => {
+test('results are of the agent and the project that are named (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await capture(daemon, { sessionKey: 'a', agentId: 'ada', project: '/p', transcript: 'user: the pump' })
   await capture(daemon, { sessionKey: 'b', agentId: 'ada', project: '/q', transcript: 'user: the pump' })
@@ -104,7 +104,7 @@ test('results are of the agent and the project that are named (spec 1, 4.11)', a
   t.deepEqual(await keys(daemon, { agentId: 'bob', sessionKey: 'a' }), [])
 })
 
-test('a credential sees transcripts of its agent and project only (spec 1, 4.11 and 5.4)', async t => {
+test('a credential sees transcripts of its agent and project only (rules.md 4.11 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const headers = team.admin
   for (const [sessionKey, agentId, project] of [
@@ -136,7 +136,7 @@ test('a credential sees transcripts of its agent and project only (spec 1, 4.11 
   )
 })
 
-test('a query is required (spec 1, 4.11)', async t => {
+test('a query is required (rules.md 4.11)', async t => {
   const { call } = await startDaemon(t)
   for (const body of [{}, { query: '' }, { query: '  ' }, { query: 'a', limit: 'many' }])
     t.is((await call(path, { body: body as never })).status, 400)

@@ -17,7 +17,7 @@ const keysOf = async ({ call }: Pick<TestDaemon, 'call'>, query = {}) =>
 const bypass = ({ call }: Pick<TestDaemon, 'call'>, key: string, enabled = true, fields = {}) =>
   call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled, ...fields } })
 
-test('a session shows its key, runtime path, claim and bypass (spec 1, 2.3)', async t => {
+test('a session shows its key, runtime path, claim and bypass (rules.md 2.3)', async t => {
   const daemon = await startMoving(t)
   await startSession(daemon, { sessionKey: 's1', runtimePath: 'plugin', project: '/shop' })
   const { body } = await daemon.call('GET /api/sessions/:key', { params: { key: 's1' } })
@@ -37,7 +37,7 @@ test('a session shows its key, runtime path, claim and bypass (spec 1, 2.3)', as
   })
 })
 
-test('the list merges claimed sessions with those that are present without a claim (spec 1, 4.11)', async t => {
+test('the list merges claimed sessions with those that are present without a claim (rules.md 4.11)', async t => {
   const daemon = await startMoving(t)
   await startSession(daemon, { sessionKey: 'claimed', runtimePath: 'plugin' })
   daemon.advance(1000)
@@ -53,7 +53,7 @@ test('the list merges claimed sessions with those that are present without a cla
   )
 })
 
-test('sessions that ended, or called no hook for four hours, are not live (spec 1, 4.11)', async t => {
+test('sessions that ended, or called no hook for four hours, are not live (rules.md 4.11)', async t => {
   const daemon = await startMoving(t)
   for (const sessionKey of ['ended', 'silent', 'busy'])
     await startSession(daemon, { sessionKey, runtimePath: 'plugin' })
@@ -67,7 +67,7 @@ test('sessions that ended, or called no hook for four hours, are not live (spec 
     t.is((await daemon.call('GET /api/sessions/:key', { params: { key } })).status, 404, key)
 })
 
-test('raw keys and session:<key> name one session (spec 1, 4.11)', async t => {
+test('raw keys and session:<key> name one session (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 'session:s1' })
   for (const key of ['s1', 'session:s1'])
@@ -75,7 +75,7 @@ test('raw keys and session:<key> name one session (spec 1, 4.11)', async t => {
   t.deepEqual((await bypass(daemon, 'session:s1')).body as unknown, { key: 's1', bypassed: true })
 })
 
-test('an unknown session is 404, for bypass too (spec 1, 4.11)', async t => {
+test('an unknown session is 404, for bypass too (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   const { status, body } = await daemon.call('GET /api/sessions/:key', { params: { key: 'nobody' } })
   t.is(status, 404)
@@ -83,7 +83,7 @@ test('an unknown session is 404, for bypass too (spec 1, 4.11)', async t => {
   t.is((await bypass(daemon, 'nobody')).status, 404)
 })
 
-test('sessions are scoped to the agent that is named (spec 1, 4.11)', async t => {
+test('sessions are scoped to the agent that is named (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 'a', agentId: 'alpha' })
   await startSession(daemon, { sessionKey: 'b', agentId: 'beta' })
@@ -96,7 +96,7 @@ test('sessions are scoped to the agent that is named (spec 1, 4.11)', async t =>
   t.is((await bypass(daemon, 'a', true, { agentId: 'beta' })).status, 404)
 })
 
-test('a credential sees the sessions of its own agent and project (spec 1, 4.11 and 5.4)', async t => {
+test('a credential sees the sessions of its own agent and project (rules.md 4.11 and security.md 5.4)', async t => {
   const team = await startTeam(t)
   const alpha = team.token({ role: 'agent', scope: { agent: 'alpha' } })
   const start = (fields: object, headers = team.admin) =>
@@ -122,7 +122,7 @@ test('a credential sees the sessions of its own agent and project (spec 1, 4.11 
   t.is((await team.call('POST /api/sessions/:key/bypass', silence)).status, 403)
 })
 
-test('bypass is switched on and off, and needs a boolean (spec 1, 3.3)', async t => {
+test('bypass is switched on and off, and needs a boolean (rules.md 3.3)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1' })
   const shown = async () =>
@@ -138,7 +138,7 @@ test('bypass is switched on and off, and needs a boolean (spec 1, 3.3)', async t
   t.is(wrong.status, 400)
 })
 
-test('the status counts live sessions that are bypassed (contract)', async t => {
+test('the status counts live sessions that are bypassed (rules.md#health-and-status)', async t => {
   const daemon = await startMoving(t)
   const count = async () => (await daemon.call('GET /api/status')).body.bypassedSessions
   for (const sessionKey of ['s1', 's2', 's3']) await startSession(daemon, { sessionKey })
@@ -151,7 +151,7 @@ test('the status counts live sessions that are bypassed (contract)', async t => 
   t.is(await count(), 0)
 })
 
-test('a bypassed session starts with an empty no-op and keeps its claim (spec 1, 4.11)', async t => {
+test('a bypassed session starts with an empty no-op and keeps its claim (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('a memory')
   await startSession(daemon, { sessionKey: 's1', runtimePath: 'plugin' })
@@ -163,7 +163,7 @@ test('a bypassed session starts with an empty no-op and keeps its claim (spec 1,
   t.is((await daemon.call('POST /api/hooks/session-start', { body })).status, 409)
 })
 
-test('memory tools keep working while a session is bypassed (spec 1, 4.11)', async t => {
+test('memory tools keep working while a session is bypassed (rules.md 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1' })
   await bypass(daemon, 's1')
@@ -171,7 +171,7 @@ test('memory tools keep working while a session is bypassed (spec 1, 4.11)', asy
   t.deepEqual(await daemon.recall('server rack', { sessionKey: 's1' }), [id])
 })
 
-test('bypass outlives a restart, a frozen daemon switches it (spec 1, 3.3)', async t => {
+test('bypass outlives a restart, a frozen daemon switches it (rules.md 3.3)', async t => {
   const first = await startDaemon(t)
   await startSession(first, { sessionKey: 's1' })
   await bypass(first, 's1')
@@ -184,7 +184,7 @@ test('bypass outlives a restart, a frozen daemon switches it (spec 1, 3.3)', asy
   t.is((await bypass(second, 's1', false)).status, 200)
 })
 
-test('all seven hooks of a bypassed session are no-ops, and session-end still releases its claim (spec 1, 3.3 and 4.11)', async t => {
+test('all seven hooks of a bypassed session are no-ops, and session-end still releases its claim (rules.md 3.3 and 4.11)', async t => {
   const daemon = await startDaemon(t)
   await startSession(daemon, { sessionKey: 's1', runtimePath: 'plugin' })
   await bypass(daemon, 's1')

@@ -12,7 +12,7 @@ test('the start of a session may take 3 s, every other hook 1 s', t => {
     t.is(timeoutOf(`${name} -H codex`), 1000)
 })
 
-test('--timeout sets it; for prompt submit the environment wins (spec 1, 4.12)', t => {
+test('--timeout sets it; for prompt submit the environment wins (rules.md 4.12)', t => {
   const environment = { SERVICE_PROMPT_SUBMIT_TIMEOUT: '700' }
   t.is(timeoutOf('session-end -H codex --timeout 250', environment), 250)
   t.is(timeoutOf('user-prompt-submit -H codex --timeout 250', environment), 700)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { hashPassword, passwordHashPattern, verifyPassword } from '../../../src/lib/password-hash.js'
 
-test('a password is verified by its hash, another one is not (spec 1, 5.3)', async t => {
+test('a password is verified by its hash, another one is not (security.md 5.3)', async t => {
   const hash = await hashPassword('open sesame')
   t.regex(hash, passwordHashPattern)
   t.true(await verifyPassword('open sesame', hash))

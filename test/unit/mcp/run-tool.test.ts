@@ -58,7 +58,7 @@ test('a bug is told without its stack', async t => {
   t.regex(result.text, /memory doctor/)
 })
 
-test('a request that takes longer than its limit is given up; the limit is 10 s (spec 3, 8)', async t => {
+test('a request that takes longer than its limit is given up; the limit is 10 s (mcp.md 8)', async t => {
   t.is(toolTimeoutMs, 10_000)
   const call = callOver(() => new Promise(() => undefined), 20)
   await t.throwsAsync(call('GET /health'), { instanceOf: ClientError, message: /within 0.02 s/ })

@@ -31,7 +31,7 @@ test('schemas are plain JSON Schema objects without noise', t => {
   }
 })
 
-test('a field with a default may be left out (spec 3, 4.9)', t => {
+test('a field with a default may be left out (mcp.md 4.9)', t => {
   const required = Object.fromEntries(
     listedTools('all').map(({ name, inputSchema }) => [name, inputSchema.required ?? []]),
   )

@@ -14,7 +14,7 @@ export const daemonFileChecks: readonly LocalCheck[] = [
 const fixCommand = 'memory doctor --fix'
 const others = 0o077
 
-/** Folders 0700 and what holds a secret 0600 (contract, process and files); the rest is behind the folder's mode. */
+/** Folders 0700 and what holds a secret 0600 (rules.md#process-and-files); the rest is behind the folder's mode. */
 async function checkPermissions({ paths, platform }: DoctorContext): Promise<Outcome> {
   if (platform === 'win32') return { severity: 'ok', evidence: 'the profile folder protects them' }
   const secrets = join(paths.root, '.secrets')

@@ -77,7 +77,7 @@ async function checkHarness(context: PlanContext, harness: Harness, scope: Scope
   return { severity: 'ok', evidence: `${current}${capture}` }
 }
 
-/** When a conversation of the harness was kept last: each one is added to the harness's own file (spec 1, 4.10). */
+/** When a conversation of the harness was kept last: each one is added to the harness's own file (rules.md 4.10). */
 async function lastCapture({ workspace }: Machine, { name }: Harness): Promise<string> {
   const file = join(workspace.memoryDir, name, 'transcripts', 'transcript.jsonl')
   const written = await stat(file).catch(() => undefined)

@@ -12,7 +12,7 @@ type Deps = Pick<
 >
 
 /**
- * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (spec 1, 1.2).
+ * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (rules.md 0.2).
  * Never fails: the memory is saved and found by keyword either way.
  * @returns whether the vector is stored.
  */

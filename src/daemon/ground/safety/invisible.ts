@@ -61,7 +61,7 @@ export function tallyInvisible(
   return { tally, hidden }
 }
 
-/** The verdict on a whole tally: a few stray characters from copy and paste are clean (spec 1, 1.6). */
+/** The verdict on a whole tally: a few stray characters from copy and paste are clean (rules.md 1.6). */
 export function judgeInvisible(tally: InvisibleTally): SafetyStatus {
   if (tally.payload >= 4 || tally.longestRun >= 16 || tally.reordered > 0) return 'blocked'
   const odd =

@@ -9,7 +9,7 @@ import { slices } from './slices.js'
 import { fold } from './text/fold.js'
 import { createView } from './text/view.js'
 
-/** Changes whenever a text may get another verdict; rows with another version are scanned again (spec 1, 1.6). */
+/** Changes whenever a text may get another verdict; rows with another version are scanned again (rules.md 1.6). */
 export const policyVersion = '2'
 
 export interface SafetyVerdict {
@@ -36,7 +36,7 @@ const invisibleRule = 'invisible-characters'
 type Findings = Map<SafetyReason, { status: 'tainted' | 'blocked'; rules: readonly string[] }>
 
 /**
- * Judges a text against the content safety policy (spec 1, 1.6). Pure and deterministic; never alters the text and
+ * Judges a text against the content safety policy (rules.md 1.6). Pure and deterministic; never alters the text and
  * never throws. The cost is linear in the length, about half a second of computing per million characters: use
  * {@link scanContentInSlices} where other work waits.
  */

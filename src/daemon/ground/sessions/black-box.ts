@@ -4,7 +4,7 @@ import type { Ground } from '../ground.js'
 
 type Deps = Pick<Ground, 'store' | 'clock' | 'newId' | 'log'>
 
-/** What happened in a session (spec 1, 4.11). */
+/** What happened in a session (rules.md 4.11). */
 export type EventKind =
   | 'recall.requested'
   | 'recall.result'

@@ -1,7 +1,7 @@
 /** A session that calls no hook for this long is abandoned: its claim ends, and the sweep finishes it. */
 export const sessionTtlMs = 4 * 60 * 60 * 1000
 
-/** The key that rows are stored under: `session:<key>` and the raw key are one (spec 1, 4.11). */
+/** The key that rows are stored under: `session:<key>` and the raw key are one (rules.md 4.11). */
 export function sessionKeyOf(key: string): string {
   return key.replace(/^session:(?=.)/u, '')
 }

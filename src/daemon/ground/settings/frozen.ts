@@ -10,7 +10,10 @@ export function isFrozen({ configuration }: Configured): boolean {
   return configuration().settings.memory.pipelineV2.mutationsFrozen
 }
 
-/** The kill switch (contract): memory writes are refused, reads and dry runs go on. @throws AppError `mutations_frozen` */
+/**
+ * The kill switch (rules.md#kill-switch): memory writes are refused, reads and dry runs go on.
+ * @throws AppError `mutations_frozen`
+ */
 export function assertNotFrozen(deps: Configured): void {
   if (isFrozen(deps))
     throw new AppError(

@@ -9,7 +9,7 @@ export interface TelemetryEvent {
   properties: Readonly<Record<string, string | number | null>>
 }
 
-/** Anonymous events are recorded unless the settings or the environment of the process opt out (spec 3, section 6). */
+/** Anonymous events are recorded unless the settings or the environment of the process opt out (rules.md 6). */
 export function telemetryEnabled({
   configuration,
   environment,
@@ -44,7 +44,7 @@ export async function recordEvent(
   return { event, properties, timestamp }
 }
 
-/** Adds a recorded event to the file of events (spec 3, section 6). A fault is logged: the database has it. */
+/** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
 export async function writeEvent(
   { paths, log }: Pick<Ground, 'paths' | 'log'>,
   event: RecordedEvent | undefined,

@@ -12,7 +12,7 @@ const ownTags = tagPattern(String.raw`service-[\w:.-]*`)
 /** Characters that the envelope adds to what it holds. */
 export const envelopeLength = open.length + close.length + 2
 
-/** What a session is given as one delimited block (spec 1, 2.4). @param text whose records went through `harmless` */
+/** What a session is given as one delimited block (rules.md 2.4). @param text whose records went through `harmless` */
 export function envelope(text: string): string {
   return `${open}\n${text}\n${close}`
 }
@@ -22,7 +22,7 @@ export function harmless(text: string): string {
   return text.replace(ownTags, tag => tag.replace(/^(?:<|&(?:amp;)*lt;|\\u003c)/iu, '‹'))
 }
 
-/** Hex SHA-256 of the exact bytes (spec 1, 2.4). */
+/** Hex SHA-256 of the exact bytes (rules.md 2.4). */
 export function contextHash(inject: string): string {
   return createHash('sha256').update(inject).digest('hex')
 }

@@ -11,13 +11,13 @@ export interface Access {
   rateKey: string
   role: Role
   permissions: ReadonlySet<Permission>
-  /** Empty: unrestricted within the role. Always empty for admins, who bypass scopes (spec 1, 5.4). */
+  /** Empty: unrestricted within the role. Always empty for admins, who bypass scopes (security.md 5.4). */
   scope: Scope
   /** The agent of requests that name none. */
   agent: string | undefined
 }
 
-/** Everything, for everybody: local mode, and this machine in hybrid mode (spec 1, 5.1). */
+/** Everything, for everybody: local mode, and this machine in hybrid mode (security.md 5.1). */
 export const fullAccess: Access = {
   credential: 'none',
   actor: 'anonymous',
@@ -53,7 +53,7 @@ export function accessOf({ kind, actor, rateKey, role, scope, permissions }: Cre
   }
 }
 
-/** A list of permissions narrows a role, it never widens it (spec 1, 5.2). */
+/** A list of permissions narrows a role, it never widens it (security.md 5.2). */
 export function narrowed(role: Role, list: readonly Permission[] | null): Permission[] {
   return rolePermissions[role].filter(permission => list === null || list.includes(permission))
 }

@@ -29,8 +29,9 @@ export function agentOf(caller: Caller, input: NamedAgent | undefined): string |
 }
 
 /**
- * What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared` (spec 1, 4.4).
- * @throws AppError `scope_violation` when the request names what its credential excludes (spec 1, 5.4).
+ * What an agent may read by its registered policy; an unknown agent reads like a first-seen one, `shared`
+ * (rules.md 4.4).
+ * @throws AppError `scope_violation` when the request names what its credential excludes (security.md 5.4).
  */
 export async function readBoundary(deps: Deps, caller: Caller, input?: Named): Promise<ReadBoundary> {
   const agent = agentOf(caller, input) ?? (await agentOfSession(deps, caller)) ?? defaultAgent
@@ -38,7 +39,7 @@ export async function readBoundary(deps: Deps, caller: Caller, input?: Named): P
   return { ...(await agentBoundary(deps, agent)), ...only }
 }
 
-/** The agent of the session that a caller names in a header, for one that names no agent (spec 1, 4.4). */
+/** The agent of the session that a caller names in a header, for one that names no agent (rules.md 4.4). */
 async function agentOfSession({ store }: Deps, { sessionKey }: Caller): Promise<string | undefined> {
   if (sessionKey === undefined) return undefined
   const session = await store.tables.sessions.byKey(sessionKeyOf(sessionKey), defaultAgent)
@@ -62,7 +63,7 @@ function confinedTo(
 }
 
 /**
- * What a recall may see. Isolated when an agent is named without a policy (spec 1, 1.3.2); a policy that is given
+ * What a recall may see. Isolated when an agent is named without a policy (recall.md 1.3.2); a policy that is given
  * can narrow what the agent's own allows, never widen it.
  */
 export async function recallBoundary(

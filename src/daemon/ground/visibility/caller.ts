@@ -18,10 +18,10 @@ export interface Caller {
   access: Access
 }
 
-/** The agent that rows belong to when none is named (spec 1, 4.3). */
+/** The agent that rows belong to when none is named (rules.md 4.3). */
 export const defaultAgent = 'default'
 
-/** Callers that act on their own may not override protections (spec 1, 4.7). */
+/** Callers that act on their own may not override protections (rules.md 4.7). */
 export function isAutonomous(caller: Caller): boolean {
   return caller.actorType !== 'operator'
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../../contract/platform/auth.js'
 import { quoted } from '../../../lib/clip.js'
 
 /**
- * A request that names a value outside its credential's scope is refused (spec 1, 5.4).
+ * A request that names a value outside its credential's scope is refused (security.md 5.4).
  * @throws AppError `scope_violation`
  */
 export function assertInScope(scope: Scope, field: keyof Scope, value: string | null | undefined): void {

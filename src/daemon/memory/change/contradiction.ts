@@ -28,7 +28,7 @@ export interface ContradictionAssessment {
 
 /**
  * Whether an update or delete proposal may contradict the memory that it is about: they share at least two tokens
- * and either exactly one of them negates, or they hold opposing words (spec 1, 1.5). Symmetric.
+ * and either exactly one of them negates, or they hold opposing words (rules.md 1.5). Symmetric.
  */
 export function assessContradiction(memory: string, proposal: string): ContradictionAssessment {
   const [a, b] = [tokensOf(memory), tokensOf(proposal)]
@@ -37,7 +37,7 @@ export function assessContradiction(memory: string, proposal: string): Contradic
   return { contradictionRisk: risk, reviewNeeded: risk }
 }
 
-/** Lowercase, punctuation stripped, at least two characters (spec 1, 1.5). */
+/** Lowercase, punctuation stripped, at least two characters (rules.md 1.5). */
 function tokensOf(text: string): Set<string> {
   const words =
     text

@@ -27,7 +27,7 @@ export type ForgottenIn = Pick<MemoryFilter, 'project' | 'scope'>
 
 /**
  * The row that a change is about, soft-deleted ones included. A row that the agent may see but the credential excludes
- * is told apart from none, since a change of it is answered with 403 (contract, memory details). A change is one for
+ * is told apart from none, since a change of it is answered with 403 (security.md 5.4). A change is one for
  * everybody who holds the memory: the credential must cover them all, and the caller see the first.
  */
 export async function findToChange(
@@ -47,7 +47,7 @@ export async function findToChange(
 
 /**
  * The row that is to be forgotten. Only the holders that the caller sees, its credential covers and the request does
- * not exclude let go of it (contract, holders); without any it is another's. Nobody holds it where the request looks:
+ * not exclude let go of it (rules.md#holders); without any it is another's. Nobody holds it where the request looks:
  * it is not there.
  */
 export async function findToForget(

@@ -11,7 +11,7 @@ import { type PatchResult, patch } from './patch.js'
 type Deps = Parameters<typeof patch>[0] & Pick<Daemon, 'store'>
 type Result = ModifyReply['results'][number]
 
-/** Applies up to 200 patches one after the other, each by itself: one that fails stops none (spec 1, 4.8). */
+/** Applies up to 200 patches one after the other, each by itself: one that fails stops none (rules.md 4.8). */
 export async function modify(deps: Deps, caller: Caller, body: ModifyBody): Promise<ModifyReply> {
   const boundary = await readBoundary(deps, caller, body)
   const results: Result[] = []

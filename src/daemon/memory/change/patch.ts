@@ -61,7 +61,7 @@ interface Applied {
 }
 
 /**
- * Changes one memory (spec 1, 4.6): content and type of episodic evidence never, tags, importance, pinned and who
+ * Changes one memory (rules.md 4.6): content and type of episodic evidence never, tags, importance, pinned and who
  * always. New content is embedded before the write, and whatever reaches agents is judged; without a vector it is
  * found by keyword and gets one later.
  */

@@ -28,9 +28,9 @@ export interface Removal {
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Soft-deletes one memory; it stays recoverable for 30 days (spec 1, 4.7). Saved summaries that were made from it go
+ * Soft-deletes one memory; it stays recoverable for 30 days (rules.md 4.7). Saved summaries that were made from it go
  * with it, pinned or not: its text would stay readable in them. What others hold stays theirs: only the caller's
- * holders let go of it then, which is told in the same words and counts no version up (contract, holders).
+ * holders let go of it then, which is told in the same words and counts no version up (rules.md#holders).
  */
 export async function remove(
   deps: Deps,

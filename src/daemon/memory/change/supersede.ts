@@ -31,7 +31,7 @@ export interface Superseded {
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
 
 /**
- * Marks one memory as replaced by another (contract, routes named by function). Both must be alive and visible to the
+ * Marks one memory as replaced by another (rules.md#supersede-and-tombstone). Both must be alive and visible to the
  * caller, the successor in every scope that holds the other; a chain of replacements never comes back to where it
  * started.
  */
@@ -73,7 +73,10 @@ export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, 
   index.upsert(row, hints, holders)
 }
 
-/** Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one (spec 1, 1.3.1). */
+/**
+ * Whoever sees the replaced row reads the id of the other one there: a private row stands for no global one
+ * (recall.md 1.3.1).
+ */
 export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean {
   if (successor.visibility === 'global') return true
   return holders.every(
@@ -83,7 +86,7 @@ export function mayReplace(successor: Owned, holders: readonly Owned[]): boolean
 
 type Owned = Pick<MemoryRow, 'agent_id' | 'visibility'>
 
-/** Writes who replaced an alive memory and why; call it in the transaction that read the row (spec 1, 3.1). */
+/** Writes who replaced an alive memory and why; call it in the transaction that read the row (rules.md 3.1). */
 export async function markSuperseded(
   deps: Pick<Daemon, 'clock' | 'newId'>,
   tables: Tables,

@@ -12,7 +12,7 @@ import { findCandidates } from '../recall/find-candidates.js'
 import { relevant } from '../recall/ranking/relevance.js'
 import { namedFilter } from '../recall/recall-filter.js'
 
-/** Batch size, and the size above which a preview must come first (spec 1, section 8). */
+/** Batch size, and the size above which a preview must come first (rules.md 8). */
 const maxCandidates = 200
 const confirmAbove = 25
 const tokenLifeMs = 600_000
@@ -25,7 +25,7 @@ interface Candidate {
 }
 
 /**
- * Previews or forgets the memories that ids, a query or a filter name (spec 1, 4.8).
+ * Previews or forgets the memories that ids, a query or a filter name (rules.md 4.8).
  * @throws AppError `validation_failed` without a selector or reason; `confirm_required` and `confirm_invalid` when more
  *   than 25 memories are to go without the token of a preview of exactly these.
  */

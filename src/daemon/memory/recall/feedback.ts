@@ -7,7 +7,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Deps = Pick<Daemon, 'store'>
 
 /**
- * Keeps a session's ratings of memories that it was shown; the next recall with its key ranks by them (spec 1, 4.9).
+ * Keeps a session's ratings of memories that it was shown; the next recall with its key ranks by them (recall.md 4.9).
  * Memories that this agent was not shown in this session, or may no longer be shown, are rejected one by one.
  */
 export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): Promise<FeedbackReply> {

@@ -43,7 +43,7 @@ export interface Candidates extends StepReport {
 
 /**
  * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> the steps
- * that see it (spec 1, 1.3.5 to 1.3.9).
+ * that see it (recall.md 1.3.5 to 1.3.9).
  */
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
@@ -102,7 +102,7 @@ async function embedQuery(
 
 /**
  * The best candidates that the reader may see, best first. One statement authorises and loads: of the others nothing
- * leaves the database (spec 1, 1.3.6).
+ * leaves the database (recall.md 1.3.6).
  */
 async function authorized(
   { store }: Deps,

@@ -1,7 +1,7 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { StepReport } from './ranking/run-steps.js'
 
-/** Runs a step and notes how many milliseconds it took, also when it fails (spec 1, 1.3.14). */
+/** Runs a step and notes how many milliseconds it took, also when it fails (recall.md 1.3.14). */
 export async function timed<T>(
   timings: Record<string, number>,
   step: string,
@@ -15,7 +15,9 @@ export async function timed<T>(
   }
 }
 
-/** Runs a step that a recall can do without: a failure is logged and reported, and the rest goes on (spec 1, 1.3.9). */
+/**
+ * Runs a step that a recall can do without: a failure is logged and reported, and the rest goes on (recall.md 1.3.9).
+ */
 export async function optional<T>(
   { log }: Pick<Daemon, 'log'>,
   { timings, failures }: StepReport,

@@ -8,7 +8,7 @@ const maxQuery = 200
 /** A question is read this far for private spans. */
 const maxRead = 4000
 
-/** What a recall leaves in the black box of its session: what was asked for, and what it was shown (spec 1, 4.11). */
+/** What a recall leaves in the black box of its session: what was asked for, and what it was shown (rules.md 4.11). */
 export function recallEvents(
   body: RecallBody,
   results: readonly Pick<RecallRow, 'id' | 'source'>[],

@@ -2,7 +2,7 @@ import type { RecallFilters } from '../../../contract/memory/memory.js'
 import type { MemoryEntryFilter } from '../../../store/index/collections/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 
-/** Filters of a recall as the store knows them; without a scope only unscoped rows (spec 1, 1.3.3 and 1.3.4). */
+/** Filters of a recall as the store knows them; without a scope only unscoped rows (recall.md 1.3.3 and 1.3.4). */
 export function toFilter(body: RecallFilters): MemoryFilter {
   return {
     ...namedFilter(body),

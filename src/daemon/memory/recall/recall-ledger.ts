@@ -55,7 +55,7 @@ export async function claim(
 
 /**
  * Begins the next context epoch of a session: what it was shown before is no longer in its context, so recall gives
- * it again (spec 1, 4.9 and 4.10).
+ * it again (recall.md 4.9 and rules.md 4.10).
  * @returns the number of the new epoch.
  */
 export async function advanceEpoch(

@@ -13,7 +13,7 @@ export interface RowView {
   now: string
 }
 
-/** A ranked row as recall shows it (spec 1, 4.9). */
+/** A ranked row as recall shows it (recall.md 4.9). */
 export function rankedRow(found: Found, view: RowView): RecallRow {
   return {
     ...rowOf(found.row, view),

@@ -40,7 +40,7 @@ export function summaryKey(query: string, { sources, budget }: MadeSummary): str
 
 /**
  * Saves a summary as a memory of the caller; private as soon as one of its sources is, so that nobody reads in it
- * what they could not read there (spec 1, 4.9). The same summary is saved once.
+ * what they could not read there (recall.md 4.9). The same summary is saved once.
  * @returns the id of the memory.
  */
 export async function saveSummary(

@@ -28,7 +28,7 @@ interface Sentence {
 
 /**
  * An extractive summary: the sentences of the best rows that answer the query best, no two that say the same, as many
- * as the budget holds, in the order of time (spec 1, 4.9). The same rows and query always give the same text.
+ * as the budget holds, in the order of time (recall.md 4.9). The same rows and query always give the same text.
  * @returns undefined without any row, or when the budget does not hold a sentence.
  */
 export async function summarize(

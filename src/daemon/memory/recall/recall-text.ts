@@ -8,7 +8,7 @@ const maxQuery = 200
 const maxSummaryLine = 10_000
 
 /**
- * Recall results as a text that a model can be given: dated, typed, with ids to read more (spec 1, 4.9). What callers
+ * Recall results as a text that a model can be given: dated, typed, with ids to read more (recall.md 4.9). What callers
  * wrote stays in its line and can't end an element of ours.
  */
 export function formatRecallText(asked: string, results: readonly RecallRow[], withheld = 0): string {

@@ -11,7 +11,7 @@ export interface TimedResult extends Candidates {
 }
 
 /**
- * Searches inside the range of a `time` object (spec 3, 4.9). In mode auto a range that holds nothing does not make the
+ * Searches inside the range of a `time` object (mcp.md 4.9). In mode auto a range that holds nothing does not make the
  * answer empty: the search goes on without it.
  */
 export async function searchInTime(

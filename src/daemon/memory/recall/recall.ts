@@ -23,7 +23,7 @@ type Deps = RememberDeps
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
- * (spec 1, 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
+ * (recall.md 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
  */
 export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
   const started = performance.now()
@@ -90,7 +90,10 @@ async function ledgerOf(
   return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
 }
 
-/** Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk (spec 1, 1.3.11). */
+/**
+ * Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk
+ * (recall.md 1.3.11).
+ */
 async function countAccess({ store, clock }: Deps, primary: readonly Found[]): Promise<void> {
   if (primary.length === 0) return
   const ids = primary.map(({ id }) => id)

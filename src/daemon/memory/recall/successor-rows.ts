@@ -12,7 +12,7 @@ export interface SuccessorRow {
 
 /**
  * What replaced the superseded rows among those given, one each: the newest of its chain that the reader may be
- * shown. Rows that are given already are left out (spec 1, 1.3.10).
+ * shown. Rows that are given already are left out (recall.md 1.3.10).
  */
 export async function successorsOf(
   { store }: Pick<Daemon, 'store'>,

@@ -8,7 +8,7 @@ export interface Decaying {
   ageDays: number
 }
 
-/** What a memory's importance is still worth: 5 % less each day; a pinned one always 1 (spec 1, 1.4). */
+/** What a memory's importance is still worth: 5 % less each day; a pinned one always 1 (rules.md 1.4). */
 export function effectiveScore({ importance, pinned, ageDays }: Decaying): number {
   return pinned ? 1 : importance * dailyFactor ** Math.max(0, ageDays)
 }

@@ -24,7 +24,7 @@ export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow)
 
 /**
  * Whose a memory is told to be: of the first holder that may be told of, which is the one that wrote it unless the
- * reader may not know of that one (contract, holders).
+ * reader may not know of that one (rules.md#holders).
  */
 export function firstTold(
   row: MemoryRow,
@@ -47,7 +47,7 @@ export function isVisibleTo(
 
 /**
  * Makes whoever saves a memory that is there already one of its holders, so that it is found where it was saved again
- * (contract, holders). Nobody becomes one twice. A private memory stays its agent's own, whatever the save says.
+ * (rules.md#holders). Nobody becomes one twice. A private memory stays its agent's own, whatever the save says.
  * @returns the row as it is now; undefined when nothing changed.
  */
 export async function holdAlso(

@@ -19,7 +19,7 @@ const labels = [
 export type JudgedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
 
 /**
- * Judges a memory whole against the content safety policy (spec 1, 1.6): its author, tags, places and hints reach
+ * Judges a memory whole against the content safety policy (rules.md 1.6): its author, tags, places and hints reach
  * agents as its content does, so that its verdict covers them.
  *
  * @param now ISO 8601. @param breathe as of `scanTextsInSlices`

@@ -17,7 +17,7 @@ const stepLength = 64 * 1024
 /** A single space stays as it is: it is what most matches would be. */
 const uneven = /\s{2,}|[^\S ]/gu
 
-/** Trimmed, with every run of whitespace as one space (spec 1, 1.1.1). */
+/** Trimmed, with every run of whitespace as one space (rules.md 1.1.1). */
 export function storageContent(text: string): string {
   return atOnce(storageSteps(text))
 }
@@ -37,7 +37,7 @@ export function* storageSteps(text: string): Generator<undefined, string> {
   return parts.join('').trim()
 }
 
-/** Hex SHA-256 of what makes two contents the same memory (spec 1, 1.1.2 and 1.1.3). @param content storage content */
+/** Hex SHA-256 of what makes two contents the same memory (rules.md 1.1.2 and 1.1.3). @param content storage content */
 export function contentHash(content: string): string {
   return atOnce(hashSteps(content))
 }
@@ -55,7 +55,7 @@ export function* hashSteps(content: string): Generator<undefined, string> {
 }
 
 /**
- * Takes the prefixes `critical: ` and `[tag1,tag2]: ` off, alone or in this order (spec 1, 1.2).
+ * Takes the prefixes `critical: ` and `[tag1,tag2]: ` off, alone or in this order (rules.md 1.2).
  * @param stored storage content
  */
 export function parsePrefixes(stored: string): ParsedContent {
@@ -82,7 +82,7 @@ const typeWords: readonly [InferredType, RegExp][] = [
 /** So much of a piece the next one repeats: more than a keyword with what stands around it. */
 const overlap = 32
 
-/** The type of an explicit save that names none, by keyword; the first kind that fits (spec 1, 1.2). */
+/** The type of an explicit save that names none, by keyword; the first kind that fits (rules.md 1.2). */
 export function inferType(content: string): InferredType {
   return atOnce(typeSteps(content))
 }

@@ -7,7 +7,7 @@ import { noMemory, toHistoryEvent, toRecord } from './record.js'
 
 type Deps = Pick<Daemon, 'store'>
 
-/** One memory with the holders that the reader may know of (spec 1, 4.4). @throws AppError `not_found` */
+/** One memory with the holders that the reader may know of (rules.md 4.4). @throws AppError `not_found` */
 export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: string): Promise<MemoryRecord> {
   const { memories, hints, holders } = store.tables
   const row = await memories.find(id, boundary)
@@ -21,7 +21,7 @@ export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: str
 }
 
 /**
- * What happened to a memory, oldest first, forgotten ones included (spec 1, 4.4). What became of holders is told to
+ * What happened to a memory, oldest first, forgotten ones included (rules.md 4.4). What became of holders is told to
  * those who may know of them; `nextOffset` counts what is left out too.
  * @throws AppError `not_found`
  */

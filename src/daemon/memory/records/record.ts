@@ -7,7 +7,7 @@ import type { ListableMemory, MemoryRow } from '../../../store/tables/memory/mem
 import { codesIn, type VerdictColumns } from '../../ground/safety/verdict-columns.js'
 import { firstTold } from './holders.js'
 
-/** The safety verdict of a row as replies show it (spec 1, 1.6 and 2.1). */
+/** The safety verdict of a row as replies show it (rules.md 1.6 and 2.1). */
 export function safetyOf(row: VerdictColumns): ContentSafety {
   return {
     status: row.safety_status as ContentSafety['status'],
@@ -40,7 +40,7 @@ export function toldFields(row: MemoryRow) {
   return fields
 }
 
-/** A row as `GET /api/memory/:id` shows it (spec 1, 2.1). @param holders those that the reader may know of. */
+/** A row as `GET /api/memory/:id` shows it (rules.md 2.1). @param holders those that the reader may know of. */
 export function toRecord(row: MemoryRow, hints: readonly string[], holders: readonly Holder[]): MemoryRecord {
   return {
     ...toldFields(row),
@@ -55,7 +55,7 @@ export function toRecord(row: MemoryRow, hints: readonly string[], holders: read
   }
 }
 
-/** A row as lists and searches show it (spec 1, 4.2). */
+/** A row as lists and searches show it (rules.md 4.2). */
 export function toListed(row: ListableMemory): ListedMemory {
   return {
     id: row.id,
@@ -71,7 +71,7 @@ export function toListed(row: ListableMemory): ListedMemory {
   }
 }
 
-/** What a reader hears of a row that is absent, forgotten or not theirs to see (spec 1, 4.4). */
+/** What a reader hears of a row that is absent, forgotten or not theirs to see (rules.md 4.4). */
 export function noMemory(id: string): AppError {
   return new AppError('not_found', `there is no memory ${id}`)
 }
@@ -85,7 +85,7 @@ type ShownEvent<Content> = Omit<HistoryEvent, 'oldContent' | 'newContent'> & {
   newContent: Content
 }
 
-/** A history event as the API shows it, in camelCase (spec 1, 2.2); contents that were left out stay so. */
+/** A history event as the API shows it, in camelCase (rules.md 2.2); contents that were left out stay so. */
 export function toHistoryEvent<Content extends string | null | undefined>(
   row: EventRow<Content>,
 ): ShownEvent<Content> {

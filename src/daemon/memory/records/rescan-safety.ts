@@ -13,7 +13,7 @@ const batchSize = 50
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
 
 /**
- * Scans what another version of the policy judged, batch by batch behind every caller (spec 1, 1.6). A row tells by
+ * Scans what another version of the policy judged, batch by batch behind every caller (rules.md 1.6). A row tells by
  * its policy version that it is done, so that nothing else has to be kept to go on after a restart.
  */
 export function createSafetyRescan(deps: Deps): Worker {

@@ -4,7 +4,7 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * What replaced a memory: from the head of its chain of replacements back to itself (spec 1, 4.4). Forgotten links
+ * What replaced a memory: from the head of its chain of replacements back to itself (rules.md 4.4). Forgotten links
  * and those outside the boundary are walked through, not shown.
  * @returns undefined when there is no such memory for this reader.
  */

@@ -17,7 +17,7 @@ export interface Change {
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
 
-/** Writes the history event of a change; call it in the transaction that makes the change (spec 1, 1.6). */
+/** Writes the history event of a change; call it in the transaction that makes the change (rules.md 0.6). */
 export async function recordChange(
   deps: Deps,
   tables: Tables,

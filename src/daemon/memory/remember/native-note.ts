@@ -18,7 +18,7 @@ const maxSlugLength = 60
 type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
 
 /**
- * Keeps a note as a Markdown file below `memory/` and as a memory that names it (spec 1, 4.3). The file comes first
+ * Keeps a note as a Markdown file below `memory/` and as a memory that names it (rules.md 4.3). The file comes first
  * and goes again when the memory can't be saved. A note that is known answers with the file it is in.
  * @returns the absolute path of the file.
  */

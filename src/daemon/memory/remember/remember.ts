@@ -34,8 +34,8 @@ interface Saved {
 
 /**
  * Saves a memory: the row and its history event in one transaction, then the index, then a vector if the provider
- * gives one in time (spec 1, 1.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
- * from then on, and replaces nothing (spec 1, 1.1).
+ * gives one in time (rules.md 0.2 and 4.3). A duplicate answers with the row that was there, which the writer holds too
+ * from then on, and replaces nothing (rules.md 1.1).
  * @throws AppError `validation_failed` for empty content or a period that ends before it starts, `not_found` for a
  *   `supersedes` target that the writer can't see, `already_superseded` or `conflict` for one that this memory can't
  *   replace; nothing is written then.
@@ -160,7 +160,7 @@ function hashSpace(space: string, { only }: Boundary): string {
   return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space
 }
 
-/** The memory of an earlier attempt; it comes before all other duplicates (spec 1, 1.1.5). */
+/** The memory of an earlier attempt; it comes before all other duplicates (rules.md 1.1.5). */
 async function findRetried(
   tables: Tables,
   { idempotency_key: key, agent_id: agentId, visibility, scope }: Omit<NewMemory, 'change'>,
@@ -173,7 +173,7 @@ async function findRetried(
   return retried
 }
 
-/** By hash, then by source (spec 1, 1.1.4 and 1.1.5). */
+/** By hash, then by source (rules.md 1.1.4 and 1.1.5). */
 async function findSame(
   tables: Tables,
   memory: Omit<NewMemory, 'change'>,

@@ -13,8 +13,9 @@ export const spareHits = 200
 type Deps = Pick<Daemon, 'store' | 'index'>
 
 /**
- * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding (contract, routes
- * named by function). Like recall it keeps to the rows that are clean and, unless a scope is named, unscoped.
+ * Rows by words (best first, by BM25) or by filters alone (newest first), without any embedding
+ * (rules.md#searches-and-vectors). Like recall it keeps to the rows that are clean and, unless a scope is named,
+ * unscoped.
  */
 export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQuery): Promise<SearchReply> {
   const boundary = await recallBoundary(deps, caller, query)
@@ -34,7 +35,7 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
   return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
 }
 
-/** The best hits that the reader may see, with their content, in the order of the hits (spec 1, 1.3.6). */
+/** The best hits that the reader may see, with their content, in the order of the hits (recall.md 1.3.6). */
 export async function foundRows(
   { store }: Pick<Daemon, 'store'>,
   hits: readonly ChannelHit[],

@@ -8,8 +8,8 @@ import { noMemory } from '../records/record.js'
 import { foundRows, spareHits } from './keyword-search.js'
 
 /**
- * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine (contract,
- * routes named by function).
+ * The memories whose vectors are nearest to that of one memory, which is left out; `score` is the cosine
+ * (rules.md#searches-and-vectors).
  * @throws AppError `not_found` without such a memory, `no_embedding` when the model in force has made no vector of it.
  */
 export async function similar(

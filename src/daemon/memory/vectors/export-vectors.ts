@@ -11,7 +11,10 @@ const batchSize = 50
 
 type Deps = Pick<Daemon, 'store'>
 
-/** Memories that have a vector, newest first (contract, routes named by function), as a stream: 5,000 vectors are 40 MB of JSON. */
+/**
+ * Memories that have a vector, newest first (rules.md#searches-and-vectors), as a stream: 5,000 vectors are 40 MB of
+ * JSON.
+ */
 export async function exportVectors(deps: Deps, caller: Caller, query: VectorsQuery): Promise<Readable> {
   const { limit, offset, vectors } = query
   const { memories } = deps.store.tables

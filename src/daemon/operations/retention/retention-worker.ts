@@ -11,7 +11,7 @@ const sweepEveryMs = 6 * 3_600_000
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration' | 'paths'>
 
 /**
- * Sweeps every six hours by the clock (spec 1, 1.4). The time of the last sweep is in the database, since a daemon
+ * Sweeps every six hours by the clock (rules.md 1.4). The time of the last sweep is in the database, since a daemon
  * seldom lives that long. Nothing is swept while mutations are frozen.
  */
 export function createRetentionWorker(deps: Deps, timers?: Timers): Worker {

@@ -5,7 +5,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { retentionDays } from '../../memory/change/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** Rows that one sweep takes in each step (spec 1, section 8). */
+/** Rows that one sweep takes in each step (rules.md 8). */
 const defaultBatchLimit = 500
 /** Memories that one transaction takes: requests wait for it, disk included. */
 const transactionRows = 50
@@ -32,7 +32,7 @@ export interface SweepReport {
 
 /**
  * Deletes for good what is past its retention, at most `batchLimit` rows a step: memories, which are copied to cold
- * storage first, then history, completed jobs, dead jobs (spec 1, 1.4 and 3.1) and events.
+ * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1) and events.
  */
 export async function sweep(
   deps: Deps,

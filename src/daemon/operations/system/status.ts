@@ -5,7 +5,7 @@ import { liveSince } from '../../ground/sessions/session-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readiness } from './readiness.js'
 
-/** `GET /api/status` (contract, routes named by function). */
+/** `GET /api/status` (rules.md#health-and-status). */
 export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> {
   const { version, paths, startedAt, clock, store, index, configuration } = daemon
   const { settings, problems } = configuration()

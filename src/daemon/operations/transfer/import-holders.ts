@@ -22,7 +22,7 @@ export function furtherHolders({ holders = [] }: TransferredMemory, row: Row): H
 
 /**
  * What the file has of a memory that is known by its content or key: whoever held it there holds the known one
- * (contract, holders). Call it in the transaction that found the known one.
+ * (rules.md#holders). Call it in the transaction that found the known one.
  * @returns the known row as it is now; undefined when nothing changed.
  */
 export async function holdKnown(

@@ -19,7 +19,7 @@ const usePrecisionMs = 60_000
 type Deps = Pick<Ground, 'store' | 'clock' | 'newId'>
 
 /**
- * Makes a key and stores its hash; its text leaves the daemon this once (spec 1, 5.2).
+ * Makes a key and stores its hash; its text leaves the daemon this once (security.md 5.2).
  * @throws AppError `validation_failed` for an end in the past, `forbidden` when it could do more than its maker.
  */
 export async function createApiKey(

@@ -17,7 +17,7 @@ export interface AuthenticateDeps {
 
 export interface Presented {
   headers: IncomingHttpHeaders
-  /** Address of the TCP peer; what a header claims does not count (spec 1, 5.1). */
+  /** Address of the TCP peer; what a header claims does not count (security.md 5.1). */
   peer: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Presented {
 const maxCredentialLength = 4096
 
 /**
- * Who asks, by the mode and the credential (spec 1, 5.1 and 5.2). In local mode it answers at once.
+ * Who asks, by the mode and the credential (security.md 5.1 and 5.2). In local mode it answers at once.
  * @throws AppError `unauthenticated`, in one wording for whatever is wrong with a credential.
  */
 export function authenticate(deps: AuthenticateDeps, { headers, peer }: Presented): Access | Promise<Access> {

@@ -17,8 +17,8 @@ export interface LoginLimit {
 const maxKnown = 1000
 
 /**
- * An address has its own limit (spec 1, 5.5); whoever guesses from many of them meets this one. It counts failures by
- * any name, so that it tells nothing of the right one, and neither those of this machine nor those of a network that
+ * An address has its own limit (security.md 5.5); whoever guesses from many of them meets this one. It counts failures
+ * by any name, so that it tells nothing of the right one, and neither those of this machine nor those of a network that
  * somebody logged in from before: whoever keeps its window full keeps out other strangers, and not the owner.
  */
 export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced: () => boolean): LoginLimit {

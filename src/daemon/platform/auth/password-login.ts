@@ -10,7 +10,7 @@ export interface PasswordLogin {
 
 /**
  * The password login that the environment or the settings set up; a plain password counts from the environment only
- * (spec 1, 5.3).
+ * (security.md 5.3).
  * @returns undefined while there is none.
  * @throws Error when SERVICE_ADMIN_PASSWORD_HASH is no hash.
  */

@@ -18,7 +18,7 @@ const maxActors = 20_000
 
 /**
  * Sliding window per actor and bucket: the times of the requests that were let in, no more of them than the limit
- * allows (spec 1, 5.5). Refused requests do not count.
+ * allows (security.md 5.5). Refused requests do not count.
  */
 export function createRateLimiter(limits: () => AuthSettings['rateLimits'], clock: () => Date): RateLimiter {
   const buckets = new Map<RateBucket, Map<string, number[]>>()

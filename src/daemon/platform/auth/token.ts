@@ -9,7 +9,7 @@ export interface Issued {
   expiresAt: string
 }
 
-/** Signs a token that is valid from now on for that long (spec 1, 5.2). */
+/** Signs a token that is valid from now on for that long (security.md 5.2). */
 export function mintToken(
   { auth, clock }: Pick<Ground, 'clock'> & { auth: Pick<Auth, 'secret'> },
   { sub, role, scope }: { sub: string; role: Role; scope: Scope },

@@ -5,7 +5,7 @@ import { mintToken } from '../auth/token.js'
 import type { Daemon } from '../daemon/daemon.js'
 
 /**
- * Exchanges the admin password for a session token (spec 1, 5.3).
+ * Exchanges the admin password for a session token (security.md 5.3).
  * @throws AppError `login_disabled` while no password is set up, `invalid_credentials` for a wrong name or password,
  *   `rate_limited` while too many strangers fail.
  */

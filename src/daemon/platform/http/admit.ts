@@ -18,8 +18,9 @@ declare module 'fastify' {
 }
 
 /**
- * Lets a request in before its body is read: who asks, may they, how often (contract: 401 before 403 before everything
- * else). An unknown address takes a credential as well, so that it tells a stranger nothing.
+ * Lets a request in before its body is read: who asks, may they, how often
+ * (rules.md 7: 401 before 403 before everything else). An unknown address takes a credential as well, so that it tells
+ * a stranger nothing.
  * @returns nothing to wait for in local mode and on public routes.
  * @throws AppError `unauthenticated`, `forbidden` or `rate_limited`
  */
@@ -61,7 +62,7 @@ export function admitParsed(
   limit(auth, request, endpoint.bucketFor?.(input as never))
 }
 
-/** Counts a request; there are no limits in local mode (spec 1, 5.5). @throws AppError `rate_limited` */
+/** Counts a request; there are no limits in local mode (security.md 5.5). @throws AppError `rate_limited` */
 function limit(auth: Auth, request: FastifyRequest, bucket: RateBucket | undefined): void {
   if (bucket === undefined || auth.mode() === 'local') return
   const { access, socket } = request

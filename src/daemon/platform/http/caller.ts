@@ -7,7 +7,8 @@ import { parseInput } from './errors.js'
 import { assertStorable } from './storable.js'
 
 /**
- * Who makes a request (spec 1, 4.4 and 5.2). Its headers are believed as far as its credential lets it choose.
+ * Who makes a request (rules.md 4.4 and security.md 5.2). Its headers are believed as far as its credential lets it
+ * choose.
  * @throws AppError `scope_violation` when it names another agent than its credential is bound to.
  */
 export function callerOf(request: FastifyRequest): Caller {
@@ -37,7 +38,7 @@ function actorOf(request: FastifyRequest, access: Access, agentId: string | unde
 
 /**
  * The header is a hint that can only lower: an agent's credential never acts as a person, and whoever calls itself
- * anything but an operator acts on its own (spec 1, 4.7 and 5.2).
+ * anything but an operator acts on its own (rules.md 4.7 and security.md 5.2).
  */
 function actorTypeOf(request: FastifyRequest, { role }: Access): Caller['actorType'] {
   const hint = header(request, 'x-service-actor-type') ?? 'operator'

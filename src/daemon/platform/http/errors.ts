@@ -18,7 +18,7 @@ const frameworkErrors: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'the path is too long'],
 }
 
-/** Answers every error as JSON (contract, conventions). */
+/** Answers every error as JSON (rules.md#conventions). */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   answerKnown(toAppError(error, request), request, reply)
 }

@@ -7,7 +7,7 @@ import { isLoopback } from '../auth/loopback.js'
 type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
 
 /**
- * Keeps web pages out (contract, hosts and origins): a page that a browser was lured to shows its own Origin, and one
+ * Keeps web pages out (rules.md#hosts-and-origins): a page that a browser was lured to shows its own Origin, and one
  * that rebinds its name to 127.0.0.1 shows its own Host.
  * @throws AppError `forbidden_host` or `forbidden_origin`
  */

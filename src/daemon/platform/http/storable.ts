@@ -17,7 +17,7 @@ interface Place {
 
 /**
  * Refuses what could only be half stored: NUL, lone surrogates, and nesting that no honest client sends
- * (contract, conventions).
+ * (rules.md#conventions).
  * @throws AppError `validation_failed` naming each place.
  */
 export function assertStorable(value: unknown, where: string): void {

@@ -39,7 +39,7 @@ export interface JobWorkerOptions<Payload = undefined> {
 type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
 
 /**
- * Works on the jobs of one kind, oldest first, a batch at a time (spec 1, 3.2). After a failure that may befall others
+ * Works on the jobs of one kind, oldest first, a batch at a time (rules.md 3.2). After a failure that may befall others
  * too it rests for as long as its jobs do; a `wake` ends the rest for the other jobs.
  */
 export function createJobWorker<Payload = undefined>(

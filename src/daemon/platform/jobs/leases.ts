@@ -19,7 +19,7 @@ export interface LeaseReaperOptions {
   timers?: Timers
 }
 
-/** Looks once a minute for jobs of workers that hang, and returns them (spec 1, 3.2). */
+/** Looks once a minute for jobs of workers that hang, and returns them (rules.md 3.2). */
 export function createLeaseReaper(
   deps: Deps,
   { onReturned, leaseTimeoutMs, timers = systemTimers }: LeaseReaperOptions,
@@ -45,7 +45,9 @@ export async function releaseAllLeases(deps: Pick<Ground, 'store' | 'clock'>): P
   await releaseStaleLeases(deps, 0)
 }
 
-/** Jobs leased for longer than the time-out go back to the queue; those without attempts left are dead (spec 3, 4.4). */
+/**
+ * Jobs leased for longer than the time-out go back to the queue; those without attempts left are dead (rules.md 3.2).
+ */
 export async function releaseStaleLeases(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   leaseTimeoutMs = defaultLeaseTimeoutMs,
@@ -55,7 +57,7 @@ export async function releaseStaleLeases(
   return store.tables.jobs.releaseStale(before.toISOString(), now.toISOString())
 }
 
-/** Gives every dead job, or those of one kind, all its attempts again (spec 3, 4.4). @returns how many went back. */
+/** Gives every dead job, or those of one kind, all its attempts again (rules.md 3.2). @returns how many went back. */
 export async function requeueDeadJobs(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,
   kind?: string,

@@ -13,8 +13,8 @@ const maxBodyBytes = 512 * 1024
 const maxInFlight = 8
 
 /**
- * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB (spec 3, 4.9
- * and 8). `?tools=core` offers the small set of tools.
+ * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
+ * (mcp.md 4.9 and 8). `?tools=core` offers the small set of tools.
  * @param newServer makes the server of one request; only the conformance suite brings another.
  */
 export function registerMcp(app: FastifyInstance, newServer = createServer): void {

@@ -10,7 +10,7 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 }
 const serverError = -32000
 
-/** Answers whatever goes wrong on `/mcp` as a JSON-RPC error, with the HTTP status that it has elsewhere (contract). */
+/** Answers whatever goes wrong on `/mcp` as a JSON-RPC error, with the HTTP status that it has elsewhere (mcp.md 7). */
 export function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { code, message, status, headers } = toAppError(error, request)
   for (const [header, value] of Object.entries(headers)) reply.header(header, value)

@@ -3,7 +3,7 @@ import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { listBlackBoxes, readBlackBox } from './read-black-box.js'
 
-/** What a session was told and did (spec 1, 4.11). */
+/** What a session was told and did (rules.md 4.11). */
 export const blackBox: Domain = {
   routes: [
     route(contract.listBlackBoxes, (daemon, { caller, query }) => listBlackBoxes(daemon, caller, query)),

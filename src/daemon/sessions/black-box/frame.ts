@@ -24,7 +24,7 @@ interface Showing {
 
 /**
  * What is in a session's context now: what it was shown in this context epoch, and the summary that began the epoch.
- * Of memories that the reader may not see nothing is told (spec 1, 4.11).
+ * Of memories that the reader may not see nothing is told (rules.md 4.11).
  */
 export async function frameOf(
   deps: Deps,

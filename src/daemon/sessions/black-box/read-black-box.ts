@@ -17,7 +17,7 @@ import { frameOf } from './frame.js'
 type Deps = Pick<Daemon, 'store' | 'clock'>
 type Query = Omit<BlackBoxQuery, 'limit'>
 
-/** Black boxes of the caller's agent (spec 1, 4.11). */
+/** Black boxes of the caller's agent (rules.md 4.11). */
 export async function listBlackBoxes(
   { store }: Deps,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function listBlackBoxes(
 }
 
 /**
- * What a session asked for, was shown and wrote, and what it works with now (spec 1, 4.11).
+ * What a session asked for, was shown and wrote, and what it works with now (rules.md 4.11).
  * @throws AppError `not_found` for a session that is unknown to the caller's agent, or of another project.
  */
 export async function readBlackBox(

@@ -20,7 +20,7 @@ export type CaptureDeps = Pick<
 /**
  * Captures what was handed over: reads and cleans it, stages its messages and chunks, adds it to the record of its
  * harness, and only then shows all of it in one transaction. Nothing half captured is ever seen, every step may be
- * repeated, and what is stored already is not stored again (spec 1, 4.10).
+ * repeated, and what is stored already is not stored again (rules.md 4.10).
  * @throws Uncapturable, Unreadable, the reason of the signal, or anything that another attempt may overcome.
  */
 export async function captureTranscript(

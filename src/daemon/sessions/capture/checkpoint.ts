@@ -9,12 +9,12 @@ import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { inlineLength, receiveInline } from './receive.js'
 import type { SessionEndDeps } from './session-end.js'
 
-/** Less that is new is not worth a checkpoint (spec 1, section 8). */
+/** Less that is new is not worth a checkpoint (rules.md 8). */
 const minDelta = 500
 
 /**
  * Takes what a session has said so far, so that one that never ends is not lost; its claim stays. Skips silently
- * whatever there is no use in taking (spec 1, 4.10).
+ * whatever there is no use in taking (rules.md 4.10).
  * @throws AppError `conflict` for a call from the other runtime path.
  */
 export async function checkpoint(

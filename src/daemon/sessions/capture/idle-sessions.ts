@@ -31,7 +31,7 @@ export function createIdleCapture(deps: IdleCaptureDeps, timers?: Timers): Worke
 
 /**
  * Captures what sessions said that rest without an end: programs that stay in the background, were killed or lost
- * their terminal end them late or never, and a checkpoint takes nothing that is short (spec 1, 4.10). The session goes
+ * their terminal end them late or never, and a checkpoint takes nothing that is short (rules.md 4.10). The session goes
  * on, its claim stays; whoever comes back to it is captured again at the next rest. Nothing is captured while mutations
  * are frozen.
  */

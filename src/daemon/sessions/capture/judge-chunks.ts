@@ -15,7 +15,7 @@ export interface Verdict {
 }
 
 /**
- * Judges chunks against the content safety policy (spec 1, 1.6), so that one bad passage does not hide a whole
+ * Judges chunks against the content safety policy (rules.md 1.6), so that one bad passage does not hide a whole
  * conversation. What is suspicious only across a cut makes every chunk of its group so.
  */
 export async function judgeChunks(

@@ -11,8 +11,8 @@ const pageSize = 100
 type Deps = Pick<Daemon, 'store' | 'budget' | 'transcriptIndex' | 'clock' | 'log'>
 
 /**
- * Judges transcripts again that another version of the content safety policy judged (spec 1, 1.6). The version in a row
- * tells that it is done. Nothing else may capture meanwhile.
+ * Judges transcripts again that another version of the content safety policy judged (rules.md 1.6). The version in a
+ * row tells that it is done. Nothing else may capture meanwhile.
  * @throws the reason of the signal
  */
 export async function rejudgeTranscripts(deps: Deps, signal: AbortSignal): Promise<void> {

@@ -26,8 +26,8 @@ import { receiveInline } from './receive.js'
 export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log'>
 
 /**
- * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves (spec 1,
- * 4.10). While mutations are frozen it only ends.
+ * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves
+ * (rules.md 4.10). While mutations are frozen it only ends.
  * @throws AppError `conflict` for a call from the other runtime path, `validation_failed` or `payload_too_large` for a
  *   transcript that is not taken; the session has ended all the same then, unless the sweep ends it.
  */

@@ -12,7 +12,7 @@ import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { endSession, type SessionEndDeps } from './session-end.js'
 
-/** A tick takes so many sessions, and ticks are so far apart (spec 1, section 8). */
+/** A tick takes so many sessions, and ticks are so far apart (rules.md 8). */
 const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
 
@@ -24,7 +24,7 @@ const reason = 'stale-session-sweep'
 export type SweepDeps = SessionEndDeps & Pick<Daemon, 'log'>
 
 /**
- * Finishes sessions that called no hook for as long as a claim holds (spec 1, 4.10 and section 8). When it last did
+ * Finishes sessions that called no hook for as long as a claim holds (rules.md 4.10 and 8). When it last did
  * stands in the database, since a daemon seldom lives that long; every session is looked at again before it is ended. One
  * that met an error which may pass is tried again at the next ticks. Nothing is swept while mutations are frozen: it
  * could not be captured.

@@ -43,7 +43,7 @@ interface Kept {
 
 /**
  * Keeps the summary of a compaction as a memory, a summary node and a file, and begins the next context
- * epoch of its session (spec 1, 4.10). Memory, node and manifest are one transaction; file and epoch follow, now or at
+ * epoch of its session (rules.md 4.10). Memory, node and manifest are one transaction; file and epoch follow, now or at
  * the next start. A call is a retry when the session's newest compaction has the same summary and the session was
  * shown nothing since; it completes what the first left undone and changes nothing else.
  */
@@ -122,7 +122,7 @@ async function keep(deps: Deps, caller: Caller, compaction: Compaction): Promise
   return { ...(done.kept as Kept), memoryId: id }
 }
 
-/** A stored transcript knows the project of its session; else the call or its folder says it (spec 1, 4.10). */
+/** A stored transcript knows the project of its session; else the call or its folder says it (rules.md 4.10). */
 async function lineageProject(
   { store }: Deps,
   { name, session }: Pick<Compaction, 'name' | 'session'>,

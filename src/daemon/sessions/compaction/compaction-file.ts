@@ -11,7 +11,7 @@ export interface CompactionHead {
   memoryId: string
 }
 
-/** Of the file, below the workspace (spec 1, 4.10); a session's key may hold anything, so its hash stands for it. */
+/** Of the file, below the workspace (rules.md 4.10); a session's key may hold anything, so its hash stands for it. */
 export function compactionPath({ agentId, sessionKey }: SessionName, capturedAt: string): string {
   const token = createHash('sha256')
     .update(JSON.stringify([agentId, sessionKey]))

@@ -5,7 +5,7 @@ import { compactionComplete } from './compaction-complete.js'
 import { finishCompactions } from './finish-compaction.js'
 import { preCompaction } from './pre-compaction.js'
 
-/** Before and after a harness makes a summary of a long session (spec 1, 4.10). */
+/** Before and after a harness makes a summary of a long session (rules.md 4.10). */
 export const compaction: Domain = {
   routes: [
     route(contract.preCompaction, (daemon, { caller, body }) => preCompaction(daemon, caller, body)),

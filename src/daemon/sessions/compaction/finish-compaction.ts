@@ -39,7 +39,7 @@ export async function finishCompactions(deps: Deps & Pick<Daemon, 'configuration
 }
 
 /**
- * What the session was shown before is no longer in its context (spec 1, 4.9).
+ * What the session was shown before is no longer in its context (recall.md 4.9).
  * @returns the epoch that the compaction began, now or before; null when it could not, or has no session.
  */
 async function epochOf(deps: Deps, row: CompactionRow): Promise<number | null> {

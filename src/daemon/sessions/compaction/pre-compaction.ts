@@ -26,7 +26,7 @@ export const defaultGuidelines = [
 
 /**
  * How a harness should sum up a session before its context is compacted, with the newest memories, which need not be
- * said again (spec 1, 4.10 and 4.12). Begins no context epoch: only the end of the compaction does.
+ * said again (rules.md 4.10 and 4.12). Begins no context epoch: only the end of the compaction does.
  */
 export async function preCompaction(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
 import type { NativeEvent } from './native-event.js'
 
-/** Reasons of a session's end that the API knows, by what harnesses say; any other is left out (spec 1, 4.10). */
+/** Reasons of a session's end that the API knows, by what harnesses say; any other is left out (rules.md 4.10). */
 const endReasons: Readonly<Record<string, string>> = {
   clear: 'clear',
   resume: 'session_switch',
@@ -33,7 +33,7 @@ const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
 }
 
 /**
- * The body of the API's own hook (spec 1, 4.10). Commands and http hooks are one runtime path, `legacy`: a session may
+ * The body of the API's own hook (rules.md 4.10). Commands and http hooks are one runtime path, `legacy`: a session may
  * use both.
  */
 export function hookBodyOf(hook: HarnessHook, harness: DialectHarness, event: NativeEvent): HookBody {

@@ -31,8 +31,8 @@ export interface HarnessHookOptions extends Pick<RelayDeps, 'log' | 'heard'> {
 }
 
 /**
- * Serves hooks in the words of the harnesses (spec 1, 4.10) to `memory hook` and to harnesses that call HTTP themselves:
- * 200 and an empty body for everything that is not to be shown.
+ * Serves hooks in the words of the harnesses (rules.md 4.10) to `memory hook` and to harnesses that call HTTP
+ * themselves: 200 and an empty body for everything that is not to be shown.
  */
 export function registerHarnessHooks(app: FastifyInstance, options: HarnessHookOptions): void {
   const { log, clock, files, heard, promptsOf, keep } = options

@@ -53,7 +53,7 @@ export interface HookAnswer {
 const ofSessionsOnly: ReadonlySet<HarnessHook> = new Set(['session-start', ...durableHooks])
 
 /**
- * Serves a hook in the words of its harness: native input -> the API's own hook (spec 1, 4.10) -> native output. What
+ * Serves a hook in the words of its harness: native input -> the API's own hook (rules.md 4.10) -> native output. What
  * cannot be read or is refused is answered by nothing: a hook must never disturb its session. An event for which a
  * harness calls several hooks of ours is served once.
  */

@@ -4,7 +4,7 @@ function ownZone(): string {
 }
 
 /**
- * The date and time with its UTC offset and IANA zone, as a session is told them (spec 1, 4.10).
+ * The date and time with its UTC offset and IANA zone, as a session is told them (rules.md 4.10).
  * @param timeZone an IANA name. @returns for example `Current time: 2026-03-29T14:05:09+02:00 (Sunday, Europe/Berlin)`.
  */
 export function clockContext(now: Date, timeZone = ownZone()): string {

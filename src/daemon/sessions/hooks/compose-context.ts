@@ -25,7 +25,7 @@ const fewestCharacters = 120
 
 /**
  * Puts sections together in their order until the budget is used up: a record that does not fit ends its section, a
- * text is shortened, a section without room for anything is left out (spec 1, 4.12).
+ * text is shortened, a section without room for anything is left out (rules.md 4.12).
  * @param budget characters of the result at most.
  */
 export function composeContext(sections: readonly Section[], budget: number): Composed {

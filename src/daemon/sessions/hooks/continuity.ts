@@ -17,8 +17,8 @@ const lookThrough = 3
 
 /**
  * What earlier sessions of this agent and project did, the parent's first, then the newest: of each session its head and
- * its last compaction (spec 1, 4.12). A credential that is confined to a project is told of its sessions alone, one that
- * is confined to a user of none: sessions have no user (spec 1, 5.4).
+ * its last compaction (rules.md 4.12). A credential that is confined to a project is told of its sessions alone, one
+ * that is confined to a user of none: sessions have no user (security.md 5.4).
  */
 export async function continuitySection(
   { store }: Pick<Daemon, 'store'>,

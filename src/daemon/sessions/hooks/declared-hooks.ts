@@ -1,4 +1,4 @@
-/** The hooks by which each harness takes notifications (spec 1, 4.10); one that is not here polls its inbox. */
+/** The hooks by which each harness takes notifications (rules.md 4.10); one that is not here polls its inbox. */
 export const declaredHooks: Readonly<Record<string, readonly string[]>> = {
   'claude-code': ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],
   codex: ['SessionStart', 'UserPromptSubmit', 'PreToolUse'],

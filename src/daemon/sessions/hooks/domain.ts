@@ -9,7 +9,7 @@ import { notify } from './notify.js'
 import { promptSubmit } from './prompt-submit.js'
 import { sessionStart } from './session-start.js'
 
-/** The hooks that give a session context (spec 1, 4.10). */
+/** The hooks that give a session context (rules.md 4.10). */
 export const hooks: Domain = {
   routes: [
     route(start.sessionStart, (daemon, { caller, body }) => sessionStart(daemon, caller, body)),

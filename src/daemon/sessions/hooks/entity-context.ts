@@ -25,7 +25,7 @@ export interface EntityContext {
 
 /**
  * What is known of the entities that a prompt names, those of which a current attribute scores enough, best first
- * (spec 1, 4.10). Nothing is recalled for a prompt that names none.
+ * (rules.md 4.10). Nothing is recalled for a prompt that names none.
  */
 export async function entityContext(
   deps: Pick<Daemon, 'store' | 'configuration'>,

@@ -19,7 +19,7 @@ const defaultMaxChars = 4000
 
 /**
  * Who the agent is, by IDENTITY.md and the identity files of the harness's profile; nobody unless identities are
- * managed here (spec 1, 4.12).
+ * managed here (rules.md 4.12).
  */
 export async function readIdentity(
   { paths }: Pick<Daemon, 'paths'>,

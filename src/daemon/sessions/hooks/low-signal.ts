@@ -12,7 +12,10 @@ const fillers = new Set(
 const longest = 120
 const fewestCharacters = 3
 
-/** A prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of the harness (spec 1, 4.10). */
+/**
+ * A prompt that names nothing to look up: too short, a greeting, `ok`, `continue`, or a command of the harness
+ * (rules.md 4.10).
+ */
 export function isLowSignal(prompt: string): boolean {
   const text = prompt.trim()
   if (/^\/[\w:-]+(?:\s|$)/u.test(text)) return true

@@ -15,7 +15,8 @@ import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 type Deps = RememberDeps & EnterDeps
 
 /**
- * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans (spec 1, 4.10).
+ * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans
+ * (rules.md 4.10).
  * @throws AppError `validation_failed` when nothing but private spans is there, and whatever a save throws.
  */
 export async function rememberByHook(
@@ -44,7 +45,7 @@ export async function rememberByHook(
   })
 }
 
-/** Recall for a session, with the names that older harnesses know beside the new ones (spec 1, 4.10). */
+/** Recall for a session, with the names that older harnesses know beside the new ones (rules.md 4.10). */
 export async function recallByHook(
   deps: Deps,
   caller: Caller,

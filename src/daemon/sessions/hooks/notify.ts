@@ -8,7 +8,7 @@ import { declaredHooks } from './declared-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
 /**
- * Unread messages for a hook that has nothing else to say (spec 1, 4.10).
+ * Unread messages for a hook that has nothing else to say (rules.md 4.10).
  * @throws AppError `validation_failed` for a hook that the harness does not declare.
  */
 export async function notify(

@@ -11,7 +11,7 @@ const maxItems = 5
 const maxContent = 500
 
 /**
- * The unread messages of an agent: what is there stays unread until it is acknowledged or expires (spec 1, 4.10).
+ * The unread messages of an agent: what is there stays unread until it is acknowledged or expires (rules.md 4.10).
  * @returns undefined when there are none.
  */
 export async function unreadMessages(

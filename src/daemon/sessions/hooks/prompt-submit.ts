@@ -18,8 +18,8 @@ const longestBudgetMs = 2_147_483_647
 
 /**
  * What a session is told beside a prompt: the time, what is known of entities that the prompt names, and unread
- * messages. Nothing else is recalled; when looking takes longer than the budget, the reply comes without it (spec 1,
- * 4.10 and 4.12).
+ * messages. Nothing else is recalled; when looking takes longer than the budget, the reply comes without it
+ * (rules.md 4.10 and 4.12).
  */
 export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody): Promise<PromptReply> {
   const clock = clockContext(deps.clock())

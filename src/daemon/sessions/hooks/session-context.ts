@@ -32,7 +32,7 @@ const label =
 const separator = '\n\n'
 
 /**
- * The reply of session-start within its budget: what is delivered, and what was left out (spec 1, 2.4 and 4.12).
+ * The reply of session-start within its budget: what is delivered, and what was left out (rules.md 2.4 and 4.12).
  * Entries that did not fit are not reported as delivered.
  */
 export function sessionContext(parts: ContextParts, maxInjectTokens: number): SessionContext {

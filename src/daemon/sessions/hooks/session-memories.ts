@@ -24,7 +24,7 @@ export interface ScoreOptions {
   shown: ReadonlySet<string>
 }
 
-/** The best memories for a session that its agent may read, as previews (spec 1, 2.4 and 4.12). */
+/** The best memories for a session that its agent may read, as previews (rules.md 2.4 and 4.12). */
 export async function bestMemories(
   deps: Pick<Daemon, 'store' | 'clock'>,
   caller: Caller,

@@ -34,7 +34,7 @@ type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log'>
 const maxSummaryBytes = 65_536
 
 /**
- * Opens a session: takes its runtime path, and gives the context it starts with (spec 1, 2.4 and 4.10). `claimOnly`
+ * Opens a session: takes its runtime path, and gives the context it starts with (rules.md 2.4 and 4.10). `claimOnly`
  * renews the claim of a session that runs already and gives nothing.
  * @throws AppError `validation_failed` for `claimOnly` without a session or a runtime path, `conflict` when the other
  *   path holds the session.
@@ -63,7 +63,7 @@ function assertClaimable(caller: Caller, body: SessionStartBody): void {
   throw new AppError('validation_failed', message, [{ path: missing, message: 'is required' }])
 }
 
-/** Notes what started this session, as the call or the harness's form of the key says (spec 1, 4.10). */
+/** Notes what started this session, as the call or the harness's form of the key says (rules.md 4.10). */
 async function noteLineage(
   { store }: Deps,
   { name, agentId }: HookSession,
@@ -145,7 +145,9 @@ async function summaryFor(
   return withoutPrivate(withoutMark(await readContextFile(paths.root, paths.summary, maxSummaryBytes)))
 }
 
-/** What fits is delivered and noted: this session's recall does not bring it again (spec 1, 4.9 and 4.10). */
+/**
+ * What fits is delivered and noted: this session's recall does not bring it again (recall.md 4.9 and rules.md 4.10).
+ */
 async function deliver(
   deps: Deps,
   { name, project }: HookSession,

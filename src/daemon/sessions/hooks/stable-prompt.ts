@@ -1,5 +1,5 @@
 /**
- * What every session is told of its memory: the same text always, so that a provider can keep it cached (spec 1, 2.4).
+ * What every session is told of its memory: the same text always, so that a provider can keep it cached (rules.md 2.4).
  */
 export const stableSystemPrompt = `# Persistent memory
 

@@ -12,7 +12,7 @@ export interface StartSettings {
   identityFiles: readonly { path: string; maxChars?: number | undefined }[] | undefined
 }
 
-/** The settings of session start for a harness: its profile's where that says something (spec 1, 4.12). */
+/** The settings of session start for a harness: its profile's where that says something (rules.md 4.12). */
 export function startSettings(settings: Settings, harness: string): StartSettings {
   const { hooks, harnessProfiles, contextProfiles, capabilities } = settings
   const general = hooks.sessionStart

@@ -4,7 +4,7 @@ import { route } from '../../platform/http/bind.js'
 import { createNodeRescan } from './rescan-nodes.js'
 import { expandSummary, listSummaries } from './summaries.js'
 
-/** Summaries of sessions and what they were made from (spec 1, 4.11). */
+/** Summaries of sessions and what they were made from (rules.md 4.11). */
 export const summaries: Domain = {
   routes: [
     route(contract.listSummaries, async (daemon, { caller, query }) => {

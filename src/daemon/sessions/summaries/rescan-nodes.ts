@@ -9,7 +9,7 @@ const batchSize = 50
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'log'>
 
-/** Scans nodes that another version of the policy judged, behind every caller (spec 1, 1.6). */
+/** Scans nodes that another version of the policy judged, behind every caller (rules.md 1.6). */
 export function createNodeRescan(deps: Deps): Worker {
   return createOnePassWork({
     run: signal => rescanNodes(deps, signal),

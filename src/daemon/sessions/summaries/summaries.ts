@@ -25,7 +25,7 @@ const maxNodes = 100
 const maxMemories = 50
 const maxContent = 2000
 
-/** Summary nodes of the caller's agent, newest first (spec 1, 4.11). */
+/** Summary nodes of the caller's agent, newest first (rules.md 4.11). */
 export async function listSummaries(
   deps: Deps,
   caller: Caller,
@@ -47,7 +47,7 @@ export async function listSummaries(
 
 /**
  * A node with what sums it up and what it sums up, the memories it is linked with as far as the reader may see them,
- * and the beginning of its session's transcript when that is asked for (spec 1, 4.11).
+ * and the beginning of its session's transcript when that is asked for (rules.md 4.11).
  * @throws AppError `not_found` for a node that is absent, another agent's, or outside the credential's scope.
  */
 export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody): Promise<ExpandReply> {

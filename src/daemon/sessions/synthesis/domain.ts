@@ -4,7 +4,7 @@ import { route } from '../../platform/http/bind.js'
 import { synthesis as project, synthesisConfig, synthesisGone } from './synthesis.js'
 import { createSynthesisWorker, queueSynthesis, synthesisJob } from './synthesis-worker.js'
 
-/** MEMORY.md, the summary of everything (spec 1, 4.10). */
+/** MEMORY.md, the summary of everything (rules.md 4.10). */
 export const synthesis: Domain = {
   routes: [
     route(contract.synthesisConfig, daemon => synthesisConfig(daemon)),

@@ -37,7 +37,7 @@ export interface Projection {
 }
 
 /**
- * What is known, as text, without a language model: the same store at the same day gives the same text (spec 1, 4.10).
+ * What is known, as text, without a language model: the same store at the same day gives the same text (rules.md 4.10).
  * Holds only what `scope` may see and what may enter a context, and no credentials.
  * @param maxTokens of 4 characters each.
  */

@@ -6,7 +6,7 @@ export const hiddenName = '(name not shown)'
 
 /**
  * A survey whose names of projects and harnesses may enter a context: those of sessions, and of who saved a memory
- * again, stand outside the verdict on any row (spec 1, 1.6).
+ * again, stand outside the verdict on any row (rules.md 1.6).
  */
 export async function withSafeNames({ projects, durable, nodes }: Survey): Promise<Survey> {
   const names = new Set([...projects, ...durable, ...nodes].map(({ project }) => project))

@@ -39,7 +39,7 @@ export interface ProjectSurvey {
 export interface Survey {
   /** The one that was last active first. */
   projects: readonly ProjectSurvey[]
-  /** Pinned ones, then rules, decisions and preferences by what their importance is still worth (spec 1, 1.4). */
+  /** Pinned ones, then rules, decisions and preferences by what their importance is still worth (rules.md 1.4). */
   durable: readonly OverviewMemory[]
   /** Newest first. */
   nodes: readonly SummaryNodeRow[]

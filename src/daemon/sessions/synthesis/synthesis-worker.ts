@@ -20,7 +20,7 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' |
 
 /**
  * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts
- * (spec 1, 4.10 and 4.12). Nothing is written while mutations are frozen.
+ * (rules.md 4.10 and 4.12). Nothing is written while mutations are frozen.
  */
 export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): JobWorker {
   const jobs = createJobWorker(deps, {

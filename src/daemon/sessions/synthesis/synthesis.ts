@@ -26,7 +26,7 @@ export async function synthesisConfig({ store, configuration }: Deps): Promise<S
   }
 }
 
-/** What is known to one agent, as MEMORY.md tells it; changes nothing (spec 1, 4.10). */
+/** What is known to one agent, as MEMORY.md tells it; changes nothing (rules.md 4.10). */
 export async function synthesis(deps: Deps, caller: Caller, body: SynthesisBody): Promise<SynthesisReply> {
   const { harness, max_tokens: maxTokens } = deps.configuration().settings.memory.synthesis
   const agentId = agentOf(caller, body) ?? defaultAgent
@@ -34,7 +34,7 @@ export async function synthesis(deps: Deps, caller: Caller, body: SynthesisBody)
   return { harness: harness ?? ownHarness, model: 'projection', ...(await project(deps, scope, maxTokens)) }
 }
 
-/** What stands where a harness could once hand in a text of its own (spec 1, 4.10 and section 9). */
+/** What stands where a harness could once hand in a text of its own (rules.md 4.10 and 9). */
 export const synthesisGone: SynthesisGone = {
   status: 'gone',
   version: 1,

@@ -43,7 +43,7 @@ export interface EnterOptions {
 }
 
 /**
- * What all hooks begin with (spec 1, 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
+ * What all hooks begin with (rules.md 3.3 and 4.10): no-op for the service's own programs; the session is noted, its
  * runtime path checked, taken or renewed; no-op while it is bypassed. A call that names no agent belongs to the agent
  * whose session it names, the default one first; a start only to one that is live. The tracker is no memory: it goes on while mutations are frozen.
  * @throws AppError `conflict` when the other runtime path holds the session, `validation_failed` for a runtime path
@@ -88,7 +88,7 @@ export async function enterHook(
 
 /**
  * The project of a call; null when nobody says. A credential that is confined to a project means that one unless the
- * call says another, by name, by its folder or by its session, which is refused (spec 1, 5.4).
+ * call says another, by name, by its folder or by its session, which is refused (security.md 5.4).
  */
 async function projectIn(
   deps: EnterDeps,

@@ -12,7 +12,7 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /**
  * A live session by its key, for a caller that names its agent; one that names none gets its own default agent's
- * session before another's (spec 1, 4.11).
+ * session before another's (rules.md 4.11).
  * @throws AppError `not_found` for one that is unknown, has ended, or is outside what the caller may see.
  */
 export async function findSession(
@@ -41,7 +41,7 @@ export interface SessionQuery extends NamedAgent {
   limit: number
 }
 
-/** Live sessions of the caller's agent; of every agent for an administrator who names none (spec 1, 4.11). */
+/** Live sessions of the caller's agent; of every agent for an administrator who names none (rules.md 4.11). */
 export async function listSessions(
   { store, clock }: Deps,
   caller: Caller,

@@ -3,7 +3,7 @@ const subagent = /[:/]sub-?agents?[:/][^:/]+$/iu
 
 /**
  * The keys that the parent of a sub-agent's session may have, by the harness's own form of its key, likeliest first:
- * `agent:main:subagent:1` runs in `agent:main:main` (spec 1, 4.10 and 4.11).
+ * `agent:main:subagent:1` runs in `agent:main:main` (rules.md 4.10 and 4.11).
  * @returns nothing for a key that names no sub-agent.
  */
 export function parentKeysOf(sessionKey: string): string[] {

@@ -31,7 +31,7 @@ interface Reach {
 }
 
 /**
- * Sessions whose conversation answers a query best, each with its best passage (spec 1, 4.11): one session, the parent
+ * Sessions whose conversation answers a query best, each with its best passage (rules.md 4.11): one session, the parent
  * of a sub-agent's session, or all of the agent (and project) but the current one.
  * @throws AppError `scope_violation` for another agent or project than the credential's.
  */

@@ -9,7 +9,7 @@ import { safetyOf } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * The conversation of a session as JSON, written as it is read, since it may be long (spec 1, 4.11).
+ * The conversation of a session as JSON, written as it is read, since it may be long (rules.md 4.11).
  * @throws AppError `not_found` when there is none that the caller may see.
  */
 export async function sessionTranscript(

@@ -11,7 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 /** Largest transcript file that is read; most of one is what tools said. */
 export const maxFileBytes = 256 * 1024 * 1024
 
-/** Where connectors put transcripts for checkpoints (spec 1, 4.10). */
+/** Where connectors put transcripts for checkpoints (rules.md 4.10). */
 export const stagingRoot = join(tmpdir(), 'memory-service')
 
 const keepers: readonly FolderOwner[] = ['claude-code', 'codex', 'gemini', 'copilot']

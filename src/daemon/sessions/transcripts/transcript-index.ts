@@ -29,7 +29,7 @@ const noModel = { provider: 'none', model: 'none' }
 /** Removals that the newest snapshot may not hold yet. */
 const overlap = 1000
 
-/** The index of what was said in sessions: clean chunks of transcripts, by words (spec 1, 4.11). */
+/** The index of what was said in sessions: clean chunks of transcripts, by words (rules.md 4.11). */
 export function createTranscriptIndex({
   store,
   file,

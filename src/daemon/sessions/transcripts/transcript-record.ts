@@ -9,7 +9,7 @@ const maxSegmentLength = 64
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u
 
 /**
- * The file that keeps what a harness's sessions said (spec 1, 4.10): one JSON line a message, in the order of capture.
+ * The file that keeps what a harness's sessions said (rules.md 4.10): one JSON line a message, in the order of capture.
  * Lines of one session with a higher `capture` that begin again at position 0 take the place of earlier ones.
  */
 export function recordFile({ paths }: Pick<Daemon, 'paths'>, harness: string): string {

@@ -17,7 +17,7 @@ import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
 const maxReason = 200
 const maxTags = 1000
 
-/** What a model can do about refusals that concern one memory (spec 1, 4.5 to 4.8). */
+/** What a model can do about refusals that concern one memory (rules.md 4.5 to 4.8). */
 const unknown = { not_found: 'Find the right id with memory_search or memory_list.' }
 const outdated = { version_conflict: 'Read it again with memory_get, then decide anew.' }
 const duplicate = { duplicate_content_hash: 'The text exists already: find it with memory_search.' }
@@ -237,7 +237,7 @@ const saveNote = tool({
   },
 })
 
-/** Tools over the memory endpoints (spec 3, 4.9). */
+/** Tools over the memory endpoints (mcp.md 4.9). */
 export const memoryTools: readonly Tool[] = [
   memorySearch,
   memoryStore,
@@ -260,7 +260,7 @@ async function search(call: Call, input: SearchInput): Promise<ToolReply<SearchO
   return { text: message, data: { results: rows, count: rows.length, method } }
 }
 
-/** The endpoint's names for what the tool takes (spec 1, 4.9). */
+/** The endpoint's names for what the tool takes (recall.md 4.9). */
 function recallBody(input: SearchInput) {
   const { agent_id, scope, keyword_query, importance_min, min_score, session_key, ...rest } = input
   const { include_recalled, aggregate, aggregate_budget, save_aggregate, ...filters } = rest

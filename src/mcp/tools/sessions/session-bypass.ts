@@ -26,5 +26,5 @@ const sessionBypass = tool({
   },
 })
 
-/** The hook bypass tool (spec 3, 4.9). */
+/** The hook bypass tool (mcp.md 4.9). */
 export const bypassTools: readonly Tool[] = [sessionBypass]

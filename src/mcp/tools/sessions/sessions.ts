@@ -32,5 +32,5 @@ const sessionSearch = tool({
   },
 })
 
-/** Tools over what was said in sessions (spec 3, 4.9). */
+/** Tools over what was said in sessions (mcp.md 4.9). */
 export const sessionTools: readonly Tool[] = [sessionSearch]

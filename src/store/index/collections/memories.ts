@@ -21,7 +21,7 @@ export interface MemoryEntry extends HintedEntry {
 }
 
 /**
- * Restrictions that are applied before scoring. A missing field does not restrict (spec 1, 1.3.3 and 1.3.4). Agent,
+ * Restrictions that are applied before scoring. A missing field does not restrict (recall.md 1.3.3 and 1.3.4). Agent,
  * project and scope may each be met by another holder of a row: SQL knows who holds what where.
  */
 export interface MemoryEntryFilter {
@@ -30,7 +30,7 @@ export interface MemoryEntryFilter {
   tags?: readonly string[]
   who?: string
   project?: string
-  /** null: only rows without a scope (spec 1, 1.3.3). */
+  /** null: only rows without a scope (recall.md 1.3.3). */
   scope?: string | null
   /** Rows of these agents, any visibility but `archived`. */
   agents?: readonly string[]
@@ -69,7 +69,7 @@ export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
 }
 
 /**
- * The data boundary and the narrowing of one recall (spec 1, 1.3.2 to 1.3.4): never an archived row; with
+ * The data boundary and the narrowing of one recall (recall.md 1.3.2 to 1.3.4): never an archived row; with
  * `agents` only their rows, with `includeGlobal` also global rows of anybody.
  */
 function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {

@@ -24,7 +24,7 @@ interface Search {
 }
 
 /**
- * Candidates of every channel that the collection has (spec 1, 1.3.5), each channel on its own: fusing them is the
+ * Candidates of every channel that the collection has (recall.md 1.3.5), each channel on its own: fusing them is the
  * ranking's business.
  * @param where what the query's filter means.
  */

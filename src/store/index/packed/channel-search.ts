@@ -24,7 +24,7 @@ export interface Wanted {
 
 /** What a query's words mean to the index. */
 export interface TermPlan {
-  /** False when the query left no words at all (spec 1, 1.3.7). */
+  /** False when the query left no words at all (recall.md 1.3.7). */
   searchable: boolean
   /** The query's distinct words, known to the index or not. */
   words: readonly string[]

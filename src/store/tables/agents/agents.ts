@@ -10,7 +10,7 @@ export function agentsTable(db: Kysely<Schema>) {
       const { rows } = await sql<AgentRow>`SELECT * FROM agents WHERE id = ${id}`.execute(db)
       return rows[0]
     },
-    /** Registers a first-seen agent as `shared`; a known one is left alone (spec 1, 4.3). */
+    /** Registers a first-seen agent as `shared`; a known one is left alone (rules.md 4.3). */
     register: async (id: string, now: string): Promise<void> => {
       await db
         .insertInto('agents')

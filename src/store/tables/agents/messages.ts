@@ -9,7 +9,7 @@ export interface Reader {
   sessionKey: string | undefined
 }
 
-/** Messages between agents (spec 3, 4.10): the reading side. */
+/** Messages between agents (rules.md 4.10): the reading side. */
 export function messagesTable(db: Kysely<Schema>) {
   const unread = ({ agentId, sessionKey }: Reader, now: string) =>
     db

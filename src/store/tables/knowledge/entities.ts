@@ -24,7 +24,10 @@ export interface AttributeQuery {
   limit: number
 }
 
-/** Known entities with their names and attributes (spec 1, 4.10): the reading side. Name keys are words with one space between. */
+/**
+ * Known entities with their names and attributes (rules.md 4.10): the reading side. Name keys are words with one space
+ * between.
+ */
 export function entitiesTable(db: Kysely<Schema>) {
   return {
     /** Of the given words, those that a name of an agent's entities begins with. */

@@ -21,7 +21,7 @@ export function historyTable(db: Kysely<Schema>) {
     append: async (event: Insertable<HistoryTable>): Promise<void> => {
       await db.insertInto('memory_history').values(event).execute()
     },
-    /** Oldest first; fewer than `limit` when their texts are long, but at least one (spec 1, 4.4). */
+    /** Oldest first; fewer than `limit` when their texts are long, but at least one (rules.md 4.4). */
     of: async (
       memoryId: string,
       { limit, offset }: { limit: number; offset: number },
@@ -80,7 +80,7 @@ async function contentAfter(
   return memory?.content ?? null
 }
 
-/** A change that left the content alone is stored without it, and told with it (spec 1, 2.2). */
+/** A change that left the content alone is stored without it, and told with it (rules.md 2.2). */
 function withUnchanged(events: readonly HistoryRow[], after: string | null): HistoryRow[] {
   const told: HistoryRow[] = []
   let content = after

@@ -126,7 +126,10 @@ function reads(db: Kysely<Schema>) {
         .where('id', '=', id)
         .where(eb => inBoundary(eb, boundary))
         .executeTakeFirst(),
-    /** Of the given ids, those that the reader may be shown in recall: alive, clean, inside boundary and filter (spec 1, 1.3.6). */
+    /**
+     * Of the given ids, those that the reader may be shown in recall: alive, clean, inside boundary and filter
+     * (recall.md 1.3.6).
+     */
     authorize: async (
       ids: readonly string[],
       boundary: ReadBoundary,
@@ -135,7 +138,7 @@ function reads(db: Kysely<Schema>) {
       const rows = await recallable<{ id: string }>(idColumn, ids, { boundary, filter })
       return new Set(rows.map(row => row.id))
     },
-    /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (spec 1, 1.3.6). */
+    /** Rows of the given ids that the reader may be shown in recall at this moment, in no order (recall.md 1.3.6). */
     loadRecallable: (
       ids: readonly string[],
       boundary: ReadBoundary,
@@ -171,7 +174,7 @@ function reads(db: Kysely<Schema>) {
 /** A chain of replacements is followed this far; nobody replaces one memory that often. */
 const maxChain = 10_000
 
-/** Who replaced whom (spec 1, 4.4). */
+/** Who replaced whom (rules.md 4.4). */
 function chains(db: Kysely<Schema>) {
   return {
     /** The ids that `superseded_by` leads to from one memory to the head: that memory first, the head last. */
@@ -189,7 +192,7 @@ function chains(db: Kysely<Schema>) {
   }
 }
 
-/** Lookups that make a second save find the first (spec 1, 1.1); each inside what the writer may see. */
+/** Lookups that make a second save find the first (rules.md 1.1); each inside what the writer may see. */
 function duplicates(db: Kysely<Schema>) {
   const firstVisible = async (ids: readonly { id: string }[], boundary: ReadBoundary) => {
     if (ids.length === 0) return undefined

@@ -3,17 +3,17 @@ import type { Schema } from '../../schema/schema.js'
 import { contains, rowNumber } from '../../sql/dialect.js'
 import type { Holder } from './holders.js'
 
-/** Which rows a reader may see at all: the one data boundary of every read (spec 1, 1.3.1). */
+/** Which rows a reader may see at all: the one data boundary of every read (recall.md 1.3.1). */
 export interface ReadBoundary {
   /** Rows of these agents are visible, private ones included. */
   agents: readonly string[]
   /** Global rows of these agents are visible too. */
   globalOf: 'all' | readonly string[]
-  /** Of those only rows of this project and this author: what a credential is confined to (spec 1, 5.4). */
+  /** Of those only rows of this project and this author: what a credential is confined to (security.md 5.4). */
   only?: { project?: string | undefined; who?: string | undefined }
 }
 
-/** Restrictions inside the boundary; a missing field does not restrict (spec 1, 1.3.3 and 1.3.4). */
+/** Restrictions inside the boundary; a missing field does not restrict (recall.md 1.3.3 and 1.3.4). */
 export interface MemoryFilter {
   ids?: readonly string[]
   types?: readonly string[]

@@ -17,7 +17,9 @@ export interface Page {
   offset: number
 }
 
-/** Alive rows by boundary and filter; tainted and blocked ones included unless the filter says otherwise (spec 1, 1.6). */
+/**
+ * Alive rows by boundary and filter; tainted and blocked ones included unless the filter says otherwise (rules.md 1.6).
+ */
 export function memoryLists(db: Kysely<Schema>) {
   const selected = (boundary: ReadBoundary, filter: MemoryFilter) =>
     db

@@ -43,9 +43,9 @@ const level = sql`ROUND(importance, 2)`
 
 /**
  * The memories that a session starts with: clean, alive, in force, not superseded and unscoped, best first by
- * `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; a pinned one always scores 1 (spec 1, 1.4 and
- * 4.12). Of rows of one importance the newest score best, so the newest few of every importance are all that can win:
- * however many rows there are, only these are read.
+ * `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; a pinned one always scores 1
+ * (rules.md 1.4 and 4.12). Of rows of one importance the newest score best, so the newest few of every importance are
+ * all that can win: however many rows there are, only these are read.
  */
 export function memoryScores(db: Kysely<Schema>) {
   return {

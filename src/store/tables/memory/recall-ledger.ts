@@ -17,7 +17,7 @@ export interface RecalledMemory {
   rating: number | null
 }
 
-/** Which memories a session was shown in which context epoch, and how it rated them (spec 1, 4.9). */
+/** Which memories a session was shown in which context epoch, and how it rated them (recall.md 4.9). */
 export function recallLedgerTable(db: Kysely<Schema>) {
   return { ...sessions(db), ...recalls(db) }
 }

@@ -10,7 +10,7 @@ export type StoredVerdict = Pick<
   'safety_status' | 'safety_reasons' | 'safety_rules' | 'safety_policy' | 'safety_scanned_at'
 >
 
-/** Verdicts of the content safety policy (spec 1, 1.6); soft-deleted rows count too, they may be recovered. */
+/** Verdicts of the content safety policy (rules.md 1.6); soft-deleted rows count too, they may be recovered. */
 export function safetyTable(db: Kysely<Schema>) {
   return {
     /** Ids of rows that another version of the policy judged; fewer than `limit` when their texts are long. */

@@ -2,7 +2,7 @@ import type { Insertable, Kysely } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TelemetryEventsTable } from '../../schema/transcript-schema.js'
 
-/** Anonymous events (spec 3, 4.6 and 6): counts and durations, never texts, names or keys. */
+/** Anonymous events (rules.md 6): counts and durations, never texts, names or keys. */
 export function telemetryTable(db: Kysely<Schema>) {
   return {
     add: async (event: Insertable<TelemetryEventsTable>): Promise<void> => {

@@ -33,7 +33,7 @@ export interface MemoryPlace {
   id: string
 }
 
-/** The job queue: pending -> leased -> completed, pending again, or dead (spec 1, 3.2). */
+/** The job queue: pending -> leased -> completed, pending again, or dead (rules.md 3.2). */
 export function jobsTable(db: Kysely<Schema>) {
   return { ...queue(db), ...leases(db), ...repairs(db) }
 }
@@ -178,7 +178,7 @@ function leases(db: Kysely<Schema>) {
 
 function repairs(db: Kysely<Schema>) {
   return {
-    /** Ends leases taken at `before` or earlier: their worker died, or hangs (spec 1, 3.2; spec 3, 4.4). */
+    /** Ends leases taken at `before` or earlier: their worker died, or hangs (rules.md 3.2). */
     releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
       const rows = await db
         .updateTable('jobs')
@@ -190,7 +190,11 @@ function repairs(db: Kysely<Schema>) {
       const dead = rows.filter(({ status }) => status === 'dead').length
       return { pending: rows.length - dead, dead }
     },
-    /** Gives dead jobs (of one kind, if it is given) all their attempts again, at most `limit`; not those that a later job has replaced (spec 3, 4.4). @returns how many. */
+    /**
+     * Gives dead jobs (of one kind, if it is given) all their attempts again, at most `limit`; not those that a later
+     * job has replaced (rules.md 3.2).
+     * @returns how many.
+     */
     requeueDead: async (limit: number, now: string, kind?: string): Promise<number> => {
       const { numUpdatedRows } = await db
         .updateTable('jobs')

@@ -4,7 +4,7 @@ import type { SessionName } from './sessions.js'
 
 export type CompactionRow = Selectable<CompactionsTable>
 
-/** Compactions of sessions and what is left to be done of each (spec 1, 4.10). */
+/** Compactions of sessions and what is left to be done of each (rules.md 4.10). */
 export function compactionsTable(db: Kysely<Schema>) {
   const ofSession = ({ agentId, sessionKey }: SessionName) =>
     db
@@ -22,7 +22,7 @@ export function compactionsTable(db: Kysely<Schema>) {
       ofSession(session).orderBy('captured_at', 'desc').limit(1).executeTakeFirst(),
     at: (session: SessionName, capturedAt: string): Promise<CompactionRow | undefined> =>
       ofSession(session).where('captured_at', '=', capturedAt).executeTakeFirst(),
-    /** Names the file of a session's newest compaction in its manifest (spec 1, 4.10). */
+    /** Names the file of a session's newest compaction in its manifest (rules.md 4.10). */
     noteInManifest: async ({ agentId, sessionKey }: SessionName, path: string): Promise<void> => {
       await db
         .updateTable('sessions')

@@ -15,7 +15,7 @@ export type NewSessionEvent = Omit<
 const maxEvents = 500
 const trimEvery = 50
 
-/** Black boxes of sessions (spec 1, 4.11): bookkeeping of what each asked for, was shown and wrote. */
+/** Black boxes of sessions (rules.md 4.11): bookkeeping of what each asked for, was shown and wrote. */
 export function sessionEventsTable(db: Kysely<Schema>) {
   return { ...writes(db), ...reads(db) }
 }

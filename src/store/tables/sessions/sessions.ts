@@ -41,7 +41,7 @@ export interface LiveSessions {
   since: string
 }
 
-/** Sessions of harnesses: presence, runtime-path claims and bypass (spec 1, 3.3 and 4.11). */
+/** Sessions of harnesses: presence, runtime-path claims and bypass (rules.md 3.3 and 4.11). */
 export function sessionsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...visits(db) }
 }
@@ -190,7 +190,7 @@ function visits(db: Kysely<Schema>) {
         .returningAll()
         .executeTakeFirst()
     },
-    /** Ends a session: its claim is free for either path (spec 1, 3.3). @returns false when it is unknown. */
+    /** Ends a session: its claim is free for either path (rules.md 3.3). @returns false when it is unknown. */
     end: async (
       { agentId, sessionKey }: SessionName,
       reason: string | null,

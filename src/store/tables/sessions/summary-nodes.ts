@@ -29,7 +29,7 @@ export interface NodeFilter {
   until?: string
 }
 
-/** Summary nodes: sessions and what sums them up, newest last by `ends_at` (spec 1, 4.10 and 4.11). */
+/** Summary nodes: sessions and what sums them up, newest last by `ends_at` (rules.md 4.10 and 4.11). */
 export function summaryNodesTable(db: Kysely<Schema>) {
   return { ...nodes(db), ...relations(db), ...verdicts(db) }
 }

@@ -6,7 +6,7 @@ import type { SessionName } from './sessions.js'
 export type CaptureRow = Selectable<TranscriptCapturesTable>
 export type NewCapture = Insertable<TranscriptCapturesTable>
 
-/** Receipts of transcripts that were handed over, and what the sessions of harnesses note of them (spec 1, 4.10). */
+/** Receipts of transcripts that were handed over, and what the sessions of harnesses note of them (rules.md 4.10). */
 export function transcriptCapturesTable(db: Kysely<Schema>) {
   const session = ({ agentId, sessionKey }: SessionName) =>
     db.updateTable('sessions').where('agent_id', '=', agentId).where('session_key', '=', sessionKey)

@@ -15,7 +15,7 @@ export interface ChunkToIndex extends ChunkRow {
   alive: number
 }
 
-/** Stretches of transcripts that are searched as documents (spec 1, 4.11); only clean ones are. */
+/** Stretches of transcripts that are searched as documents (rules.md 4.11); only clean ones are. */
 export function transcriptChunksTable(db: Kysely<Schema>) {
   return { ...reads(db), ...writes(db) }
 }

@@ -24,7 +24,7 @@ const pageRows = 200
 const fingerprintRows = 5000
 
 /**
- * Captured conversations (spec 1, 4.10). A transcript is the first `messages` messages of its body: others are staged,
+ * Captured conversations (rules.md 4.10). A transcript is the first `messages` messages of its body: others are staged,
  * or left from a capture that broke off.
  */
 export function transcriptsTable(db: Kysely<Schema>) {

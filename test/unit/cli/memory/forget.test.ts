@@ -25,7 +25,7 @@ function recordingCall() {
   return { bodies, send }
 }
 
-test('a whole preview is executed as it was asked, with its token (spec 1, 4.8)', async t => {
+test('a whole preview is executed as it was asked, with its token (rules.md 4.8)', async t => {
   const { bodies, send } = recordingCall()
   await executeForget(send, { target: { query: 'old' }, preview, reason: 'why', force: false })
   t.deepEqual(bodies, [

@@ -29,7 +29,7 @@ const appContext = pattern`
   not|rotat\w+|changes?|changed|expire[sd]?|config\w*|dashboard|checkout|credential manager|prompt for it)\b
 `
 
-/** Rules for orders that collect credentials or talk somebody into giving them away (spec 1, 1.6). */
+/** Rules for orders that collect credentials or talk somebody into giving them away (rules.md 1.6). */
 export const harvestingRules: readonly RuleText[] = [
   {
     id: 'read-secret-into-reply',

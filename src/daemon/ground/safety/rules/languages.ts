@@ -378,7 +378,7 @@ const otherScripts: readonly Translation[] = [
   ],
 ]
 
-/** "Ignore all previous instructions" in the languages that developers write most (spec 1, 1.6). */
+/** "Ignore all previous instructions" in the languages that developers write most (rules.md 1.6). */
 export const languageRules: readonly RuleText[] = [
   ...latin.map(one => override(one, phrase`${one[3]}`)),
   ...otherScripts.map(one => override(one, new RegExp(one[3].normalize('NFKC')))),

@@ -26,7 +26,7 @@ const commandWords = pattern`
   have been) (?:now )?(?:disabled|off|lifted|suspended|removed))
 `
 
-/** Rules for forged markup of chat templates, system messages and tool calls (spec 1, 1.6). */
+/** Rules for forged markup of chat templates, system messages and tool calls (rules.md 1.6). */
 export const markupRules: readonly RuleText[] = [
   {
     id: 'chat-template-marker',

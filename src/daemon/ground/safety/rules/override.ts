@@ -44,7 +44,7 @@ const bareOrders = oneOf`
   (?:instructions?|rules|guidelines|directives|prompts?|orders|tasks?|restrictions)
 `
 
-/** Rules for text that tries to replace the instructions an assistant works under (spec 1, 1.6). */
+/** Rules for text that tries to replace the instructions an assistant works under (rules.md 1.6). */
 export const overrideRules: readonly RuleText[] = [
   {
     id: 'ignore-all-orders',

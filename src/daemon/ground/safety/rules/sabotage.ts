@@ -7,7 +7,7 @@ const reason = 'malicious_shell'
 const blocked = { reason, status: 'blocked', reach: 'line' } as const
 const tainted = { reason, status: 'tainted', reach: 'line' } as const
 
-/** Rules for commands that no runbook needs: reverse shells, wiped disks, miners (spec 1, 1.6). */
+/** Rules for commands that no runbook needs: reverse shells, wiped disks, miners (rules.md 1.6). */
 export const sabotageRules: readonly RuleText[] = [
   // Somebody else's terminal.
   {

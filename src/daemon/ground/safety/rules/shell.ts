@@ -13,7 +13,7 @@ const toInterpreter = pattern`^[^\n|]{0,120}(?:\|[^\n|]{0,80}){0,2}\|\s?${interp
 const blocked = { reason, status: 'blocked', reach: 'line' } as const
 const tainted = { reason, status: 'tainted', reach: 'line' } as const
 
-/** Rules for commands that run hidden code, or code from places that nobody can vouch for (spec 1, 1.6). */
+/** Rules for commands that run hidden code, or code from places that nobody can vouch for (rules.md 1.6). */
 export const shellRules: readonly RuleText[] = [
   // Decode and run.
   {

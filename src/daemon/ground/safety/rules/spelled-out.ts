@@ -1,7 +1,7 @@
 import { pattern } from '../text/pattern.js'
 import type { RuleText } from './rule.js'
 
-/** For text whose letters stood one by one: the blanks between its words are lost (spec 1, 1.6). */
+/** For text whose letters stood one by one: the blanks between its words are lost (rules.md 1.6). */
 export const spelledOutRules: readonly RuleText[] = [
   {
     id: 'spelled-override',

@@ -32,7 +32,7 @@ const hiddenOrder = pattern`
   \binclude the (?:phrase|text|following|word)
 `
 
-/** Rules for orders that steer the reader's tools (spec 1, 1.6). */
+/** Rules for orders that steer the reader's tools (rules.md 1.6). */
 export const toolDirectiveRules: readonly RuleText[] = [
   {
     id: 'forged-notice',

@@ -1,6 +1,6 @@
 import { weights } from './weights.js'
 
-/** Whether what a row says still holds (spec 1, 1.3.9). */
+/** Whether what a row says still holds (recall.md 1.3.9). */
 export type Currentness = 'current' | 'superseded' | 'expired' | 'upcoming'
 
 /** What a row tells about its time: ISO timestamps, and the id of the row that replaced it. */

@@ -59,7 +59,7 @@ export type Step<Context> = StepTraits<Context> &
 interface StepTraits<Context> {
   /** As `meta.timings`, `meta.skipped` and `explain` show it. */
   name: string
-  /** Skipped as a whole when it fails (spec 1, 1.3.9); without any other step there is no answer. */
+  /** Skipped as a whole when it fails (recall.md 1.3.9); without any other step there is no answer. */
   optional: boolean
   /** Absent: always. A step that is left out is not timed either. */
   when?: (context: Context) => boolean

@@ -2,7 +2,7 @@ import { byId, type Contribution, fullCoverage, type RankableHits } from './evid
 import { weights } from './weights.js'
 
 /**
- * Merges the channels per memory id (spec 1, 1.3.5). Keyword and hint scores become coverage of the query, where
+ * Merges the channels per memory id (recall.md 1.3.5). Keyword and hint scores become coverage of the query, where
  * a hint counts half; cosines become their distance from the noise. Rows with hints alone are capped last, after
  * the evidence steps (`hintCaps`).
  *

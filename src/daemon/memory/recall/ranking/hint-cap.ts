@@ -2,7 +2,7 @@ import { type Contribution, type Given, totalEvidence } from './evidence.js'
 import { weights } from './weights.js'
 
 /**
- * The cap on rows that only their hints speak for (spec 1, 1.3.5): they end below every row that is grounded, by
+ * The cap on rows that only their hints speak for (recall.md 1.3.5): they end below every row that is grounded, by
  * keyword or vector, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
  *
  * @returns factors by memory id

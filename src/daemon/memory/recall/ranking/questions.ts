@@ -5,7 +5,7 @@ const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
 
 /**
  * Reply evidence: in a conversation the row after a matching question holds the answer. Needs content, so it runs
- * after authorisation (spec 1, 1.3.6); a question that was not loaded says nothing.
+ * after authorisation (recall.md 1.3.6); a question that was not loaded says nothing.
  *
  * @returns additions by memory id
  */

@@ -4,7 +4,7 @@ import { steps } from './steps.js'
 
 /**
  * Ranks the hits of the index without any content: the steps that see ids. The ranking may hold neighbours that no
- * filter has seen: authorise every id before its content is loaded (spec 1, 1.3.6).
+ * filter has seen: authorise every id before its content is loaded (recall.md 1.3.6).
  *
  * @param table only a test replaces it
  */

@@ -1,7 +1,7 @@
 import { weights } from './weights.js'
 
 /**
- * What a session said of rows that it was shown before (spec 1, 4.9): harmful halves, helpful adds half.
+ * What a session said of rows that it was shown before (recall.md 4.9): harmful halves, helpful adds half.
  *
  * @param ratings -1 to 1 by memory id
  * @returns factors by memory id, 0.5 to 1.5

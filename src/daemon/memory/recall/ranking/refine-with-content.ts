@@ -4,7 +4,7 @@ import { steps } from './steps.js'
 
 /**
  * Refines a ranking by what its rows say and what is known of them, after they were authorised and loaded: the steps
- * that see content (spec 1, 1.3.6 and 1.3.9). Rows without an entry in `contents` are left out of the result.
+ * that see content (recall.md 1.3.6 and 1.3.9). Rows without an entry in `contents` are left out of the result.
  *
  * @param table only a test replaces it
  */

@@ -12,9 +12,9 @@ import {
 
 /** How the steps of a ranking went. */
 export interface StepReport {
-  /** Milliseconds by step (spec 1, 1.3.14). */
+  /** Milliseconds by step (recall.md 1.3.14). */
   timings: Record<string, number>
-  /** A failed step left the ranking as it was (spec 1, 1.3.9). */
+  /** A failed step left the ranking as it was (recall.md 1.3.9). */
   failures: { step: string; message: string }[]
 }
 
@@ -32,7 +32,7 @@ interface Standing {
 
 /**
  * Runs steps in their order. An optional step that throws or gives anything but finite numbers is reported and skipped
- * as a whole (spec 1, 1.3.9).
+ * as a whole (recall.md 1.3.9).
  *
  * @param given contributions of the steps that ran before, by memory id
  */

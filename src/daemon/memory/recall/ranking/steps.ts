@@ -10,7 +10,7 @@ import { ratingFactors } from './ratings.js'
 import { sessionEvidence } from './session.js'
 import { timeEvidence } from './time-words.js'
 
-/** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (spec 1, 1.3.5). */
+/** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (recall.md 1.3.5). */
 const hintCap = {
   name: 'hint_cap',
   effect: 'multiply',
@@ -22,7 +22,7 @@ const hintCap = {
 /**
  * The steps of a ranking in the order in which they run; the only list of them (docs/ranking.md has it as a table). Those
  * that see ids run on everything that was found; then rows are authorised and loaded, and those that see content run
- * on these (spec 1, 1.3.6).
+ * on these (recall.md 1.3.6).
  */
 export const steps: readonly (IdStep | ContentStep)[] = [
   { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits }) => fuse(hits) },

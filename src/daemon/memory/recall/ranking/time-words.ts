@@ -17,7 +17,7 @@ const TELLS_TIME = new RegExp(
 
 /**
  * Time evidence: a question for a time is answered by a row that tells one. Needs content, so it runs after
- * authorisation (spec 1, 1.3.6).
+ * authorisation (recall.md 1.3.6).
  *
  * @returns factors by memory id
  */

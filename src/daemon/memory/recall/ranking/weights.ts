@@ -67,8 +67,8 @@ export const weights = {
 
   hintCap: {
     /**
-     * A row that only its hints speak for ends at this share of the grounded evidence that caps it (spec 1,
-     * 1.3.5). Any share below 1 keeps it below.
+     * A row that only its hints speak for ends at this share of the grounded evidence that caps it (recall.md 1.3.5).
+     * Any share below 1 keeps it below.
      */
     belowGrounded: 0.95,
     /**
@@ -85,8 +85,7 @@ export const weights = {
     /** Factor of what is replaced or expired. Not measured. */
     outdated: 0.5,
     /**
-     * A replaced row ends at most at this share of its successor. Any share below 1 keeps it below (spec 1,
-     * 1.3.9).
+     * A replaced row ends at most at this share of its successor. Any share below 1 keeps it below (recall.md 1.3.9).
      */
     belowSuccessor: 0.95,
   },

@@ -57,7 +57,7 @@ export class Analyzer {
 
   /**
    * Distinct terms of a query in their order, at most 64, question words left out; empty when nothing searchable
-   * is left (spec 1, 1.3.7).
+   * is left (recall.md 1.3.7).
    */
   query(text: string): string[] {
     const terms = new Set<string>()

@@ -123,7 +123,7 @@ test('a snapshot is kept when the database changes while the two are compared', 
   await second.close()
 })
 
-test('a switch of the model lets searches go on at once (spec 1, 1.3.8)', async t => {
+test('a switch of the model lets searches go on at once (recall.md 1.3.8)', async t => {
   const never = new Promise<never>(() => undefined)
   const source = sourceOf([{ change: 1, content: 'first fox' }])
   const live = createLiveIndex({

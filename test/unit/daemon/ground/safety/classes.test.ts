@@ -6,7 +6,7 @@ import { heldOut } from './held-out.js'
 const isFlagged = (text: string) => scanContent(text).status !== 'clean'
 
 for (const [name, { attacks, innocent }] of Object.entries(attackClasses)) {
-  test(`attacks are found and their harmless neighbours are not: ${name} (spec 1, 1.6)`, t => {
+  test(`attacks are found and their harmless neighbours are not: ${name} (rules.md 1.6)`, t => {
     t.deepEqual(
       attacks.filter(text => !isFlagged(text)),
       [],

@@ -36,7 +36,7 @@ for (const [name, unit] of Object.entries(hostile)) {
   })
 }
 
-test('the longest memory is scanned in many small steps (spec 1, 1.6)', async t => {
+test('the longest memory is scanned in many small steps (rules.md 1.6)', async t => {
   const text = repeat(
     'Decision 12: the importer keeps raw rows for 30 days; see docs/import.md. ',
     10_485_760,

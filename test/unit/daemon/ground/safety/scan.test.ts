@@ -11,13 +11,13 @@ import { innocent } from './innocent.js'
 const clean = { status: 'clean', reasons: [], rules: [] }
 const fragments = [...attacks.map(([, text]) => text), ...innocent]
 
-test('every attack of the list is found, with its reason (spec 1, 1.6)', t => {
+test('every attack of the list is found, with its reason (rules.md 1.6)', t => {
   const missed = attacks.filter(([reason, text]) => !scanContent(text).reasons.includes(reason))
   t.deepEqual(missed, [])
   t.true(attacks.length >= 150)
 })
 
-test('no innocent text of the list is flagged (spec 1, 1.6)', t => {
+test('no innocent text of the list is flagged (rules.md 1.6)', t => {
   const flagged = innocent.filter(text => scanContent(text).status !== 'clean')
   t.deepEqual(flagged, [])
   t.true(innocent.length >= 300)

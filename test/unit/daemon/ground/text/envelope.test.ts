@@ -20,7 +20,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 12 })
   .map(all => all.join(''))
 
-test('whatever stands in an envelope, it is one envelope that a capture takes out whole (spec 1, 2.4)', t => {
+test('whatever stands in an envelope, it is one envelope that a capture takes out whole (rules.md 2.4)', t => {
   t.notThrows(() =>
     fc.assert(
       fc.property(hostile, text => {

@@ -45,7 +45,7 @@ const cases: readonly [string, string, string, typeof flagged][] = [
 ]
 
 for (const [rule, memory, proposal, expected] of cases)
-  test(`${rule} (spec 1, 1.5)`, t => {
+  test(`${rule} (rules.md 1.5)`, t => {
     t.deepEqual(assessContradiction(memory, proposal), expected)
   })
 
@@ -54,7 +54,7 @@ const words = fc.array(
   { maxLength: 8 },
 )
 
-test('the order of the two texts does not matter, and a text never contradicts itself (spec 1, 1.5)', t => {
+test('the order of the two texts does not matter, and a text never contradicts itself (rules.md 1.5)', t => {
   fc.assert(
     fc.property(words, words, (a, b) => {
       const [one, other] = [a.join(' '), b.join(' ')]

@@ -59,7 +59,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
   }
 }
 
-test('a start sweeps when no sweep is known, then every 6 hours (spec 1, 1.4)', async t => {
+test('a start sweeps when no sweep is known, then every 6 hours (rules.md 1.4)', async t => {
   const { start, plant, swept, time } = openRetention(t)
   plant()
   start()
@@ -69,7 +69,7 @@ test('a start sweeps when no sweep is known, then every 6 hours (spec 1, 1.4)', 
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('six hours count across restarts of the daemon (spec 1, 1.4)', async t => {
+test('six hours count across restarts of the daemon (rules.md 1.4)', async t => {
   const { start, plant, planted, swept, time } = openRetention(t)
   plant()
   const first = start()
@@ -96,7 +96,7 @@ test('a clock that was set back does not put the sweep off for long', async t =>
   t.is(await swept(), time.clock().toISOString())
 })
 
-test('nothing is swept while mutations are frozen (spec 1, 1.9)', async t => {
+test('nothing is swept while mutations are frozen (rules.md 0.9)', async t => {
   const { start, plant, planted, swept, time, state } = openRetention(t, { frozen: true })
   plant()
   const frozen = start()

@@ -11,7 +11,7 @@ function limiter(now: { ms: number }) {
   )
 }
 
-test('windows that are over are let go of (spec 1, 5.5)', t => {
+test('windows that are over are let go of (security.md 5.5)', t => {
   const now = { ms: 0 }
   const { take, size } = limiter(now)
   for (let n = 0; n < 1000; n++) take('modify', `actor ${n}`)

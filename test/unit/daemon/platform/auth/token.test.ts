@@ -7,7 +7,7 @@ import { openToken, signToken } from '../../../../../src/lib/signed-token.js'
 const secret = randomBytes(32)
 const claims = { sub: 'maya', role: 'agent', scope: { project: 'web' }, iat: 0, exp: 1000 }
 
-test('a token is payload and HMAC-SHA256, byte for byte (spec 1, 5.2)', t => {
+test('a token is payload and HMAC-SHA256, byte for byte (security.md 5.2)', t => {
   const token = signToken(Buffer.alloc(32, 7), { sub: 'x', role: 'admin', iat: 0, exp: 1 })
   t.is(
     token,

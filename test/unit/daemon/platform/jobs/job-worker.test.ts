@@ -47,7 +47,7 @@ const failing = async () => {
   throw new Error('no luck')
 }
 
-test('the oldest pending job is leased first and its attempt is counted with the lease (spec 1, 3.2)', async t => {
+test('the oldest pending job is leased first and its attempt is counted with the lease (rules.md 3.2)', async t => {
   const seen: JobRow[] = []
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     run: async jobs => {
@@ -66,7 +66,7 @@ test('the oldest pending job is leased first and its attempt is counted with the
   t.like(job('c'), { status: 'completed', leased_at: null, completed_at: time.clock().toISOString() })
 })
 
-test('a pending job without attempts left is never leased (spec 1, 3.2)', async t => {
+test('a pending job without attempts left is never leased (rules.md 3.2)', async t => {
   const { enqueue, raw, worker, ran, job } = openQueue(t)
   await enqueue('spent', 2)
   raw.prepare("UPDATE jobs SET attempts = 2 WHERE id = 'spent'").run()
@@ -76,7 +76,7 @@ test('a pending job without attempts left is never leased (spec 1, 3.2)', async 
   t.deepEqual(ran, [['fresh']])
 })
 
-test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is dead after its last attempt (spec 1, 3.2)', async t => {
+test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is dead after its last attempt (rules.md 3.2)', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, { run: failing, random: () => 0.5 })
   await enqueue('a', 6)
   worker.wake()
@@ -97,7 +97,7 @@ test('a failed job waits min(1000 ms * 2^failures, 30000 ms) plus jitter and is 
   t.is(ran.length, 6)
 })
 
-test('a failure of a job’s own holds up no other job, and its delays grow all the same (spec 1, 3.2)', async t => {
+test('a failure of a job’s own holds up no other job, and its delays grow all the same (rules.md 3.2)', async t => {
   const own = new Error('its own fault')
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     run: async ([one]) => {
@@ -119,7 +119,7 @@ test('a failure of a job’s own holds up no other job, and its delays grow all 
   await until(() => job('a').status === 'dead' || undefined)
 })
 
-test('a success resets the failure counter (spec 1, 3.2)', async t => {
+test('a success resets the failure counter (rules.md 3.2)', async t => {
   const state = { fails: true }
   const { enqueue, worker, time, job } = openQueue(t, {
     run: async () => {
@@ -156,7 +156,7 @@ test('a job that waits is looked at when it is due, though other work has ended 
   await until(() => job('a').status === 'completed' || undefined)
 })
 
-test('a batch that fails is done job by job, so that only the bad job fails (spec 1, 3.2)', async t => {
+test('a batch that fails is done job by job, so that only the bad job fails (rules.md 3.2)', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     batchSize: 3,
     run: async jobs => {

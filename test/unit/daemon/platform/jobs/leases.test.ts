@@ -38,7 +38,7 @@ function openJobs(t: ExecutionContext) {
   }
 }
 
-test('every 60 s leases older than the time-out return to pending, exhausted ones are dead (spec 1, 3.2; spec 3, 4.4)', async t => {
+test('every 60 s leases older than the time-out return to pending, exhausted ones are dead (rules.md 3.2)', async t => {
   const { reaper, enqueue, lease, time, states, returned } = openJobs(t)
   reaper.start()
   await enqueue('a', 3)
@@ -61,7 +61,7 @@ test('a start returns every lease: the process that took it has ended', async t 
   t.deepEqual(states(), { a: 'pending 1' })
 })
 
-test('dead jobs go back to the queue with all their attempts, unless a later job replaced them (spec 3, 4.4)', async t => {
+test('dead jobs go back to the queue with all their attempts, unless a later job replaced them (rules.md 3.2)', async t => {
   const { store, time, enqueue, lease, fail, states } = openJobs(t)
   for (const [id, memory] of [
     ['1', 'm'],

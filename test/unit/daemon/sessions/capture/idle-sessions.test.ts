@@ -113,7 +113,7 @@ test('one that is abandoned is for the sweep', async t => {
   t.deepEqual(receipts(), [])
 })
 
-test('nothing is captured while mutations are frozen (contract, kill switch)', async t => {
+test('nothing is captured while mutations are frozen (rules.md#kill-switch)', async t => {
   const { time, look, receipts } = await openSession(t, { mutationsFrozen: true })
   time.advance(6 * minute)
   await look()

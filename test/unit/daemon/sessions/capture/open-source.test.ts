@@ -34,25 +34,25 @@ function waiting(t: ExecutionContext, name = 'said.jsonl', text = line('hello'))
   return { folder, path, other, paths, read, refuses }
 }
 
-test('a transcript that is as it was handed over is read (spec 1, 4.10)', async t => {
+test('a transcript that is as it was handed over is read (rules.md 4.10)', async t => {
   t.deepEqual(await waiting(t).read(), ['hello'])
 })
 
-test('a transcript that became a link while it waited is not read (spec 1, 4.10)', async t => {
+test('a transcript that became a link while it waited is not read (rules.md 4.10)', async t => {
   const { path, other, refuses } = waiting(t)
   rmSync(path)
   symlinkSync(other, path)
   await refuses(/^the transcript has become a link$/)
 })
 
-test('nor is one whose folder became a link (spec 1, 4.10)', async t => {
+test('nor is one whose folder became a link (rules.md 4.10)', async t => {
   const { folder, refuses } = waiting(t)
   renameSync(folder, `${folder}-moved`)
   symlinkSync(`${folder}-moved`, folder)
   await refuses(/^the transcript has become a link$/)
 })
 
-test('nor one that leads into the workspace, or is no file any more (spec 1, 4.10)', async t => {
+test('nor one that leads into the workspace, or is no file any more (rules.md 4.10)', async t => {
   const { path, paths, refuses } = waiting(t)
   mkdirSync(paths.daemonDir, { recursive: true })
   const own = join(paths.daemonDir, 'auth-secret')
@@ -65,7 +65,7 @@ test('nor one that leads into the workspace, or is no file any more (spec 1, 4.1
   await refuses(/^the transcript is no file that may be read any more$/)
 })
 
-test('a transcript that is gone says so, and its reason names no path (spec 1, 4.10)', async t => {
+test('a transcript that is gone says so, and its reason names no path (rules.md 4.10)', async t => {
   const { path, other, read } = waiting(t)
   const gone = { instanceOf: Unreadable, message: "the transcript can't be read: ENOENT" }
   rmSync(path)
@@ -74,14 +74,14 @@ test('a transcript that is gone says so, and its reason names no path (spec 1, 4
   await t.throwsAsync(read(), gone)
 })
 
-test('a transcript that the system will not open now may be tried again (spec 1, 4.10)', async t => {
+test('a transcript that the system will not open now may be tried again (rules.md 4.10)', async t => {
   const { path, read } = waiting(t)
   rmSync(path)
   symlinkSync(path, path)
   await t.throwsAsync(read(), { instanceOf: Unreadable, message: "the transcript can't be read: ELOOP" })
 })
 
-test('text that says who speaks is a transcript by its ending only (spec 1, 4.10)', async t => {
+test('text that says who speaks is a transcript by its ending only (rules.md 4.10)', async t => {
   const said = 'user: hello\nassistant: hi\n'
   t.deepEqual(await waiting(t, 'said.md', said).read(), ['hello', 'hi'])
   t.deepEqual(await waiting(t, 'said.txt', said).read(), ['hello', 'hi'])

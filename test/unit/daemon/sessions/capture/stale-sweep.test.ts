@@ -67,7 +67,7 @@ async function startSweep(t: ExecutionContext, count: number) {
   return { store, file, time, open, freeze, deps, newSweep, ended, endedAre, find, tick }
 }
 
-test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, section 8)', async t => {
+test('a tick every 15 minutes finishes at most 10 abandoned sessions (rules.md 8)', async t => {
   const { time, newSweep, ended, endedAre } = await startSweep(t, 25)
   const sweep = newSweep()
   time.advance(5 * hour)
@@ -90,7 +90,7 @@ test('a tick every 15 minutes finishes at most 10 abandoned sessions (spec 1, se
     t.like(row, { end_reason: 'stale-session-sweep', runtime_path: null, expires_at: null })
 })
 
-test('a session that is in use is left alone (spec 1, 4.10)', async t => {
+test('a session that is in use is left alone (rules.md 4.10)', async t => {
   const { time, open, newSweep, ended, endedAre } = await startSweep(t, 3)
   time.advance(3 * hour)
   await open('s1')
@@ -105,7 +105,7 @@ test('a session that is in use is left alone (spec 1, 4.10)', async t => {
   )
 })
 
-test('a restart does not sweep before its time (spec 1, section 8)', async t => {
+test('a restart does not sweep before its time (rules.md 8)', async t => {
   const { store, time, newSweep, ended } = await startSweep(t, 2)
   const first = newSweep()
   first.start()
@@ -120,7 +120,7 @@ test('a restart does not sweep before its time (spec 1, section 8)', async t => 
   t.deepEqual(await ended(), [])
 })
 
-test('an abandoned session is captured from the transcript that its prompts named (spec 1, 4.10)', async t => {
+test('an abandoned session is captured from the transcript that its prompts named (rules.md 4.10)', async t => {
   const { store, file, time, newSweep, endedAre } = await startSweep(t, 2)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
@@ -136,7 +136,7 @@ test('an abandoned session is captured from the transcript that its prompts name
   t.deepEqual(receipts, [{ session_key: 's0', status: 'queued', path: transcriptPath }])
 })
 
-test('nothing is swept, nor noted as swept, while mutations are frozen (contract, kill switch)', async t => {
+test('nothing is swept, nor noted as swept, while mutations are frozen (rules.md#kill-switch)', async t => {
   const { store, time, freeze, newSweep, ended, endedAre } = await startSweep(t, 1)
   time.advance(5 * hour)
   freeze(true)
@@ -152,7 +152,7 @@ test('nothing is swept, nor noted as swept, while mutations are frozen (contract
   await thawed.close()
 })
 
-test('a session that cannot be captured for a passing error is tried again at the next tick (spec 1, 4.10)', async t => {
+test('a session that cannot be captured for a passing error is tried again at the next tick (rules.md 4.10)', async t => {
   const { store, file, deps, time, newSweep, ended, endedAre, tick } = await startSweep(t, 2)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   writeFileSync(transcriptPath, '{"role":"user","text":"hello"}\n')
@@ -175,7 +175,7 @@ test('a session that cannot be captured for a passing error is tried again at th
   t.deepEqual(receipts, [seenAt, seenAt], 'an attempt is no sign of life')
 })
 
-test('a transcript that cannot be read for a moment is captured at a later tick (spec 1, 4.10)', async t => {
+test('a transcript that cannot be read for a moment is captured at a later tick (rules.md 4.10)', async t => {
   const { store, file, time, ended, find, tick } = await startSweep(t, 1)
   const transcriptPath = join(dirname(file), 'said.jsonl')
   // A link to itself: there, and not to be read.
@@ -191,7 +191,7 @@ test('a transcript that cannot be read for a moment is captured at a later tick 
   t.is(count, 1)
 })
 
-test('after four attempts a session is put off, or ended without a transcript that nobody can read (spec 1, 4.10)', async t => {
+test('after four attempts a session is put off, or ended without a transcript that nobody can read (rules.md 4.10)', async t => {
   const { store, file, deps, time, ended, find, tick } = await startSweep(t, 2)
   const loop = join(dirname(file), 'loop.jsonl')
   symlinkSync(loop, loop)
@@ -219,7 +219,7 @@ test('after four attempts a session is put off, or ended without a transcript th
   await tick(async () => (await ended()).length === 2)
 })
 
-test('a session whose transcript is refused is ended without it (spec 1, 4.10)', async t => {
+test('a session whose transcript is refused is ended without it (rules.md 4.10)', async t => {
   const { store, file, time, newSweep, endedAre } = await startSweep(t, 1)
   const name = { agentId: 'default', sessionKey: 's0' }
   await store.tables.sessions.note(name, { transcriptPath: 'not/absolute.jsonl' })

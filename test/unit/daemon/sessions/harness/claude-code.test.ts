@@ -5,7 +5,7 @@ import { native, relayed } from './relay.js'
 const asClaude = relayed.bind(undefined, 'claude-code')
 
 for (const source of ['startup', 'resume', 'clear', 'compact', 'fork'])
-  test(`SessionStart by ${source} asks for the session's context and injects it (spec 1, 4.10)`, async t => {
+  test(`SessionStart by ${source} asks for the session's context and injects it (rules.md 4.10)`, async t => {
     const input = native('SessionStart', { source, model: 'opus', session_title: 'x' })
     const { asked, json } = await asClaude('session-start', input, { reply: { inject: 'what is known' } })
     t.is(asked?.path, '/api/hooks/session-start')
@@ -21,7 +21,7 @@ for (const source of ['startup', 'resume', 'clear', 'compact', 'fork'])
     })
   })
 
-test('UserPromptSubmit puts the clock before the context (spec 1, 4.10)', async t => {
+test('UserPromptSubmit puts the clock before the context (rules.md 4.10)', async t => {
   const reply = { clockContext: 'It is noon.', inject: '## Relevant Entity Context\n- x', memoryCount: 1 }
   const input = native('UserPromptSubmit', { prompt: 'why does the build fail', source: 'user' })
   const { asked, json } = await asClaude('user-prompt-submit', input, { reply })
@@ -44,7 +44,7 @@ test('the clock comes alone when nothing is injected', async t => {
   t.is(json.hookSpecificOutput.additionalContext, 'It is noon.')
 })
 
-test('PreToolUse asks for notifications of that event (spec 1, 4.10)', async t => {
+test('PreToolUse asks for notifications of that event (rules.md 4.10)', async t => {
   const input = native('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't' })
   const { asked, json } = await asClaude('notifications', input, { reply: { inject: 'a message' } })
   t.is(asked?.path, '/api/hooks/notifications')
@@ -62,13 +62,13 @@ test('notifications of another event are asked for and told under its name', asy
   t.is(json.hookSpecificOutput.hookEventName, 'UserPromptSubmit')
 })
 
-test('nothing unread leaves the reply empty (spec 1, 4.10)', async t => {
+test('nothing unread leaves the reply empty (rules.md 4.10)', async t => {
   const { text, note } = await asClaude('notifications', native('PreToolUse'), { reply: { inject: '' } })
   t.is(text, '')
   t.is(note, undefined)
 })
 
-test('PreCompact adds the instructions once, as plain text (spec 1, 4.10)', async t => {
+test('PreCompact adds the instructions once, as plain text (rules.md 4.10)', async t => {
   const reply = { summaryPrompt: 'Summarise. Keep decisions.', guidelines: 'Keep decisions.' }
   const input = native('PreCompact', { trigger: 'auto', custom_instructions: '' })
   const { asked, text, type } = await asClaude('pre-compaction', input, { reply })
@@ -100,7 +100,7 @@ for (const [told, kept] of [
     t.is(asked?.body.summary, kept)
   })
 
-test('PostCompact saves the summary and tells nothing (spec 1, 4.10)', async t => {
+test('PostCompact saves the summary and tells nothing (rules.md 4.10)', async t => {
   const input = native('PostCompact', { trigger: 'auto', compact_summary: 'We chose SQLite.' })
   const { asked, text } = await asClaude('compaction-complete', input, {
     reply: { success: true, memoryId: 'm', contextEpoch: 2, inject: 'never' },
@@ -116,7 +116,7 @@ test('PostCompact without a summary asks nothing', async t => {
   t.regex(note ?? '', /no summary/)
 })
 
-test('Stop is a checkpoint with the last answer, since the transcript lags (spec 1, 4.10)', async t => {
+test('Stop is a checkpoint with the last answer, since the transcript lags (rules.md 4.10)', async t => {
   const input = native('Stop', { stop_hook_active: false, last_assistant_message: 'Done.' })
   const { asked, text } = await asClaude('session-checkpoint-extract', input, { reply: { skipped: true } })
   t.is(asked?.path, '/api/hooks/session-checkpoint-extract')
@@ -136,7 +136,7 @@ for (const [reason, expected] of [
   ['other', undefined],
   ['bypass_permissions_disabled', undefined],
 ] as const)
-  test(`SessionEnd by ${reason} ends the session with ${expected ?? 'no reason'} (spec 1, 4.10)`, async t => {
+  test(`SessionEnd by ${reason} ends the session with ${expected ?? 'no reason'} (rules.md 4.10)`, async t => {
     const { asked, text } = await asClaude('session-end', native('SessionEnd', { reason }), {
       reply: { transcriptCaptureJobId: 'j' },
     })
@@ -146,7 +146,7 @@ for (const [reason, expected] of [
     t.is(text, '')
   })
 
-test('a kept SessionEnd tells when it happened (spec 1, 4.10: capturedAt)', async t => {
+test('a kept SessionEnd tells when it happened (rules.md 4.10: capturedAt)', async t => {
   const time = '2026-01-31T09:00:00.000Z'
   const { asked } = await asClaude('session-end', native('SessionEnd'), { time })
   t.is(asked?.body.capturedAt, time)
@@ -166,7 +166,7 @@ for (const [hook, event] of [
     t.is(outcome, 'served')
   })
 
-test('other events of a sub-agent say which one it is, as lineage (spec 1, 4.10)', async t => {
+test('other events of a sub-agent say which one it is, as lineage (rules.md 4.10)', async t => {
   const { asked } = await asClaude('notifications', native('PreToolUse', { agent_id: 'a-7' }))
   t.like(asked?.body, { sessionKey: 's-1', harnessAgentId: 'a-7' })
 })

@@ -32,17 +32,17 @@ test('what cannot be stored is taken out of texts, not the hook out of the sessi
   t.is(asked?.body.userMessage, 'ab\ufffdc')
 })
 
-test('a bypassed session is told nothing (spec 1, 4.10)', async t => {
+test('a bypassed session is told nothing (rules.md 4.10)', async t => {
   const { text, note } = await start(native('SessionStart'), { reply: { bypassed: true, inject: '' } })
   t.is(text, '')
   t.regex(note ?? '', /bypassed/)
 })
 
-test('a session that was only claimed again is told nothing (spec 1, 4.10: claimOnly)', async t => {
+test('a session that was only claimed again is told nothing (rules.md 4.10: claimOnly)', async t => {
   t.is((await start(native('SessionStart'), { reply: { sessionKnown: true } })).text, '')
 })
 
-test('a refusal of the API is no output, and a note that names it (spec 1, 4.10: 409)', async t => {
+test('a refusal of the API is no output, and a note that names it (rules.md 4.10: 409)', async t => {
   const { text, note, outcome } = await start(native('SessionStart'), { reply: 409 })
   t.is(text, '')
   t.is(outcome, 'refused')

@@ -117,7 +117,7 @@ test('the summary of a compaction of Codex comes from its rollout', async t => {
   t.is(text, '')
 })
 
-test('a checkpoint carries the conversation, since the API reads no file of a harness (spec 1, 4.10)', async t => {
+test('a checkpoint carries the conversation, since the API reads no file of a harness (rules.md 4.10)', async t => {
   const { files, path } = openSession(t)
   const input = native('Stop', { session_id: sessionKey, transcript_path: path })
   const { asked } = await relayed('claude-code', 'session-checkpoint-extract', input, { files })

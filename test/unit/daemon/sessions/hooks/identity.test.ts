@@ -14,6 +14,6 @@ const cases: Record<string, [markdown: string, name: string, description: string
 }
 
 for (const [what, [markdown, name, description]] of Object.entries(cases))
-  test(`an identity of ${what} is read (spec 1, 2.4)`, t => {
+  test(`an identity of ${what} is read (rules.md 2.4)`, t => {
     t.deepEqual(parseIdentity(markdown), { name, description })
   })

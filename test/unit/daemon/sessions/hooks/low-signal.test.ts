@@ -16,7 +16,7 @@ for (const prompt of [
   'do it',
   '東',
 ])
-  test(`"${prompt}" says nothing to look for (spec 1, 4.10)`, t => {
+  test(`"${prompt}" says nothing to look for (rules.md 4.10)`, t => {
     t.true(isLowSignal(prompt))
   })
 
@@ -28,6 +28,6 @@ for (const prompt of [
   '東京',
   `${'ok '.repeat(50)}`,
 ])
-  test(`"${prompt.slice(0, 30)}" is looked up (spec 1, 4.10)`, t => {
+  test(`"${prompt.slice(0, 30)}" is looked up (rules.md 4.10)`, t => {
     t.false(isLowSignal(prompt))
   })

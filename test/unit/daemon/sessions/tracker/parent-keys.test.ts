@@ -11,6 +11,6 @@ for (const [key, parents] of [
   ['subagent:7', []],
   ['0198c0de-0000-7000-8000-000000000001', []],
 ] as const)
-  test(`${key} runs in ${parents[0] ?? 'no other session'} (spec 1, 4.10)`, t => {
+  test(`${key} runs in ${parents[0] ?? 'no other session'} (rules.md 4.10)`, t => {
     t.deepEqual(parentKeysOf(key), [...parents])
   })

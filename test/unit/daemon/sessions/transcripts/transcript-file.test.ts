@@ -29,7 +29,7 @@ function folders(t: ExecutionContext) {
   return { home, sessions, outside, put, link, may }
 }
 
-test('a credential names files of sessions by their endings alone (spec 1, 4.10)', async t => {
+test('a credential names files of sessions by their endings alone (rules.md 4.10)', async t => {
   const { sessions, put, may } = folders(t)
   for (const name of ['a.jsonl', 'a.json']) t.true(await may(put(sessions, name)), name)
   for (const name of ['a.env', 'a.txt', 'a.md', 'a.jsonl.bak', 'a.jsonlx', 'jsonl', '.env'])
@@ -39,7 +39,7 @@ test('a credential names files of sessions by their endings alone (spec 1, 4.10)
   t.false(await may(put(odd, 'a.env')), 'the ending is that of the file')
 })
 
-test('a credential names files below session folders alone, whatever the way to them says (spec 1, 4.10)', async t => {
+test('a credential names files below session folders alone, whatever the way to them says (rules.md 4.10)', async t => {
   const { home, sessions, outside, put, may } = folders(t)
   const file = put(sessions, 'a.jsonl')
   const other = put(outside, 'a.jsonl')
@@ -50,7 +50,7 @@ test('a credential names files below session folders alone, whatever the way to 
   t.true(await may(file))
 })
 
-test('what a link leads to counts, its own name and place do not (spec 1, 4.10)', async t => {
+test('what a link leads to counts, its own name and place do not (rules.md 4.10)', async t => {
   const { home, sessions, outside, put, link, may } = folders(t)
   const file = put(sessions, 'a.jsonl')
   t.false(await may(link(put(outside, 'a.jsonl'), sessions, 'out.jsonl')))
@@ -60,14 +60,14 @@ test('what a link leads to counts, its own name and place do not (spec 1, 4.10)'
   t.true(await may(file, member, link(home, outside, 'home')), 'the folder of sessions may be a link')
 })
 
-test('a file that is not there is named by where it would be (spec 1, 4.10)', async t => {
+test('a file that is not there is named by where it would be (rules.md 4.10)', async t => {
   const { sessions, outside, may } = folders(t)
   t.true(await may(join(sessions, 'gone.jsonl')))
   t.false(await may(join(outside, 'gone.jsonl')))
   t.false(await may(`${sessions}/../../gone.jsonl`))
 })
 
-test('an admin, and whoever needs no credential, names any file (spec 1, 4.10)', async t => {
+test('an admin, and whoever needs no credential, names any file (rules.md 4.10)', async t => {
   const { outside, put, may } = folders(t)
   const file = put(outside, 'a.env')
   t.true(await may(file, { credential: 'none', role: 'agent' }))
@@ -75,7 +75,7 @@ test('an admin, and whoever needs no credential, names any file (spec 1, 4.10)',
   t.false(await may(file, { credential: 'token', role: 'operator' }))
 })
 
-test('only a regular file is a transcript: no folder, pipe or device, also behind a link (spec 1, 4.10)', async t => {
+test('only a regular file is a transcript: no folder, pipe or device, also behind a link (rules.md 4.10)', async t => {
   const { home, sessions, put, link } = folders(t)
   const paths = workspacePaths(join(home, 'workspace'))
   const folder = join(sessions, 'folder.jsonl')

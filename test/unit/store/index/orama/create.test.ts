@@ -36,7 +36,7 @@ test('a memory is found by its words, its author and its hints', async t => {
   t.is(hints[0]?.id, '1')
 })
 
-test('a query of stop words and punctuation is not searchable (spec 1, 1.3.7)', async t => {
+test('a query of stop words and punctuation is not searchable (recall.md 1.3.7)', async t => {
   const index = indexOf(sampleEntry('1', 'What is the answer?'))
   for (const text of ['what is the', '?! ...', '']) {
     const hits = await index.search({ text, depth: 10 })
@@ -45,7 +45,7 @@ test('a query of stop words and punctuation is not searchable (spec 1, 1.3.7)', 
   }
 })
 
-test('filters restrict each channel before scoring (spec 1, 1.3.3 and 1.3.4)', async t => {
+test('filters restrict each channel before scoring (recall.md 1.3.3 and 1.3.4)', async t => {
   const index = indexOf(
     sampleEntry('plain', 'fox'),
     sampleEntry('rich', 'fox', {
@@ -110,7 +110,7 @@ test('a row is found by agent, project and scope of any holder, of the first and
   t.deepEqual(await found(index, 'fox', { project: 'q' }), [])
 })
 
-test('agents see their own rows, global rows when asked, archived rows never (spec 1, 1.3.2)', async t => {
+test('agents see their own rows, global rows when asked, archived rows never (recall.md 1.3.2)', async t => {
   const index = indexOf(
     sampleEntry('mine', 'fox', { agentId: 'me' }),
     sampleEntry('archived', 'fox', { agentId: 'me', visibility: 'archived' }),

@@ -9,7 +9,7 @@ import {
 const now = '2026-03-01T00:00:00.000Z'
 const open: Validity = { superseded_by: null, valid_from: null, valid_until: null }
 
-test('a row is superseded, expired, upcoming or current, in this order (spec 1, 1.3.9)', t => {
+test('a row is superseded, expired, upcoming or current, in this order (recall.md 1.3.9)', t => {
   const until = '2026-03-01T00:00:00.000Z'
   const from = '2026-03-01T00:00:00.001Z'
   t.is(currentnessOf(open, now), 'current')
@@ -18,7 +18,7 @@ test('a row is superseded, expired, upcoming or current, in this order (spec 1, 
   t.is(currentnessOf({ ...open, superseded_by: 'x', valid_until: until }, now), 'superseded')
 })
 
-test('what is replaced counts half, and less where its successor is weaker (spec 1, 1.3.9)', t => {
+test('what is replaced counts half, and less where its successor is weaker (recall.md 1.3.9)', t => {
   const rows = new Map([
     ['old', { ...open, superseded_by: 'new' }],
     ['new', open],
@@ -52,7 +52,7 @@ test('rows that replace each other in a ring are damped and nothing hangs', t =>
   t.true([...factors.values()].every(factor => factor > 0 && factor <= 0.5))
 })
 
-test('along any chain every row ends below its successor (spec 1, 1.3.9)', t => {
+test('along any chain every row ends below its successor (recall.md 1.3.9)', t => {
   const chains = fc.array(fc.double({ min: 0.01, max: 3, noNaN: true }), { minLength: 2, maxLength: 12 })
   fc.assert(
     fc.property(chains, fc.nat(), (values, seed) => {

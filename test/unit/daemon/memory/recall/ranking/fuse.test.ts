@@ -10,7 +10,7 @@ const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
 const noise = (count: number, level: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`noise-${i}`, level + (i % 10) / 200]))
 
-test('channels are merged per memory id (spec 1, 1.3.5)', t => {
+test('channels are merged per memory id (recall.md 1.3.5)', t => {
   const merged = fuse(hitsOf({ keyword: { a: 0.5 }, hints: { a: 0.5, b: 1 }, vector: { a: 0.6 } }))
   t.deepEqual(
     merged.get('a')?.map(({ step }) => step),

@@ -2,7 +2,7 @@ import test from 'ava'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { contextOf, factsOf, hitsOf } from './sample-context.js'
 
-test('a row that only its hints speak for stays below a grounded one (spec 1, 1.3.5)', t => {
+test('a row that only its hints speak for stays below a grounded one (recall.md 1.3.5)', t => {
   const hits = hitsOf({ keyword: { grounded: 0.4 }, hints: { hinted: 1 } })
   const { ranked } = rankCandidates(contextOf({ hits }))
   t.deepEqual(
@@ -12,7 +12,7 @@ test('a row that only its hints speak for stays below a grounded one (spec 1, 1.
   t.true(ranked[1]!.contributions.some(({ step }) => step === 'hint_cap'))
 })
 
-test('no evidence step lifts a hint-only row over a grounded one (spec 1, 1.3.5)', t => {
+test('no evidence step lifts a hint-only row over a grounded one (recall.md 1.3.5)', t => {
   const hits = hitsOf({ keyword: { grounded: 0.4 }, hints: { hinted: 1 } })
   const facts = factsOf({ hinted: { who: 'Ana' }, grounded: { who: 'Ben' } })
   const { ranked } = rankCandidates(contextOf({ query: 'What did Ana deploy?', hits, facts }))

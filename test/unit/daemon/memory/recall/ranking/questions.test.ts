@@ -43,7 +43,7 @@ test('the row after a matching question is lifted as far as that row asks', t =>
   t.is(reply('The limits were changed.').size, 0)
 })
 
-test('a question that was not loaded says nothing (spec 1, 1.3.6)', t => {
+test('a question that was not loaded says nothing (recall.md 1.3.6)', t => {
   const facts = factsOf(conversation('ask', 'answer'))
   const contents = new Map([['answer', 'Yes']])
   t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)

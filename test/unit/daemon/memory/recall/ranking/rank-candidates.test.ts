@@ -16,7 +16,7 @@ const find: Step<RankContext> = {
   run: ({ hits }) => fuse(hits),
 }
 
-test('every step is timed and none fails on ordinary hits (spec 1, 1.3.14)', t => {
+test('every step is timed and none fails on ordinary hits (recall.md 1.3.14)', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, sessions: { s: 0.7 } })
   const { timings, failures } = rankCandidates(contextOf({ hits }))
   t.deepEqual(Object.keys(timings), ['fuse', 'widen', 'session', 'neighbours', 'author', 'date'])
@@ -24,7 +24,7 @@ test('every step is timed and none fails on ordinary hits (spec 1, 1.3.14)', t =
   t.deepEqual(failures, [])
 })
 
-test('a step that fails is reported and the others still count (spec 1, 1.3.9)', t => {
+test('a step that fails is reported and the others still count (recall.md 1.3.9)', t => {
   const hits = hitsOf({ keyword: { a: 0.3, b: 0.4 } })
   const { ranked, failures, timings } = rankCandidates(contextOf({ hits }), [
     find,
@@ -50,7 +50,7 @@ test('a step that fails is reported and the others still count (spec 1, 1.3.9)',
   t.true('broken' in timings)
 })
 
-test('facts that cannot be read cost the steps that need them, not the ranking (spec 1, 1.3.9)', t => {
+test('facts that cannot be read cost the steps that need them, not the ranking (recall.md 1.3.9)', t => {
   const facts = () => {
     throw new Error('index is gone')
   }
@@ -85,7 +85,7 @@ test('nothing found is nothing ranked', t => {
   t.deepEqual(rankCandidates(contextOf()).ranked, [])
 })
 
-test('content refines the order of the rows that were loaded and drops the others (spec 1, 1.3.6)', t => {
+test('content refines the order of the rows that were loaded and drops the others (recall.md 1.3.6)', t => {
   const hits = hitsOf({ keyword: { plain: 0.5, timed: 0.49, secret: 0.9 } })
   const query = 'When do keys rotate?'
   const context = contextOf({ query, hits })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { ratingFactors } from '../../../../../../src/daemon/memory/recall/ranking/ratings.js'
 
-test('ratings of -1 to 1 are factors of 0.5 to 1.5; a neutral one is none (spec 1, 4.9)', t => {
+test('ratings of -1 to 1 are factors of 0.5 to 1.5; a neutral one is none (recall.md 4.9)', t => {
   const ratings = new Map([
     ['bad', -1],
     ['so', 0],

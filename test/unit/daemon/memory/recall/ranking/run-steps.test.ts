@@ -39,7 +39,7 @@ test('a step reorders rows and shows in their contributions', t => {
   t.deepEqual(Object.keys(timings), ['half'])
 })
 
-test('an optional step that fails or gives no number is reported and changes nothing (spec 1, 1.3.9)', t => {
+test('an optional step that fails or gives no number is reported and changes nothing (recall.md 1.3.9)', t => {
   const ranking = runSteps(
     [
       { name: 'broken', ...multiply, run: fail },

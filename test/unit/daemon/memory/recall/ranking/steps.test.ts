@@ -18,7 +18,7 @@ test('a table that lacks a step or names it otherwise is noticed', t => {
   t.deepEqual(stepsIn('no table'), [])
 })
 
-test('all steps that see ids run before all that see content (spec 1, 1.3.6)', t => {
+test('all steps that see ids run before all that see content (recall.md 1.3.6)', t => {
   const firstWithContent = steps.findIndex(({ sees }) => sees === 'content')
   t.true(steps.slice(firstWithContent).every(({ sees }) => sees === 'content'))
 })
