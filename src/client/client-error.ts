@@ -8,7 +8,7 @@ export interface ClientErrorInfo {
   requestId?: string
   /** The whole JSON body of an error reply: outcomes such as `version_conflict` carry more than a message. */
   body?: Record<string, unknown>
-  /** What to do next, one sentence or command each. */
+  /** What to do next, a sentence or a command each. */
   nextSteps?: readonly string[]
   cause?: unknown
 }

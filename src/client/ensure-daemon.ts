@@ -16,7 +16,7 @@ export type EnsureOptions = Pick<CallOptions, 'workspace' | 'autostart' | 'onWai
   daemonFlags?: readonly string[]
 }
 
-/** One command's attempt to get a daemon: what it may still do. */
+/** What one command may still do to get a daemon. */
 interface Attempt {
   paths: WorkspacePaths
   /** Milliseconds since the epoch. */
@@ -75,7 +75,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
     return
   }
   try {
-    // Somebody may have started or replaced it between the look and the lock.
+    // Another process may have started or replaced it before this one got the lock.
     const found = await findDaemon(paths)
     if (found && !(await shouldReplace(attempt, found))) return
     if (found) {

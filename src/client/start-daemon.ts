@@ -6,9 +6,9 @@ import { findDaemon, otherPortSteps } from './find-daemon.js'
 import { launch, launchLogTail } from './launch.js'
 
 const pollMs = 25
-/** A daemon that can register has done so by then. */
+/** Time within which a daemon that can register has done so. */
 const registeredWithinMs = 2_000
-/** The winner of a race holds the workspace before it registers. */
+/** The winner of a race holds the workspace lock for a moment before it is registered. */
 const lostRacePauseMs = 500
 /** Exit codes of the daemon process that mean more than "failed". */
 const exitWorkspaceServed = 3

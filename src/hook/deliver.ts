@@ -9,7 +9,10 @@ import { post } from './post.js'
 /** What the daemon made of a hook. */
 export type Delivery = (
   | { kind: 'answered'; text: string; note?: string | undefined }
-  /** It may hear of the hook later. `canStart`: nobody serves the workspace, and this process may change that. */
+  /**
+   * The daemon cannot take the hook now, but may later. `canStart`: no daemon serves the workspace, and this process
+   * may start one.
+   */
   | { kind: 'unreachable'; why: string; canStart: boolean; canKeep: boolean }
 ) & {
   /** Of the daemon, where its registration tells. */

@@ -13,7 +13,7 @@ const endMs = 120
 const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
 const pollMs = 20
-/** How long a reader may take to make room for output, and how often it is looked at. */
+/** How long to wait until stdout takes more, and how often to check. */
 const stalledMs = 500
 const roomPollMs = 5
 
@@ -24,7 +24,7 @@ const roomPollMs = 5
  */
 export async function main(argv: readonly string[]): Promise<number> {
   keepFilesUsable()
-  // Both say that this process is not to bother anybody (rules.md 4.11).
+  // Either variable says that this process must not contact the daemon (rules.md 4.11).
   if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
   const target = readArguments(argv)
   if (typeof target === 'string') {

@@ -65,7 +65,7 @@ export function createBreaker({
       if (successes >= threshold) trips = 0
     },
     fail({ atOnce = false, minOpenMs = 0 } = {}) {
-      // Calls that were under way when it opened say nothing new.
+      // Calls that began before the breaker opened do not count.
       if (state() === 'open') return
       failures += 1
       successes = 0

@@ -1,4 +1,4 @@
-/** A promise with its ends outside, for a result that something else will deliver. */
+/** A promise that is resolved or rejected from outside. */
 export interface Deferred<T> {
   promise: Promise<T>
   resolve(value: T): void

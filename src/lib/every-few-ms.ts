@@ -26,12 +26,12 @@ export async function inSlices<T>(steps: Generator<undefined, T>, breathe = ever
   }
 }
 
-/** Does a text take a large part of a turn wherever it is copied? */
+/** Whether copying a text takes a large part of a turn of the event loop. */
 export function isLarge(text: string): boolean {
   return text.length > 1024 * 1024
 }
 
-/** A turn for others behind work on a large text; nothing to wait for behind any other. */
+/** Gives other work a turn after a step on a large text; does not wait for a small one. */
 export function turnAfter(text: string): Promise<void> | undefined {
   return isLarge(text) ? nextTurn() : undefined
 }

@@ -1,11 +1,11 @@
-/** Somebody who computes and lets others have their turn. */
+/** Lets one piece of work share the event loop with others. */
 export interface Breather {
   /** Call between small steps of work; returns at once while this turn of the event loop has time left. */
   breathe(): Promise<void> | undefined
 }
 
 interface Waiter {
-  /** Which piece of work waits here, counted as they began. */
+  /** When the waiting work began, as a count of all work that was begun. */
   began: number
   hasEnd: boolean
   goOn(): void
@@ -23,7 +23,9 @@ export class LoopBudget implements Breather {
   #begun = 0
   #turnStart = 0
   #armed = false
-  /** Work without an end has this turn: the steps of one are told apart by nothing. */
+  /**
+   * True while this turn belongs to work without an end: its next steps go on in it, though each counts as begun anew.
+   */
   #endless = false
 
   constructor(readonly sliceMs = 8) {}
@@ -33,7 +35,7 @@ export class LoopBudget implements Breather {
     return this.#breathe(this.#begun++, false)
   }
 
-  /** For work that begins now and soon ends. */
+  /** A share for work that starts now and ends soon. */
   begin(): Breather {
     const began = this.#begun++
     return { breathe: () => this.#breathe(began, true) }

@@ -57,7 +57,10 @@ export function createServer({
   return server
 }
 
-/** An error result reaches the model, which can do better; a protocol error may end with its client (mcp.md 4.9). */
+/**
+ * As an error result the model sees it and can correct the call; a protocol error might stop at the client
+ * (mcp.md 4.9).
+ */
 function failure(text: string): CallToolResult {
   return { content: textOf(text), isError: true }
 }

@@ -28,11 +28,14 @@ export interface CheckpointOptions {
 
 /** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
 const usualPages = 1000
-/** The same while a thread does it, 16 MiB: only without other writes between does its work let the log begin anew. */
+/**
+ * The limit while a thread checkpoints (16 MiB): the log starts over only after a checkpoint without a write in
+ * between, so it grows longer.
+ */
 const pagesWithThread = 4096
-/** The same for a large transaction, 256 MiB: the thread copies it as soon as it is committed. */
+/** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
 const pagesWhenLarge = 65_536
-/** So many commits in this time are worth a thread. */
+/** With so many commits in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
 /** Between two checkpoints of the thread: so many commits, or this time with at least one. */

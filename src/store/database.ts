@@ -19,7 +19,7 @@ import { createTables, type Tables } from './tables/tables.js'
 export interface Store {
   tables: Tables
   migrations: MigrationState
-  /** True when it was opened on a full disk and nobody else can open the file; `rejoin` ends that. */
+  /** True when the database was opened on a full disk, exclusively for this connection; `rejoin` ends that. */
   isAlone(): boolean
   /** Lets others open the file again, once there is room. */
   rejoin(): Promise<void>
@@ -35,7 +35,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Hears of every error of a statement, which is thrown all the same. */
+/** Called with every error of a statement; the error is thrown as well. */
 export type OnFault = (error: unknown) => void
 
 /**

@@ -79,8 +79,8 @@ export function BrowseScreen({ api, query, color, now }: BrowseScreenProps) {
 type Input = BrowseAction | { input: string; key: Key; view: View }
 
 /**
- * Keys are read against the state they meet. What was typed ahead of a new step is dropped, so that a pasted text can
- * never confirm anything.
+ * Each key is handled with the state at that moment. Keys typed ahead of a new step are dropped, so that a pasted text
+ * cannot confirm anything.
  */
 function reduceInput(state: BrowseState, input: Input): BrowseState {
   if ('do' in input) return reduceBrowse(state, input)

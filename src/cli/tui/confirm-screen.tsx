@@ -8,7 +8,7 @@ export interface ConfirmScreenProps {
   question: string
   /** False draws without colour. */
   color: boolean
-  /** An offer: whoever only goes on has not taken it. */
+  /** An offer defaults to no: enter alone declines it. */
   isOffer?: boolean
   /** Called once. */
   onEnd: (isConfirmed: boolean) => void

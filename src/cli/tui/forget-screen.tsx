@@ -56,8 +56,8 @@ export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) 
 }
 
 /**
- * Keys are read against the state they meet: one typed before the next draw must not see the step before. What
- * was typed ahead of a new step is dropped, so that a pasted text can never confirm anything.
+ * Each key is handled with the state at that moment, not with the last drawn one. Keys typed ahead of a new step are
+ * dropped, so that a pasted text cannot confirm anything.
  */
 function reduceKeys(state: ForgetState, pressed: { input: string; key: Key; pageRows: number }): ForgetState {
   let next = state

@@ -20,7 +20,7 @@ export interface Ground {
   embedder(): Embedder
   /** Lets the worker of a kind of job look for work soon. */
   wake(job: Pick<JobKind, 'kind'>): void
-  /** Shares the event loop among all long work in the background. */
+  /** Shares the event loop among all long background work. */
   budget: LoopBudget
   /** Whether the disk takes writes. */
   room: Room

@@ -23,7 +23,7 @@ const maxBodyBytes = 10 * 1024 * 1024
 /** A client that takes longer to send its headers, or all of its request, is cut off. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 120_000
-/** So long a client may take to read why it is cut off before its connection is closed under it. */
+/** How long a client that is cut off may take to read the error before its connection is closed. */
 const lingerMs = 500
 
 /** On every reply; the pages hold no script and are framed by nobody. */
@@ -48,9 +48,11 @@ export interface AppOptions {
   room: Pick<Room, 'look' | 'note'>
   /** Answers `GET /health` while everything else still starts. */
   health: () => object
-  /** Hears of every request: the daemon is in use. What it returns hears of its end, at least once. */
+  /**
+   * Counts open requests for the idle timer. Call what it returns when the request ends; a second call does nothing.
+   */
   onRequest: () => () => void
-  /** Adds routes that answer in other words than the API's own. */
+  /** Adds routes that do not go through `bind`: `/mcp`, and hooks in the harnesses' own formats. */
   register: readonly ((app: FastifyInstance, whenReady: WhenReady) => void)[]
 }
 

@@ -12,9 +12,9 @@ export interface EmbeddingOptions {
   log: Logger
   clock: () => Date
   environment: NodeJS.ProcessEnv
-  /** The provider answers again. */
+  /** Called when the provider answers again. */
   onAvailable(): void
-  /** The settings name another provider or model: `current` gives its embedder already. */
+  /** Called when the settings name another provider or model; `current` gives the new embedder by then. */
   onModel(): void
 }
 

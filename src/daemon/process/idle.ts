@@ -1,25 +1,25 @@
 import { systemTimers, type Timers } from '../../lib/timers.js'
 
 export interface IdleWatch {
-  /** Notes that a request began. @returns what notes its end, once or several times. */
+  /** Counts a request as open. @returns call it when the request ends; a second call does nothing. */
   enter(): () => void
   close(): void
 }
 
 export interface IdleOptions {
-  /** Milliseconds without work until the end; 0 never. */
+  /** Milliseconds without work after which the daemon ends; 0 never. */
   timeoutMs: () => number
-  /** True while there is work that nobody asks for now. */
+  /** True while work goes on that no request waits for: jobs, or a download. */
   busy: () => boolean
   onIdle: () => void
   timers?: Timers
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
 const lookEveryMs = 1000
 
-/** Tells when there was no work for a while: no request in flight, nothing done in the background. */
+/** Calls `onIdle` after a time without work: no request in flight, nothing done in the background. */
 export function watchIdle(options: IdleOptions): IdleWatch {
   const { timeoutMs, busy, onIdle, timers = systemTimers, now = () => performance.now() } = options
   const inFlight = new Set<symbol>()

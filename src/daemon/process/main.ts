@@ -20,7 +20,7 @@ const { log, flush } = openLog(
   process.env.SERVICE_LOG_LEVEL ?? 'info',
 )
 
-/** Resolves when the index is loaded, and so everything that a start runs has run. */
+/** Resolves when the index is loaded, which is the last step of a start. */
 export const started = run()
 
 async function run(): Promise<void> {
@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   process.on('SIGTERM', () => void stop(daemon, 'SIGTERM'))
   process.on('SIGINT', () => void stop(daemon, 'SIGINT'))
   if (process.platform !== 'win32') process.on('SIGHUP', () => void stop(daemon, 'SIGHUP'))
-  // State after such an error is unknown; what was acknowledged is in the database.
+  // The state of the process is unknown after such an error, so it ends; every acknowledged write is in the database.
   process.on('uncaughtException', error => void fail(error, exit.failed))
   process.on('unhandledRejection', error => void fail(error, exit.failed))
   await daemon.loaded.then(

@@ -50,7 +50,7 @@ export interface RunningDaemon {
 const readyWaitMs = 10_000
 const drainMs = 10_000
 
-/** A daemon that begins: what its steps share. */
+/** What the steps of a start share. */
 interface Beginning {
   options: StartOptions & { clock: () => Date; onStop: (why: string) => void }
   opened: Opened
@@ -74,7 +74,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const opened = openSettings(options, releaseLock)
   const { host, port } = opened
   const room = createRoom({ folder: paths.daemonDir, log })
-  // A daemon that ends by itself takes its registration along.
+  // A stop removes the registration, so one that is still there is of a daemon that crashed.
   const afterCrash = readRegistration(paths.registration) !== undefined
   const state: Beginning = { options, opened, room, afterCrash, address: { host, port }, closing: false }
   const ready = deferred<Daemon>()

@@ -9,7 +9,7 @@ export interface HealthOptions {
   onChange(): void
 }
 
-/** Whether calls may reach the provider. It keeps a dead or slow provider from costing every save its deadline. */
+/** Decides whether calls may reach the provider, so that a dead or slow one does not cost every save its deadline. */
 export interface Health {
   /** @throws EmbeddingUnavailable at once while the provider is known to fail, or is slower than this caller can wait. */
   admit(call: { deadlineMs: number; background: boolean }): void
@@ -19,7 +19,7 @@ export interface Health {
   tooSlow(deadlineMs: number): void
   /** Asks the provider for one vector, unless it has answered before or it is too early to try again. */
   check(): void
-  /** The model has just been loaded: calls that waited for that say nothing about its speed. */
+  /** Call it when the model has just been loaded: calls that waited for that do not count as slow. */
   warmedUp(): void
   /** Why calls are refused, for people; undefined while all is well. */
   error(): string | undefined

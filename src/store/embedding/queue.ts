@@ -12,7 +12,7 @@ export interface EmbedQueueOptions extends Pick<EmbeddingProvider, 'concurrency'
   /** Requests that may wait, for background work and for the rest each. */
   maxWaiting: number
   run(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
-  /** A request passed its deadline while the provider was at work on it (not while it waited its turn). */
+  /** Called when a request missed its deadline while the provider worked on it (not while it waited in the queue). */
   onSlow(request: EmbedRequest): void
 }
 

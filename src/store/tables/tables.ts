@@ -52,7 +52,7 @@ const modules = {
 
 export type Tables = { [Name in keyof typeof modules]: ReturnType<(typeof modules)[Name]> }
 
-/** Makes each module when it is asked for, and keeps it on the object that was asked. */
+/** Makes a module when it is first asked for, and keeps it on the object. */
 const lazily = Object.defineProperties(
   {},
   Object.fromEntries(

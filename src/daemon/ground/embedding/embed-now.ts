@@ -19,7 +19,7 @@ type Deps = Pick<
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
   const { available } = deps.embedder().status()
   const vector = await vectorInTime(deps, row.content)
-  // A provider that is away costs a save nothing: its memories are found again once it answers.
+  // While the provider is away a save queues nothing: back-fill finds the memories without a vector once it answers.
   if (!vector && !available) return false
   try {
     if (vector) return await storeVector(deps, row, vector)

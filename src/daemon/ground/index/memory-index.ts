@@ -34,18 +34,18 @@ export interface MovableIndexOptions {
   openThread(onDeath: (reason: Error) => void): LiveMemories
   /** How many memories the store holds. */
   countAlive(): Promise<number>
-  /** From so many on the index has a thread of its own. */
+  /** Number of memories from which on the index has a thread of its own. */
   threadFrom: number
   log: IndexLog
 }
 
-/** So many inserts pass between two looks at how large the index has become. */
+/** Inserts between two checks of the size of the index. */
 const looksEvery = 500
 
 /**
- * Where the index of memories lives: in this thread while it is small, in one of its own once it is large, so that
- * searches, rebuilds and snapshots leave the event loop to requests. Whichever answers holds every change; SQLite,
- * which both read, fills in what a new one missed. If the thread dies the index comes back and stays.
+ * Where the index of memories lives: in this thread while it is small, in a thread of its own once it is large, so that
+ * searches, rebuilds and snapshots leave the event loop to requests. During a move both get every change, and the new
+ * one reads from SQLite what it missed. If the thread dies, the index is rebuilt in this thread and stays here.
  */
 export class MovableIndex implements MemoryIndex {
   readonly #options: MovableIndexOptions
@@ -55,7 +55,7 @@ export class MovableIndex implements MemoryIndex {
   #next: LiveMemories | undefined
   #moving: Promise<void> = Promise.resolve()
   #model: VectorModel | undefined
-  /** After a death: until the index that came back is full. */
+  /** After the thread died: resolves when the new index is full again. */
   #refilled: Promise<void> = Promise.resolve()
   #inserts = 0
   #closed = false

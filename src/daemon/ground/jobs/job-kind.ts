@@ -20,7 +20,7 @@ export interface Job<Payload = undefined> {
   payload: Payload
 }
 
-/** A job to be queued. An open one of the same kind and subject is enough: then this one is not added. */
+/** A job to be queued; it is not added when an open job of the same kind and subject exists. */
 export function newJob<Payload = undefined>(
   { newId }: { newId: () => string },
   { kind, maxAttempts }: JobKind<Payload>,

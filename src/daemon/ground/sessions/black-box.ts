@@ -27,7 +27,7 @@ export interface BlackBoxEvent {
 const maxRefs = 100
 
 /**
- * Writes to the black box of a session. It survives the process, not a power cut, and never fails what it tells of: an
+ * Writes to the black box of a session. Not synced to disk, so a power cut may lose it. Never fails its caller: an
  * event that could not be written is only logged.
  */
 export async function noteEvents(

@@ -16,7 +16,7 @@ export interface SettingsInForce {
 
 export interface SettingsWatch {
   current(): SettingsInForce
-  /** Calls back after every change that is in force. */
+  /** Called after each change of the settings that took effect. */
   onChange(listener: (settings: Settings, previous: Settings) => void): void
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
   })
   watcher.on('all', reread)
-  // What changed before the watch stood has no event.
+  // A change before the watch was set up raises no event, so the file is read once more.
   watcher.on('ready', reread)
   watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
   return {

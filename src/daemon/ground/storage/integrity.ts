@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { isDamage } from '../../../store/damage.js'
 
-/** Whether the database holds together, as far as is known. */
+/** What is known of damage to the database. */
 export interface Integrity {
-  /** What is wrong, a line each; none while nothing is known to be. */
+  /** The faults, one line each; empty while none is known. */
   problems(): readonly string[]
-  /** Hears of an error of the store; damage that it tells of counts at once. */
+  /** Takes an error of a statement; if SQLite reports a damaged page in it, that becomes a fault at once. */
   note(error: unknown): void
-  /** Takes what a check found in place of what was known. */
+  /** Replaces the known faults by the result of a full check. */
   found(problems: readonly string[]): void
 }
 

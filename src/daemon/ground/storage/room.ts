@@ -4,13 +4,18 @@ import type { Logger } from 'pino'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 
-/** Whether the disk takes writes. Nothing is refused beforehand: each write tries, and tells what it met. */
+/**
+ * Whether the disk takes writes. No write is refused in advance: each is tried, and its error is reported to `note`.
+ */
 export interface Room {
   /** Why writes fail, in words; undefined while they do not. */
   problem(): string | undefined
-  /** Hears of an error; one of the disk begins a problem. @returns whether it was one. */
+  /** Takes an error of a write; a full or failing disk becomes the problem. @returns whether it was one. */
   note(error: unknown): boolean
-  /** Looks whether there is room. @returns the problem, if there is one. */
+  /**
+   * Checks the free space; when it is scarce, or writes failed before, makes a test write.
+   * @returns the problem, if there is one.
+   */
   look(): Promise<string | undefined>
   /** Called each time that a problem has ended. */
   onRecovered(work: () => void): void
@@ -18,17 +23,19 @@ export interface Room {
 }
 
 export interface RoomOptions {
-  /** A folder of the workspace; a file is written there to see whether that can be done. */
+  /** A folder of the workspace, where a test file is written. */
   folder: string
   log: Logger
   timers?: Timers
 }
 
-/** What a save with its index and its log takes, and some more: with less, the next write may fail. */
+/** Bytes for one save with its index and log; with less free space `look` makes a test write. */
 const neededBytes = 256 * 1024
 const lookEveryMs = 2000
 
-/** Once a write has failed it looks every two seconds whether there is room again: nobody needs to restart anything. */
+/**
+ * After a failed write, checks every two seconds whether the disk takes writes again, so that nothing needs a restart.
+ */
 export function createRoom({ folder, log, timers = systemTimers }: RoomOptions): Room {
   const state = { problem: undefined as string | undefined, end: (): void => undefined, closed: false }
   const listeners: (() => void)[] = []
@@ -62,7 +69,8 @@ export function createRoom({ folder, log, timers = systemTimers }: RoomOptions):
     problem: () => state.problem,
     note,
     look: async () => {
-      // Nobody may have written since the disk became full. A quota shows in no such number: there the next write tells.
+      // Perhaps nothing was written since the disk became full, so scarce space calls for a test write. Quotas do not
+      // show in the free space: there the next write tells.
       const isScarce = await statfs(folder).then(
         ({ bavail, bsize }) => bavail * bsize < neededBytes,
         () => false,

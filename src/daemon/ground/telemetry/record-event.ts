@@ -25,7 +25,7 @@ export interface RecordedEvent extends TelemetryEvent {
 }
 
 /**
- * Records an event in the transaction of what it tells of. Nothing leaves the machine.
+ * Records an event in the transaction of the change that it counts. It stays on this machine.
  * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
  */
 export async function recordEvent(
@@ -57,7 +57,7 @@ export async function writeEvent(
   }
 }
 
-/** A key as events name it: equal for equal keys, and of no use for anything else. */
+/** A hash that stands for a key in events: equal for equal keys. */
 export function anonymousKey(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16)
 }

@@ -28,7 +28,7 @@ export const fullAccess: Access = {
   agent: undefined,
 }
 
-/** Nothing: on public routes, where nobody has looked who asks. */
+/** No rights: on public routes, where no credential is looked at. */
 export const noAccess: Access = { ...fullAccess, role: 'readonly', permissions: new Set() }
 
 export interface Credential {

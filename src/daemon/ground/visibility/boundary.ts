@@ -46,7 +46,7 @@ async function agentOfSession({ store }: Deps, { sessionKey }: Caller): Promise<
   return session?.agent_id
 }
 
-/** What an agent may read by its registered policy, for work that no request asks for. */
+/** What an agent may read by its registered policy, for background work without a request. */
 export async function agentBoundary(deps: Deps, agent: string): Promise<ReadBoundary> {
   return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
 }

@@ -15,14 +15,14 @@ export interface Held {
 
 export type Target = Held | Refused
 
-/** A memory that is to be let go of: by whom, and who keeps it. */
+/** A memory that is to be forgotten: the holders that let it go, and those that keep it. */
 export interface Leaving {
   row: MemoryRow
   leaving: readonly Holder[]
   staying: readonly Holder[]
 }
 
-/** Where a request forgets; a missing field does not restrict. */
+/** The project and scope in which a request forgets; a missing field does not restrict. */
 export type ForgottenIn = Pick<MemoryFilter, 'project' | 'scope'>
 
 /**

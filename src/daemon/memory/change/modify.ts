@@ -17,7 +17,7 @@ export async function modify(deps: Deps, caller: Caller, body: ModifyBody): Prom
   const results: Result[] = []
   for (const one of body.patches) {
     results.push(await applyOne(deps, caller, { boundary, body, one }))
-    // The database answers without leaving this turn of the event loop: others get theirs here.
+    // SQLite answers synchronously, so without this pause a batch would hold the event loop.
     await nextTurn()
   }
   const updated = results.filter(({ status }) => status === 'updated').length

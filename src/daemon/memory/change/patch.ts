@@ -33,7 +33,7 @@ type Deps = Pick<
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
-/** A row that others change all the time is judged so often at most. */
+/** How often a row is judged anew because others changed it meanwhile. */
 const maxAttempts = 5
 
 /** New content with everything that is made of it before the write. */
@@ -44,12 +44,12 @@ interface NewContent {
 
 /** The verdict on a row with its new fields, as far as they enter contexts. */
 interface Judged {
-  /** Of the row that was looked at; another one may have other tags. */
+  /** The version of the row that was judged; a later version may have other tags. */
   version: number
   columns: Partial<NewMemory>
 }
 
-/** What was made before the write; `judged` is absent where nothing changes that is judged. */
+/** What is prepared before the transaction; `judged` is absent when the change does not touch what is judged. */
 interface Prepared {
   text: NewContent | undefined
   judged: Judged | undefined
@@ -96,7 +96,7 @@ async function prepare(deps: Deps, boundary: ReadBoundary, request: Patch): Prom
   return { text, judged: { version: row.version, columns: verdict } }
 }
 
-/** Whether the change is of something that reaches agents: then the old verdict no longer holds. */
+/** Whether the change touches what reaches agents, so that the old verdict no longer holds. */
 function isJudged({ content, tags, who }: Partial<NewMemory>): boolean {
   return content !== undefined || tags !== undefined || who !== undefined
 }

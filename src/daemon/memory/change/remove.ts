@@ -21,7 +21,7 @@ export interface Removal {
   reason: string
   force: boolean
   ifVersion?: number | undefined
-  /** Only for what holds it there; anywhere when absent. */
+  /** Forget only the holders of this project and scope; all of them when absent. */
   within?: ForgottenIn
 }
 

@@ -33,7 +33,10 @@ export interface Chosen {
   withheld: number
 }
 
-/** The cut-off is that of all memories found: asking again gives the next of them, not weaker ones. */
+/**
+ * The cut-off is computed over all found rows, withheld ones included: asking again gives the next rows, not weaker
+ * ones.
+ */
 export async function chooseRows(
   deps: Deps,
   request: RecallRequest,
@@ -61,7 +64,7 @@ export async function chooseRows(
     found.filter(found => isSavedSummary(found.row) && !isWithheld(found)),
     scoreMin,
   )
-  // A recall that makes a summary of its own needs none of before.
+  // A recall that makes a summary itself does not also bring a saved one.
   if (saved.length === 0 || body.aggregate) return { ...chosen, successors: newer }
   const intact = await optional(deps, report, 'summaries', () => intactSummaries(deps, saved, boundary, body))
   const summaries = (intact ?? []).slice(

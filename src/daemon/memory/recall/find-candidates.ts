@@ -26,7 +26,7 @@ export interface CandidateSearch {
   keywordQuery?: string | null | undefined
   boundary: ReadBoundary
   filter: MemoryFilter
-  /** At least so many of the best rows are loaded, if there are. */
+  /** Load at least this many of the best rows, if there are so many. */
   limit: number
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings?: ReadonlyMap<string, number>
@@ -111,7 +111,7 @@ async function authorized(
 ): Promise<Map<string, RecallableMemory>> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best = new Map<string, RecallableMemory>()
-  // The index has narrowed already: as many as are wanted nearly always pass.
+  // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
   for (let start = 0; best.size < wanted && start < ranked.length; ) {
     const ids = ranked.slice(start, start + asked).map(({ id }) => id)

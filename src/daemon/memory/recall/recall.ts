@@ -77,7 +77,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   }
 }
 
-/** A recall without a session key has no ledger and pays nothing for it. */
+/** Without a session key there is no ledger to read. */
 async function ledgerOf(
   deps: Deps,
   caller: Caller,

@@ -13,8 +13,8 @@ const batchSize = 50
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
 
 /**
- * Scans what another version of the policy judged, batch by batch behind every caller (rules.md 1.6). A row tells by
- * its policy version that it is done, so that nothing else has to be kept to go on after a restart.
+ * Scans rows that another version of the policy judged, batch by batch in the background (rules.md 1.6). The policy
+ * version in a row says whether it is done, so a restart goes on where it was.
  */
 export function createSafetyRescan(deps: Deps): Worker {
   return createOnePassWork({

@@ -32,7 +32,7 @@ export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBod
   try {
     const home = await saveNote(deps, caller, body, path)
     if (home !== path) await undo()
-    // Whoever wrote the file before may have taken it away again, its own save having failed.
+    // The save that wrote the file first may have failed and removed it again.
     else if (!created) await createNote(file, noteText(body))
     return { ok: true, path: join(deps.paths.root, home) }
   } catch (error) {

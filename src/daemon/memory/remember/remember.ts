@@ -154,7 +154,10 @@ async function newMemory(
   return { ...memory, ...(await judgeMemory(memory, body.structured?.hints ?? [], now, breathe)) }
 }
 
-/** A writer who sees one project or author only has a space of its own: other rows must not show by deduplication. */
+/**
+ * A writer confined to a project or author gets a hash space of its own, so that deduplication does not tell it of rows
+ * that it may not see.
+ */
 function hashSpace(space: string, { only }: Boundary): string {
   // No agent has a name that begins with a space.
   return only ? ` ${JSON.stringify([space, only.project, only.who])}` : space

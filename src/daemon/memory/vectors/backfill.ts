@@ -38,7 +38,7 @@ export function createBackfill(deps: Deps): JobWorker {
     },
     refill: () => queueGaps(deps, search),
     run: jobs => embedJobs(deps, deps.embedder(), jobs),
-    // A provider that is away says nothing about the job.
+    // When the provider is away, the job is not to blame.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
   return { ...worker, hear: () => worker.wake() }

@@ -17,7 +17,7 @@ export const system: Domain = {
       return { state: embedder().status().state }
     }),
     route(contract.shutdown, async ({ stop }) => {
-      // The reply goes out first.
+      // The reply is sent before the daemon stops.
       setImmediate(stop, 'asked to stop')
       return { status: 'stopping' as const }
     }),

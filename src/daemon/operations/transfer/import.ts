@@ -34,7 +34,7 @@ export async function importMemories(
   const reply = emptyReply(dryRun)
   const budget = new LoopBudget()
   const policies = createAgentPolicies(deps.store)
-  // A dry run stores nothing that the next batch could be compared with.
+  // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const pending: { entries: MemoryEntry[]; agents: NewAgent[] } = { entries: [], agents: [] }
   const flush = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export type Entry =
 export interface ReadOptions {
   /** Added to line numbers. */
   lineOffset: number
-  /** Hears of a faulty line, which is then left out; it may throw to end the reading. */
+  /** Called with each faulty line, which is then left out; it may throw to end the reading. */
   onFault: (line: number, message: string) => void
 }
 

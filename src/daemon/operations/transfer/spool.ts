@@ -29,7 +29,7 @@ export async function withSpooled<T>(
 async function write(file: FileHandle, body: Readable): Promise<void> {
   let bytes = 0
   try {
-    // The stream is left alone when this ends early: the answer goes out on the same connection.
+    // Ending the loop early must not destroy the stream: the reply is sent on the same connection.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxImportBytes) throw tooLarge()

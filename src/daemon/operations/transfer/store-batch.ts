@@ -25,7 +25,7 @@ export interface Batch {
   entries: readonly MemoryEntry[]
   agents: readonly NewAgent[]
   policies: AgentPolicies
-  /** Of a dry run: nothing is written then. */
+  /** Set in a dry run: then nothing is written. */
   claims: Claims | undefined
   /** Lets other work have its turn. */
   budget: LoopBudget

@@ -13,7 +13,7 @@ import { assertGrantable } from './grant.js'
 
 const keyBytes = 32
 
-/** How far behind the last use on record may be: a write for every request would cost more than most requests. */
+/** The last use on record may be a minute old: a write for each request would cost more than most requests. */
 const usePrecisionMs = 60_000
 
 type Deps = Pick<Ground, 'store' | 'clock' | 'newId'>
@@ -107,7 +107,7 @@ export async function findApiKey(
   return row.revoked_at === null && !over ? row : undefined
 }
 
-/** Puts the use of a key on record, unless one of the last minute is. A fault is logged: the key is good without it. */
+/** Records that a key was used, at most once a minute. A failure is only logged: the key still counts. */
 export async function noteKeyUse(
   { store, clock, log }: Pick<Ground, 'store' | 'clock' | 'log'>,
   row: ApiKeyRow,

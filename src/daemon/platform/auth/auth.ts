@@ -55,7 +55,7 @@ export function createAuth(options: AuthOptions): Auth {
     else if (auth.mode !== previous.auth.mode)
       log.info({ audit: 'mode', mode: auth.mode }, 'authentication mode changed')
   })
-  // Nobody opens a daemon that listens on the network by an edit of its settings alone.
+  // An edit of agent.yaml alone must not open a daemon that listens on the network: mode team stays in force.
   const mode = (): AuthMode => (isExposed(options, current()) ? 'team' : current().mode)
   const limiter = createRateLimiter(() => current().rateLimits, clock)
   return {

@@ -30,7 +30,8 @@ export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced:
       const giveBack = counts ? limiter.take('login', 'strangers') : undefined
       return () => {
         giveBack?.()
-        // Set anew, so that the order is the order of use.
+        // Deleted and added again: a set keeps the order of insertion, so the first one is the one not used for
+        // longest.
         known.delete(network)
         known.add(network)
         const [oldest = ''] = known

@@ -31,7 +31,7 @@ export function createRateLimiter(limits: () => AuthSettings['rateLimits'], cloc
       const times = (windows.get(actor) ?? []).filter(time => time > now - windowMs)
       const full = times.length >= max
       if (!full) times.push(now)
-      // Set anew, so that the map's order is the order of use.
+      // Deleted and set again: a map keeps the order of insertion, so the first window is the one not used for longest.
       windows.delete(actor)
       windows.set(actor, times)
       dropOld(windows, now - windowMs)

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** On whose behalf the daemon asks itself. */
+/** Whose rights the daemon uses when it calls its own API. */
 export interface SelfClient {
   /** Its credential, its agent, and how it introduces itself. */
   headers: Record<string, string>
@@ -48,14 +48,14 @@ export function askSelf(app: FastifyInstance, client: SelfClient): AskSelf {
   }
 }
 
-/** Who makes a request; what describes the request's own body stays behind. */
+/** The credential, headers and address of a request's sender, without the headers that describe its body. */
 export function clientOf({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): SelfClient {
   const passed = Object.entries(headers).filter(
     ([name]) => name === 'authorization' || name === 'host' || name.startsWith('x-service-'),
   )
   return {
     headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
-    // A socket that is gone has no address; without one the call would pass for a local one.
+    // A closed socket has no address, and a request without one would count as local: use an address that is not local.
     peer: socket.remoteAddress ?? '0.0.0.0',
   }
 }

@@ -13,12 +13,12 @@ export interface ListenAddress {
 export interface Daemon extends Ground {
   version: string
   startedAt: Date
-  /** The process before this one did not end by itself. */
+  /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   /** What was said in sessions, by words. */
   transcriptIndex: ChunkIndex<TranscriptEntryFilter>
   auth: Auth
-  /** Asks the daemon's own API as somebody, without a socket. */
+  /** Calls the daemon's own API with somebody's rights, without a socket. */
   askAs(client: SelfClient): AskSelf
   /** Where it listens. */
   address(): ListenAddress

@@ -1,9 +1,9 @@
 import { AppError } from '../../../contract/ground/errors.js'
 
-/** Lets a bounded number of requests in at a time; the others are told at once, nobody queues. */
+/** Lets a bounded number of requests in at a time; further ones are refused at once, none waits. */
 export interface Admission {
   max: number
-  /** @returns how to leave (once; more does nothing), undefined when it is full. */
+  /** @returns call it when the request ends (a second call does nothing); undefined when all places are taken. */
   enter(): (() => void) | undefined
 }
 
@@ -20,7 +20,7 @@ export function createAdmission(max: number): Admission {
   }
 }
 
-/** @returns how to leave. @throws AppError `overloaded` when it is full. */
+/** @returns call it when the request ends. @throws AppError `overloaded` when all places are taken. */
 export function enterOrRefuse(admission: Admission, what: string): () => void {
   const leave = admission.enter()
   if (leave) return leave

@@ -74,7 +74,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
   }
 }
 
-/** A few at a time, and not in the turn that parsed the body, nor in the one that writes its answer. */
+/** A few large bodies at a time. Parsing, the work and the reply each take a turn of the event loop of their own. */
 async function serveLarge<T>(body: LargeBody, serve: () => Promise<T>): Promise<T> {
   const end = await body.work()
   try {

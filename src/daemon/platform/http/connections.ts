@@ -17,15 +17,15 @@ const connectionLimits: ConnectionLimits = { all: 2048, remote: 1024, peer: 512 
 
 interface Seat {
   socket: Socket
-  /** What it asked last; undefined before it asks and once it was answered. */
+  /** The request that is being served; undefined while the connection is idle. */
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined
-  /** Where it counts, its peer last. Each is in the order in which they began to wait. */
+  /** The pools that count it, the one of its peer last. Each is in the order in which connections became idle. */
   pools: readonly Set<Seat>[]
 }
 
 /**
- * Keeps the number of connections in bounds by dropping, not by turning away: whoever holds thousands of silent ones
- * loses the oldest of them to whoever has something to ask. A request that is being served is never dropped.
+ * Bounds the number of open connections. When a new one exceeds a limit, the connection that has been idle longest is
+ * dropped; that is the new one when all others are being served. So silent connections, however many, keep nobody out.
  */
 export function boundConnections(server: Pick<Server, 'on'>, limits = connectionLimits): void {
   const [own, remote] = [new Set<Seat>(), new Set<Seat>()]
@@ -54,7 +54,7 @@ export function boundConnections(server: Pick<Server, 'on'>, limits = connection
     const exchange = { request, response }
     seat.exchange = exchange
     response.once('close', () => {
-      // A client that sends the next request before it has this answer is being served still.
+      // With pipelining the next request may have begun before this reply was sent: then the connection is not idle.
       if (seat.exchange !== exchange) return
       seat.exchange = undefined
       for (const pool of seat.pools) if (pool.delete(seat)) pool.add(seat)

@@ -28,7 +28,7 @@ export function answerKnown(known: AppError, request: FastifyRequest, reply: Fas
   void reply.code(known.status).send(bodyOf(known, request.id))
 }
 
-/** What may be told of an error: what is not expected is logged, and told apart from its text. */
+/** The error as it may be shown to the caller: an unexpected one is logged, and replaced by a general message. */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   const known = expected(error)
   if (known) {
@@ -99,7 +99,7 @@ function expected(error: unknown): AppError | undefined {
   const { code, statusCode } = error as Partial<FastifyError>
   const framework = code ? frameworkErrors[code] : undefined
   if (framework) return new AppError(...framework)
-  // A parser that gives its own message still found a fault of the request, not of this service.
+  // A parser may throw with a message of its own; status 400 still means that the request is at fault, not the daemon.
   return statusCode === 400 ? new AppError('invalid_json', 'the body is not valid JSON') : undefined
 }
 

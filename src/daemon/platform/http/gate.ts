@@ -1,8 +1,8 @@
-/** Lets only so much through at a time; whoever comes later waits for his turn. */
+/** A semaphore by amount: lets through what fits, later callers wait in turn. */
 export interface Gate {
   /**
    * @param amount at most the capacity
-   * @returns resolves, once there is room, with how to leave (once; more does nothing).
+   * @returns resolves once there is room; call the result to give the room back (a second call does nothing).
    */
   enter(amount: number): Promise<() => void>
 }

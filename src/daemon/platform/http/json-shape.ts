@@ -2,7 +2,9 @@ import { AppError } from '../../../contract/ground/errors.js'
 
 /** Nesting that no honest client sends. */
 export const maxDepth = 100
-/** Members and elements of a whole body: more would take the parser and the schemas longer than a turn may take. */
+/**
+ * Members and elements of a whole body. With more, the parser and the schemas would hold the event loop for too long.
+ */
 const maxValues = 100_000
 /** Members of one object: an object of many different names is a dictionary, which costs many times an element. */
 const maxMembers = 10_000
@@ -10,7 +12,7 @@ const maxMembers = 10_000
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Bytes, or quotes, between two steps. */
+/** Bytes, or quotes, checked before other work gets a turn. */
 const stepBytes = 64 * 1024
 const stepQuotes = 4096
 

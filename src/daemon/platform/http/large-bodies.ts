@@ -16,17 +16,17 @@ declare module 'fastify' {
 export interface LargeBody {
   /** Could a string hold what JSON writes as `\u` only: NUL, or half of a surrogate pair? */
   hasEscapes: boolean
-  /** Resolves when it is this body's turn to be worked on, with how to end it. */
+  /** Resolves when it is this body's turn to be worked on; call the result when the work is done. */
   work(): Promise<() => void>
-  /** It is no longer needed: its bytes count no more. */
+  /** Call it when the body is no longer needed: its bytes no longer count against the limit. */
   leave(): void
 }
 
-/** Shorter bodies cost less than to wait for a turn, whatever they hold. */
+/** Shorter bodies are parsed at once: that costs less than waiting for a turn. */
 const largeBytes = 64 * 1024
-/** Large bodies that are read or worked on may hold so many bytes together; others wait with theirs unread. */
+/** Bytes of large bodies in memory at a time; further bodies wait unread. */
 const maxHeldBytes = 96 * 1024 * 1024
-/** Each of them takes several times its size in memory. */
+/** Large bodies worked on at a time: each takes several times its size in memory. */
 const maxWorkedOn = 2
 
 /**

@@ -2,9 +2,9 @@ import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
 import { atOnce } from '../../../lib/every-few-ms.js'
 import { maxDepth, tooDeep } from './json-shape.js'
 
-/** Values between two steps. */
+/** Values checked before other work gets a turn. */
 const stepValues = 2000
-/** So many faults are told; the rest are of the same kind. */
+/** At most so many faults are listed in the reply. */
 const maxDetails = 100
 
 interface Place {

@@ -4,8 +4,8 @@ import type { Ground } from '../../ground/ground.js'
 type Deps = Pick<Ground, 'store' | 'clock'>
 
 /**
- * Whether something was last done so long ago. The time stands in the database, since a daemon seldom lives that long; a
- * clock that was set back does not put the next time off for long.
+ * Whether the last time is at least `everyMs` ago. That time is kept in the database, because a daemon often ends
+ * sooner. When the clock was set back, the last time lies ahead: one that is far ahead counts as due.
  * @returns `never` when it was never done.
  */
 export async function isDue(

@@ -23,13 +23,13 @@ export interface JobWorkerOptions<Payload = undefined> {
    * next start. @throws when not all are done: those of a batch then run again one by one.
    */
   run(jobs: readonly Job<Payload>[], signal: AbortSignal): Promise<void>
-  /** Asked before each batch. False: nothing is leased until the next `wake`. */
+  /** Asked before each batch. When false, no job is leased until the next `wake`. */
   ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
   refill?(signal: AbortSignal): Promise<boolean>
-  /** True for a failure that says nothing about the jobs: their attempt does not count. A full disk is always one. */
+  /** True for an outage, such as a provider that is away: the attempt does not count. A full disk is always one. */
   isOutage?(error: unknown): boolean
-  /** True for a failure of the job alone: the others do not rest for it. */
+  /** True for a failure that concerns this job only: the worker goes on with the others without a pause. */
   isOwn?(error: unknown): boolean
   timers?: Timers
   /** 0 to 1, as Math.random. */
@@ -39,8 +39,8 @@ export interface JobWorkerOptions<Payload = undefined> {
 type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
 
 /**
- * Works on the jobs of one kind, oldest first, a batch at a time (rules.md 3.2). After a failure that may befall others
- * too it rests for as long as its jobs do; a `wake` ends the rest for the other jobs.
+ * Works on the jobs of one kind, oldest first, a batch at a time (rules.md 3.2). After a failure that may concern other
+ * jobs too, it pauses for the retry delay; a `wake` ends the pause for jobs that have not failed.
  */
 export function createJobWorker<Payload = undefined>(
   deps: Deps,
@@ -114,7 +114,7 @@ class JobLoop<Payload> {
     this.#wakeAfter(ms)
   }
 
-  /** A failure that says nothing about the jobs: a stop, a full disk, or a provider that is away. */
+  /** A stop, a full disk, or what `isOutage` says: the jobs are not to blame. */
   #isOutage(error: unknown): boolean {
     return this.#isClosed || storageFault(error) !== undefined || this.#options.isOutage?.(error) === true
   }
@@ -151,7 +151,10 @@ class JobLoop<Payload> {
     return this.#giveBack(jobs, failure.error)
   }
 
-  /** One bad job must not fail the others of its batch. @returns whether the next may follow at once. */
+  /**
+   * Runs the jobs of a failed batch one by one, so that only the bad one fails.
+   * @returns whether the next batch may follow at once.
+   */
   async #runSingly(jobs: readonly JobRow[]): Promise<boolean> {
     let goesOn = false
     for (const [position, job] of jobs.entries()) {
@@ -181,7 +184,7 @@ class JobLoop<Payload> {
     return undefined
   }
 
-  /** Without a due job, one that fails later or elsewhere is waited for. */
+  /** Leases due jobs. When there are none, sets a timer for the next job that becomes due. */
   async #leaseBatch(): Promise<JobRow[]> {
     const { store, clock } = this.#deps
     const { jobs } = store.tables
@@ -196,8 +199,8 @@ class JobLoop<Payload> {
   }
 
   /**
-   * Ends the leases of jobs that failed, or that their provider was away for, and rests.
-   * @returns true when there is no rest: the one that failed waits alone.
+   * Returns failed jobs to the queue, to be tried again after a delay, and pauses the worker.
+   * @returns true when the worker does not pause, because only this job is concerned.
    */
   async #giveBack(failed: readonly JobRow[], error: unknown): Promise<boolean> {
     const { store, clock, log } = this.#deps

@@ -1,12 +1,12 @@
 import type { Worker } from './worker.js'
 
 export interface OnePassOptions {
-  /** Goes through all there is; it ends soon once the signal is aborted. */
+  /** One pass over everything; it ends soon once the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
   onError(error: unknown): void
 }
 
-/** Work that goes through all there is once at a start, and again when what kept it from working has ended. */
+/** Calls `run` once at a start, and again when mutations are thawed or the disk has room again. */
 export function createOnePassWork({ run, onError }: OnePassOptions): Worker {
   const life = new AbortController()
   const state = { working: undefined as Promise<void> | undefined }

@@ -5,7 +5,7 @@ import type { Worker } from './worker.js'
 export type PeriodicWork = Worker & Required<Pick<Worker, 'wake'>>
 
 export interface PeriodicWorkOptions {
-  /** One look; it ends soon once the signal is aborted. */
+  /** One pass; it ends soon once the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
   onError(error: unknown): void
   timers?: Timers | undefined
@@ -14,8 +14,8 @@ export interface PeriodicWorkOptions {
 const lookEveryMs = 60_000
 
 /**
- * Work that looks by itself whether it is due: at a start and every minute after it, one look at a time. A look that
- * fails does not end it.
+ * Calls `run` at a start and every minute after it, one call at a time; `run` checks itself whether anything is due. A
+ * call that fails does not end the series.
  */
 export function createPeriodicWork({
   run,

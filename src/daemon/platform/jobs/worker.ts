@@ -1,6 +1,7 @@
 /**
- * What all workers are told of. `thawed`: mutations are no longer frozen; `returned`: jobs of workers that died wait
- * again, or a full disk has room; `embeddable`: the embedding provider answers, or the index waits for another model.
+ * Events that all workers are told of. `thawed`: mutations are no longer frozen. `returned`: jobs of workers that died
+ * are pending again, or the disk has room again. `embeddable`: the embedding provider answers, or the index waits for
+ * vectors of another model.
  */
 export type DaemonEvent = 'thawed' | 'returned' | 'embeddable'
 
@@ -10,11 +11,11 @@ export interface Worker {
   readonly kind?: string
   /** Begins; called once, when every memory is in the index. */
   start(): void
-  /** Looks for work soon. */
+  /** Checks for work soon. */
   wake?(): void
-  /** True while it has work in hand that the daemon must not stop for being idle. */
+  /** True while work is going on that keeps an idle daemon from stopping. */
   busy?(): boolean
-  /** Takes note of what happened; most workers look for work again. */
+  /** Handles an event; most workers check for work. */
   hear?(event: DaemonEvent): void
   /** Aborts the signal of the work in hand and resolves when that has ended. */
   close(): Promise<void>

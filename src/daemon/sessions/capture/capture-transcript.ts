@@ -31,7 +31,7 @@ export async function captureTranscript(
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
   const stored = await deps.store.tables.transcripts.find(name)
   if (stored?.capture_id === capture.id) {
-    // The attempt before came as far as this.
+    // An earlier attempt stored everything: only index and receipt are left to update.
     await deps.transcriptIndex.update(stored.body_id, { from: 0 })
     return complete(deps, capture.id)
   }

@@ -12,7 +12,9 @@ import { Uncapturable, Unreadable } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 
-/** A daemon that is killed has used up an attempt, and what was acknowledged must outlive some of that. */
+/**
+ * Attempts are many, since a daemon that is killed uses one up, and an acknowledged transcript must survive some kills.
+ */
 export const captureJob: JobKind = { kind: 'transcript-capture', maxAttempts: 20 }
 /** A file that can't be opened is waited for about a minute: it may be renamed, locked, or gone for good. */
 const readAttempts = 6

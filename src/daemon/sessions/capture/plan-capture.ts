@@ -11,7 +11,7 @@ export interface CapturePlan {
   bodyId: string
   /** The transcript that this capture goes on with; undefined when it begins a body of its own. */
   extended: TranscriptRow | undefined
-  /** A body that nothing shows any more afterwards. */
+  /** The body that nothing refers to after this capture. */
   replaced: string | null
   /** Position of the first added message. */
   from: number
@@ -29,7 +29,7 @@ export async function planCapture(
   }: { capture: CaptureRow; messages: TranscriptMessage[]; stored: TranscriptRow | undefined },
 ): Promise<CapturePlan | undefined> {
   if (messages.length === 0) return undefined
-  // An older receipt that is worked on late must not undo a newer one.
+  // A receipt that is worked on late must not replace what a newer one stored.
   if (stored && stored.capture_id > capture.id) return undefined
   const incoming = await fingerprintsOf(messages, deps.budget)
   const anew: CapturePlan = {

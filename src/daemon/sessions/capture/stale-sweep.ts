@@ -12,7 +12,7 @@ import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { endSession, type SessionEndDeps } from './session-end.js'
 
-/** A tick takes so many sessions, and ticks are so far apart (rules.md 8). */
+/** Sessions taken per tick, and the time between ticks (rules.md 8). */
 const sessionsPerTick = 10
 const tickEveryMs = 15 * 60_000
 
@@ -73,7 +73,10 @@ function bodyFor(row: SessionRow): SessionEndBody {
   }
 }
 
-/** It stays as it is, for the next tick, while the error may pass; but it must not be first in line for ever. */
+/**
+ * An error that may pass leaves the session to the next tick; after some attempts it is ended or put off, so that it
+ * does not come first for ever.
+ */
 async function afterFailure({ store, clock }: SweepDeps, name: SessionName, error: unknown): Promise<void> {
   const { sessions } = store.tables
   const row = await sessions.find(name)
@@ -83,7 +86,10 @@ async function afterFailure({ store, clock }: SweepDeps, name: SessionName, erro
   else await sessions.putOff(name, now)
 }
 
-/** What is refused will be again, unless it was the system that would not read the file. */
+/**
+ * Whether another attempt may succeed. A refusal would be repeated, unless it was the system that could not read the
+ * file.
+ */
 function mayPass(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined
 }

@@ -25,7 +25,7 @@ export interface Dialect {
   startsWithPrompt?: true
   /** The reply to pre-compaction is added to the instructions of the compaction. */
   steersCompaction: boolean
-  /** Compactions begun so leave that reply in the conversation as well. */
+  /** The event's trigger for which that reply also stays in the conversation. */
   keepsAdvice?: string
 }
 

@@ -1,12 +1,14 @@
-/** Events of harnesses that were told of, so that one that calls several hooks of ours for an event is served once. */
+/** Remembers events of harnesses: an agent that calls several of our hooks for one event is answered once. */
 export interface HeardEvents {
-  /** Notes an event. @returns false for one that is served already. */
+  /** Notes an event. @returns false when it was noted before. */
   take(event: string): boolean
-  /** The event was not served after all: whoever tells of it next is heard. */
+  /** Forgets an event that could not be served, so that the next call for it is. */
   release(event: string): void
 }
 
-/** Hooks of one event come within seconds; one that waited for a daemon comes again when that starts. */
+/**
+ * Enough events to remember: calls for one event come within seconds, or when a daemon starts and empties the spool.
+ */
 const maxRemembered = 1000
 
 export function createHeardEvents(): HeardEvents {

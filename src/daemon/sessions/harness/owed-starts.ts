@@ -2,15 +2,18 @@ import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-/** A session that is still to be given the context it starts with. */
+/** A session whose starting context has yet to be delivered. */
 export interface OwedStart {
   /** Why it starts, in the harness's words. */
   source: string | undefined
 }
 
-/** Starts of harnesses where the context comes with the first prompt, not in the reply to the start itself. */
+/** For harnesses that get the starting context with their first prompt, not in the reply to the start. */
 export interface OwedStarts {
-  /** The next prompt of the session is given the context: it has started, or the last one could not be given it. */
+  /**
+   * The next prompt of this session gets the context: the session has just started, or the last prompt could not be
+   * given it.
+   */
   owe(sessionKey: string, start: OwedStart): void
   /** Takes the start for a prompt: of several at the same moment only one gets it. @returns undefined when none is owed. */
   take(sessionKey: string): Promise<OwedStart | undefined>
@@ -19,8 +22,8 @@ export interface OwedStarts {
 const maxRemembered = 1000
 
 /**
- * What is not known of a session, because the daemon was not there when it started or was another one, follows from its
- * prompts: without one it was not told yet.
+ * When nothing is known of a session (the daemon started later than it), the number of its noted prompts decides: with
+ * none, the context has not been delivered yet.
  * @param promptsOf how many prompts of a session were noted; 0 for one that is unknown.
  */
 export function createOwedStarts(promptsOf: (sessionKey: string) => Promise<number>): OwedStarts {

@@ -96,7 +96,10 @@ function unknown(what: string, given: string, known: readonly string[]): AppErro
   return new AppError('not_found', `there is no ${what} ${quoted(given)}; it takes ${known.join(', ')}`)
 }
 
-/** Who asks, or what for, is at fault, or the daemon cannot tell yet; any other fault is no concern of the session. */
+/**
+ * Faults in who calls or what is called, and a daemon that is still starting, are told to the harness; all others are
+ * not the session's concern.
+ */
 const told: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'forbidden',

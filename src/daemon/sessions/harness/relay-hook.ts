@@ -45,7 +45,7 @@ export interface HookAnswer {
   /** Exactly what the harness honours; empty where it honours nothing. */
   text: string
   type: 'json' | 'text'
-  /** Why it is told nothing, for people. */
+  /** Why the harness gets no text, for people. */
   note?: string
 }
 

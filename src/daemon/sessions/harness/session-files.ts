@@ -10,7 +10,7 @@ import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-f
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 import type { NativeEvent } from './native-event.js'
 
-/** What harnesses write about a session themselves, for hooks that do not carry it. */
+/** Reads what harnesses write about a session, for hooks that do not carry it. */
 export interface SessionFiles {
   /** Where a session is written: as its event says, or for Copilot CLI, whose last event does not, as one before it. */
   pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
@@ -22,14 +22,14 @@ export interface SessionFiles {
    * when the session ended while it was read: what comes now would bring it back to life.
    */
   conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
-  /** Hears that a session ends. */
+  /** Call it when a session ends: a reading of its conversation that is under way then gives `over`. */
   ended(event: NativeEvent): void
 }
 
 /** Longer conversations are captured at their end only: a body is made and read in one go. */
 const maxConversation = 2 * 1024 * 1024
 const maxFileBytes = 64 * 1024 * 1024
-/** A file is read again when it has grown by so much and by a twentieth. */
+/** A file is read again once it has grown by this much and by a twentieth. */
 const minGrowthBytes = 16 * 1024
 const minGrowth = 0.05
 const headBytes = 64 * 1024
@@ -45,11 +45,11 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   const readBytes = new Map<string, number>()
   /** Logs of Copilot CLI by their sessions, oldest first. */
   const saidPaths = new Map<string, string>()
-  /** Sessions whose conversations are being read now; one that ends is none of them any more. */
+  /** Sessions whose conversations are being read now; a session that ends is removed. */
   const reading = new Set<string>()
   const isDue = (key: string, bytes: number): boolean => {
     const before = readBytes.get(key) ?? 0
-    // A smaller file is another one.
+    // A file that became smaller was begun anew.
     const isNews =
       before === 0 || bytes < before || bytes - before >= Math.max(minGrowthBytes, before * minGrowth)
     if (!isNews) return false

@@ -1,26 +1,27 @@
 import type { HarnessHook } from '../../../contract/sessions/harness-names.js'
 import type { NativeEvent } from './native-event.js'
 
-/** Fields of a start's body that follow from the hooks before it. */
+/** Fields that are added to the body of a start, by the hooks that came before it. */
 export interface StartFields {
   source?: 'compact'
   claimOnly?: true
 }
 
-/** Follows the hooks of sessions, since a harness may tell of one start twice. */
+/** Watches the hooks of each session, since Codex may report one start twice. */
 export interface SessionStarts {
   hear(hook: HarnessHook, event: Pick<NativeEvent, 'sessionKey' | 'source' | 'subagent'>): StartFields
 }
 
-/** A start belongs to what came directly before it when no more time lies between. */
+/** A start within this time of the session's last hook belongs to that. */
 const togetherMs = 60_000
 const maxRemembered = 1000
 
 type Last = { what: 'compaction' | 'start after a compaction'; at: number }
 
 /**
- * A session of Codex that is resumed and compacted before its first turn starts twice in that turn, `resume` and then
- * `compact`. The first of them finds the context emptied already, and the second finds it given.
+ * A session of Codex that is resumed and compacted before its first turn reports two starts in that turn: `resume`,
+ * then `compact`. The compaction came before both, so the first start gives the context anew (as `compact`), and the
+ * second only renews the claim.
  * @param now milliseconds.
  */
 export function createSessionStarts(now: () => number): SessionStarts {

@@ -68,7 +68,7 @@ export function sessionContext(parts: ContextParts, maxInjectTokens: number): Se
   }
 }
 
-/** What a hook answers that does nothing. */
+/** The reply of a hook that does nothing. */
 export function emptyContext(): SessionContext {
   return {
     identity: { name: '', description: '' },
@@ -107,7 +107,7 @@ function compose(parts: ContextParts, room: number): Composed {
   return composeContext([...sections, summary], room)
 }
 
-/** Records and texts in the order of what a session can do least without. */
+/** The parts in order of importance: what is left out last comes first. */
 function sectionsOf({ identity, memories, notifications, continuity }: ContextParts): Section[] {
   const all: Section[] = [
     { name: 'identity', heading: '## Identity', text: harmless(identity.text) },

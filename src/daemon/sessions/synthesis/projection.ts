@@ -22,7 +22,7 @@ export const recentDays = 30
 const maxLine = 240
 const maxHead = 600
 const maxProject = 120
-/** A credential that begins in a line is looked at as far as this. */
+/** How far a credential that begins in a line is looked for. */
 const longestSecret = 500
 /** Heads that tell of one project. */
 const headsPerProject = 2

@@ -38,7 +38,7 @@ export interface EnterOptions {
   claims?: boolean
   /** Shows that the session goes on: one that had ended is open again. */
   resumes?: boolean
-  /** The daemon itself ends a session that nobody called for: no sign of life, only counted. */
+  /** A session-end by the daemon's own sweep: no sign of life of the session, only counted as an attempt. */
   sweeps?: boolean
 }
 

@@ -44,7 +44,7 @@ export async function searchSessions(
   const reach = await reachOf(deps, caller, body)
   const depth = reach.only.length > 0 ? deepest : limit * depthPerHit
   const first = await candidates(deps, caller, reach, { query, depth })
-  // The current session may hold all that is best.
+  // The best hits may all be of the current session, which is left out: then search deeper once.
   const best =
     first.best.length === 0 && first.isCut && depth < deepest
       ? (await candidates(deps, caller, reach, { query, depth: deepest })).best

@@ -64,7 +64,7 @@ function chunkSource(store: Store, budget: LoopBudget): IndexSource<ChunkToIndex
     beforeChange: transcriptChunks.beforeChange,
     afterChange: transcriptChunks.afterChange,
     entries: rows => entriesOf(store, rows, budget),
-    // An index that holds a snapshot's changes has no use for what told it of removals.
+    // Once a snapshot holds the removals, the rows that told the index of them can go.
     onSaved: async change => {
       while ((await transcriptChunks.dropRemoved(change - overlap, batchSize)) === batchSize);
     },

@@ -1,7 +1,7 @@
 import { grown } from './growable.js'
 import { PackedStrings, type StoredStrings, storeStrings } from './packed-strings.js'
 
-/** In a slot whose string was taken out: the search for another one goes on behind it. */
+/** Marks a slot whose string was removed: a search for another string goes on past it. */
 const removed = 0xffffffff
 
 /**
@@ -12,7 +12,7 @@ export class StringNumbers {
   /** The string of number n stands at n - 1; a gap while it is packed. */
   #texts: (string | undefined)[] = []
   #packed = new PackedStrings()
-  /** Chosen by chance, so that nobody can choose words that all fall into one slot. */
+  /** A random seed, so that nobody can choose words that all collide in one slot. */
   seed = Math.floor(Math.random() * 2 ** 32)
   #hashes = new Uint32Array(64)
   #slots = new Uint32Array(128)

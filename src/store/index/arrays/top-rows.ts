@@ -1,6 +1,6 @@
 /**
- * The best `depth` rows seen so far. Equal scores: the lower row is better. As many again wait until it pays to part
- * them from the best, which takes fewer steps a row than to keep a heap in order.
+ * The best `depth` rows seen so far. Equal scores: the lower row is better. Collects up to twice as many and then drops
+ * the worse half, which takes fewer steps a row than a heap.
  */
 export class TopRows {
   readonly #scores: Float64Array
@@ -26,7 +26,7 @@ export class TopRows {
     this.#scores[this.#size++] = score
   }
 
-  /** Lets go of all but the best. */
+  /** Drops all but the best. */
   prune(): void {
     const last = this.depth - 1
     if (this.#size < this.depth || last < 0) return

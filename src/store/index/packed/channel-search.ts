@@ -11,7 +11,10 @@ export type RowScores = [number, number][]
 
 /** Unknown words of a query that are completed or corrected; the rest of them are left out. */
 const maxExpandedWords = 8
-/** The best by quantised vectors that are scored again by the exact ones: only neighbours in this order change places. */
+/**
+ * How many of the best by quantised vectors are scored again by exact ones: the two orders differ only between
+ * neighbours.
+ */
 const rescored = 24
 const minRescored = 50
 

@@ -6,7 +6,7 @@ import { gathered, listsOf, type Numbers, rowArraysOf } from './stored.js'
 /** Ids that were changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>
 
-/** Entries that are looked at between two breaths; an empty list counts as some. */
+/** Entries handled before other work gets a turn; an empty list counts as some. */
 const entriesPerStep = 100_000
 const emptyList = 10
 

@@ -13,14 +13,14 @@ const rowRange = 127
 const maxDimensions = 8192
 const lanes = 32
 
-/** So few rows are all looked at; among more, their codes tell which ones to look at. */
+/** With fewer rows than this each one is scored; with more, the coarse codes choose which. */
 const fewRows = 8192
 /** Scanning the codes of all rows pays unless fewer than this share pass a filter. */
 const fewShare = 0.08
 
-/** Of so many times the wanted rows, those of the highest estimates, the wanted ones tell how good the best are. */
+/** How many times the wanted rows are taken by their estimates, to find a lower bound for the best scores. */
 const likelyShare = 1.5
-/** The first rows that are scanned: all of them pass, and a few hundred set the bar for the next ones. */
+/** Rows of the first step of a scan: all of them pass, and a few hundred give the floor for the next steps. */
 const firstScanRows = 1024
 /** A row is looked at if its estimate may be too low by so many standard deviations to belong to the best. */
 const deviations = 1.5

@@ -1,4 +1,4 @@
-/** Words that a shell or a list of arguments starts our programs with; `.cmd` and so on are Windows' wrappers. */
+/** How a shell command or a list of arguments may name our programs; `.cmd` and so on are wrappers on Windows. */
 const wrapper = String.raw`(?:\.(?:cmd|exe|ps1))?`
 const hookCommand = new RegExp(String.raw`(?:^|[\\/\s"'])(?:memory${wrapper}|run\.js)["']?\s+hook\s`, 'iu')
 

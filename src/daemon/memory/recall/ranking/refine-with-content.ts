@@ -18,7 +18,7 @@ export function refineWithContent(
   const given = new Map<string, Ranked['contributions']>()
   const own = new Map<string, number>()
   for (const row of ranked) {
-    // The best rows are loaded: what follows the last of them need not be looked at.
+    // Only the best rows are loaded: after the last loaded one the rest can be skipped.
     if (given.size === input.contents.size) break
     if (!input.contents.has(row.id)) continue
     given.set(row.id, row.contributions)

@@ -24,7 +24,7 @@ export interface Ranking extends StepReport {
   ranked: Ranked[]
 }
 
-/** A ranking on its way. Lists of contributions are replaced, never changed: most rows keep what they started with. */
+/** A ranking in the making. Lists of contributions are replaced, never changed in place, as most rows share them. */
 interface Standing {
   given: Map<string, readonly Contribution[]>
   own: ReadonlyMap<string, number>
@@ -72,7 +72,7 @@ function perform<Context>(
   }
 }
 
-/** A step that throws has changed nothing: it is run before the standing is touched. */
+/** A step computes its result before anything is changed, so one that throws leaves the ranking as it was. */
 function apply<Context>(step: Step<Context>, context: Context, standing: Standing): void {
   if (step.effect === 'find') {
     standing.given = new Map(step.run(context))
