@@ -1,8 +1,8 @@
 import { type ExitName, exitCodes } from './exit-codes.js'
 
 /**
- * An error of a command itself (a missing confirmation, a file that cannot be read): rendered like a daemon's
- * error, with what to do next, and as JSON under `--json`.
+ * An error of the command itself (a missing confirmation, an unreadable file), shown like a daemon's error: with what
+ * to do next, and as JSON under `--json`.
  */
 export class CliError extends Error {
   readonly exitCode: number

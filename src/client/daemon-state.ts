@@ -16,7 +16,7 @@ export interface DaemonState {
   url?: string
   /** Seconds. */
   uptime?: number
-  /** Why there is none, when that is more than "not started". */
+  /** Why no daemon answers, if the reason is more than "not started". */
   problem?: string
 }
 

@@ -19,7 +19,7 @@ export function locate(workspace?: string): Location {
   const url = process.env.SERVICE_DAEMON_URL
   if (url) return { kind: 'remote', origin: parseOrigin(url) }
   const registration = readRegistration(workspacePaths(workspace).registration)
-  // A dead pid means that the port may belong to anyone by now.
+  // When the registered process is dead, its port may belong to any program by now.
   if (!registration || !isAlive(registration.pid)) return { kind: 'unknown' }
   return { kind: 'registered', origin: originOf(registration), registration }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isAlive } from '../lib/registration.js'
 import { storageFault } from '../lib/storage-fault.js'
 
-/** Older than any start may take: then the pid in it belongs to somebody else by now. */
+/** Older than any start takes: the pid in the lock may be another program's by now. */
 const maxAgeMs = 120_000
 /** A lock without a readable pid is one that is being written, or whose writer died in between. */
 const tornGraceMs = 2_000
@@ -22,7 +22,8 @@ export function takeStartLock(file: string): (() => void) | undefined {
   const held = read(file)
   if (held !== undefined && !isStale(held)) return undefined
   if (held !== undefined && !discard(file, held.text)) return undefined
-  // One attempt only: whoever wins this create after a discarded lock is the one who starts.
+  // One attempt only: of several processes that discarded the old lock, the one whose create succeeds starts the
+  // daemon.
   return create(file, mine) ? () => release(file, mine) : undefined
 }
 

@@ -7,9 +7,9 @@ import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
 import { readInput } from './read-input.js'
 
-/** What the end of the process, and keeping a hook, may take of its time. */
+/** Time reserved for ending the process and for keeping a hook in the spool. */
 const endMs = 120
-/** Reading what must not be lost may take so long, however late it is. */
+/** Time for reading the input of a hook that must not be lost, even when the deadline has passed. */
 const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
 const pollMs = 20

@@ -1,4 +1,4 @@
-/** Without an end of the input, what has come is taken for all of it when it is whole JSON and nothing followed it. */
+/** When the input does not end, complete JSON after which nothing follows for this long counts as all of it. */
 const quietMs = 50
 
 export interface InputLimits {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** More than this many files wait for nobody: whatever should empty the folder does not run. */
+/** With this many files nothing is added: whatever should empty the folder does not run. */
 const maxFiles = 1000
 
 /**

@@ -12,7 +12,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['SQLITE_IOERR_SHMOPEN', 'the disk refuses writes'],
   ['SQLITE_IOERR_SHMSIZE', 'the disk refuses writes'],
 ])
-/** An error of an error of an error: nothing of ours wraps deeper. */
+/** Levels of `cause` that are followed; nothing of ours nests deeper. */
 const maxCauses = 5
 
 /** Why a write failed, in words, if it was the disk that did not take it; undefined for every other error. */

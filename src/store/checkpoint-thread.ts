@@ -3,7 +3,7 @@ import BetterSqlite from 'better-sqlite3'
 import { storageFault } from '../lib/storage-fault.js'
 import { copyLog, setDurable } from './sql/connection.js'
 
-// Each message asks for one checkpoint and is answered when it is done, or was left to the next one.
+// Each message asks for one checkpoint; the reply comes when it is done, or when a full disk leaves it to the next one.
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
 setDurable(connection, true)
 parentPort?.on('message', () => {

@@ -16,7 +16,7 @@ interface Known {
   mtimeMs: number
 }
 
-/** Goes up when readers got something wrong: what was imported before is then read once more, and put right. */
+/** Raised when a reader was corrected: sessions imported by an earlier version are then read again. */
 const version = 2
 
 /** Those of a workspace; a missing or damaged file is an empty one, since importing twice does no harm. */

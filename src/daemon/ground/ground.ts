@@ -18,7 +18,7 @@ export interface Ground {
   index: MemoryIndex
   /** The embedder of the settings in force. */
   embedder(): Embedder
-  /** Lets the worker of a kind of job look for work soon. */
+  /** Wakes the worker of a kind of job. */
   wake(job: Pick<JobKind, 'kind'>): void
   /** Shares the event loop among all long background work. */
   budget: LoopBudget

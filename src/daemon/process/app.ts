@@ -52,7 +52,7 @@ export interface AppOptions {
    * Counts open requests for the idle timer. Call what it returns when the request ends; a second call does nothing.
    */
   onRequest: () => () => void
-  /** Adds routes that do not go through `bind`: `/mcp`, and hooks in the harnesses' own formats. */
+  /** Adds routes that do not go through `bind`: hooks in the harnesses' own formats. */
   register: readonly ((app: FastifyInstance, whenReady: WhenReady) => void)[]
 }
 

@@ -25,7 +25,7 @@ export interface ContextOptions extends Pick<Daemon, 'version' | 'askAs' | 'addr
   environment: NodeJS.ProcessEnv
   auth: Auth
   room: Room
-  /** The process before this one did not end by itself. */
+  /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   domains: readonly Domain[]
 }
@@ -79,7 +79,7 @@ function openDaemon(
     room.note(error)
     integrity.note(error)
   })
-  // A thread reads by a connection of its own.
+  // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
   const threadFrom = store.isAlone()
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)

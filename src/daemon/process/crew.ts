@@ -4,7 +4,7 @@ import type { DaemonEvent, Worker } from '../platform/jobs/worker.js'
 /** All workers of a daemon. */
 export interface Crew {
   start(): void
-  /** Lets the worker of a kind of job look for work soon. */
+  /** Wakes the worker of a kind of job. */
   wake(job: Pick<JobKind, 'kind'>): void
   tell(event: DaemonEvent): void
   busy(): boolean

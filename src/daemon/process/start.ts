@@ -55,7 +55,7 @@ interface Beginning {
   options: StartOptions & { clock: () => Date; onStop: (why: string) => void }
   opened: Opened
   room: Room
-  /** The process before this one did not end by itself. */
+  /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   address: ListenAddress
   context?: Context

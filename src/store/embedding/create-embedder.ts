@@ -113,7 +113,7 @@ function systemClock(): Date {
   return new Date()
 }
 
-/** A provider that was never asked counts as ready: nothing is known against it. */
+/** A provider that was never called counts as ready. */
 function stateOf(ready: EmbedderState, health: Health): EmbedderState {
   if (ready === 'missing' || ready === 'downloading') return ready
   if (health.failing()) return 'failing'

@@ -130,7 +130,8 @@ async function fetchPart(
     })
     await rm(versionFile, { force: true })
   } catch (error) {
-    // A part that nothing can be added to (it has all bytes, or the server refuses the range) is started over next time.
+    // A partial file that cannot be continued (it is complete, or the server refuses the range) is discarded, and the
+    // next attempt starts over.
     if (bytes === start) await rm(versionFile, { force: true })
     if (download.signal.aborted || error instanceof ProviderError) throw error
     if (stalled.signal.aborted) throw stalled.signal.reason

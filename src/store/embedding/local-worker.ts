@@ -3,7 +3,7 @@ import { ProviderError } from './provider.js'
 import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'
 
 export interface LocalWorkerOptions extends Omit<SessionOptions, 'onEnd'> {
-  /** It was loaded, or it ended: by itself, by a crash or after idle time. */
+  /** Called when the model was loaded, and when the thread ended: on request, by a crash or after idle time. */
   onChange(): void
 }
 

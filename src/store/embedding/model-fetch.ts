@@ -25,7 +25,7 @@ export interface ModelFetch {
 
 const longestPauseMs = 3_600_000
 
-/** One download at a time; it keeps trying once it was asked to. */
+/** One download at a time; after a first request it is retried until it succeeds. */
 export function createModelFetch({ model, download, retryMs, log, onChange }: ModelFetchOptions): ModelFetch {
   const closing = new AbortController()
   let running: Promise<void> | undefined

@@ -53,7 +53,7 @@ export function installedHarnesses(machine: Machine): Harness[] {
   return harnesses.filter(harness => detect(harness, machine).isInstalled)
 }
 
-/** A command that changes something was not told of what. */
+/** The error for a command without any harness named. */
 export function nothingNamed(verb: 'connect' | 'disconnect'): CliError {
   return new CliError(`nothing says which harness to ${verb}`, {
     code: 'target_required',

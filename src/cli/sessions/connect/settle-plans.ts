@@ -27,7 +27,7 @@ interface PlansToSettle {
   isJson: boolean
   /** More that a person has to know about a plan. */
   hints?: (plan: Plan) => string[]
-  /** What a person is asked whether he wants besides. */
+  /** A further question to the person. */
   offer?: Offer | undefined
 }
 
@@ -90,7 +90,7 @@ function attempt<T>(
   }
 }
 
-/** The plans as a person wants them, who is asked once for all of them. */
+/** The plans after the further question, which is asked once for all of them. */
 async function withOffer(plans: readonly Plan[], offer: Offer): Promise<readonly Plan[]> {
   const fuller = new Map(plans.map(plan => [plan, offer.plan(plan.harness)]))
   const differing = plans.filter(plan => !isSameChange(plan, fuller.get(plan)))

@@ -3,9 +3,9 @@ import { clip } from '../../../lib/clip.js'
 import type { BlackBoxEvent } from '../../ground/sessions/black-box.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 
-/** A question is told by its beginning. */
+/** Characters of a question that an event keeps. */
 const maxQuery = 200
-/** A question is read this far for private spans. */
+/** Characters of a question in which private spans are looked for. */
 const maxRead = 4000
 
 /** What a recall leaves in the black box of its session: what was asked for, and what it was shown (rules.md 4.11). */

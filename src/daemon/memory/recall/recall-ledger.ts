@@ -34,8 +34,9 @@ export async function readLedger({ store }: Deps, session: RecallSession): Promi
 }
 
 /**
- * Notes that a session is shown rows, and which of them it had not been shown in this epoch: of two recalls at the
- * same moment only one is given a row. Survives the process, not a power cut: a row shown twice does no harm.
+ * Notes that a session is shown rows.
+ * @returns those that it had not been shown in this epoch: of two recalls at the same moment only one gives a row out.
+ * Not synced to disk, since a row that is shown twice does no harm.
  */
 export async function claim(
   { store, clock }: Deps,

@@ -89,7 +89,7 @@ export async function intactSummaries<Row extends { row: RecallableMemory }>(
   return found.filter((_row, position) => sources[position]?.every(id => visible.has(id)) ?? false)
 }
 
-/** undefined for a row that only claims to be a summary. */
+/** Undefined when the row's evidence is not that of a summary, whatever its source type says. */
 function makingOf({ structured }: RecallableMemory): Making | undefined {
   const evidence = JSON.parse(structured ?? '{}') as { aggregate?: Partial<Making> }
   const memories = evidence.aggregate?.memories

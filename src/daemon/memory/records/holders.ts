@@ -23,8 +23,8 @@ export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow)
 }
 
 /**
- * Whose a memory is told to be: of the first holder that may be told of, which is the one that wrote it unless the
- * reader may not know of that one (rules.md#holders).
+ * The agent, project, scope and visibility that replies give a memory: those of the first holder that the reader may
+ * know of (rules.md#holders).
  */
 export function firstTold(
   row: MemoryRow,

@@ -4,8 +4,8 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /**
- * What replaced a memory: from the head of its chain of replacements back to itself (rules.md 4.4). Forgotten links
- * and those outside the boundary are walked through, not shown.
+ * The replacements of a memory, from the newest back to the memory itself (rules.md 4.4). Forgotten links and those
+ * outside the boundary are followed, but not shown.
  * @returns undefined when there is no such memory for this reader.
  */
 export async function successorChain(

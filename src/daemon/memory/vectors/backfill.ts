@@ -12,12 +12,12 @@ const batchSize = 16
 /** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
 const gapBatch = 200
 const deadlineMs = 60_000
-/** What every provider that works takes. */
+/** A text that every working provider accepts. */
 const controlText = 'ok'
 
 type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
 
-/** How far the look for memories without a vector has come; undefined before the newest. */
+/** Where the walk through memories without a vector stands; undefined before the newest. */
 interface GapSearch {
   after: MemoryPlace | undefined
 }

@@ -7,14 +7,14 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** Rows that one sweep takes in each step (rules.md 8). */
 const defaultBatchLimit = 500
-/** Memories that one transaction takes: requests wait for it, disk included. */
+/** Memories that one transaction takes: requests wait while it runs and syncs. */
 const transactionRows = 50
 const historyDays = 180
 const completedJobDays = 14
 const deadJobDays = 30
 const blackBoxDays = 30
 const telemetryDays = 90
-/** Of the file of events, which is put aside then: some 20,000 of them. */
+/** Size from which the file of events is put aside: some 20,000 events. */
 const maxEventFileBytes = 5 * 1024 * 1024
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>

@@ -50,7 +50,7 @@ export async function* readEntries(
       const line = parseLine({ number: at, text }, state.header ? onFault : refuseFile)
       if (line?.kind === 'event') {
         if (state.memory?.memory.id === line.memoryId) addEvent(state.memory, line, text.length)
-        // Behind a faulty line there is nothing more to say about what belongs to it.
+        // After a faulty memory line, its events are skipped without a fault of their own.
         else if (!state.faulty) onFault(at, `an event of ${line.memoryId} must stand behind that memory`)
         continue
       }

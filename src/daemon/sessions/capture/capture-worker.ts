@@ -16,9 +16,11 @@ import { removeStaleBodies } from './remove-body.js'
  * Attempts are many, since a daemon that is killed uses one up, and an acknowledged transcript must survive some kills.
  */
 export const captureJob: JobKind = { kind: 'transcript-capture', maxAttempts: 20 }
-/** A file that can't be opened is waited for about a minute: it may be renamed, locked, or gone for good. */
+/** Attempts at a file that cannot be opened, about a minute: it may be renamed, locked, or gone for good. */
 const readAttempts = 6
-/** A request writes its file first and its receipt at once after that. */
+/**
+ * Age from which a file without a receipt is an orphan: a request writes its file first and the receipt right after it.
+ */
 const orphanAgeMs = 600_000
 
 type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
@@ -42,7 +44,7 @@ export function createCaptureWorker(deps: Deps): JobWorker {
     run: async (jobs, signal) => {
       for (const job of jobs) await runCapture(deps, job, signal)
     },
-    // In between, since it must not meet a capture of the same session.
+    // Runs between captures, since it must not meet a capture of the same session.
     refill: async signal => {
       if (!signal.aborted) await rejudgeTranscripts(deps, signal)
       return false

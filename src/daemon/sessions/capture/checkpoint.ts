@@ -9,7 +9,7 @@ import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { inlineLength, receiveInline } from './receive.js'
 import type { SessionEndDeps } from './session-end.js'
 
-/** Less that is new is not worth a checkpoint (rules.md 8). */
+/** Fewer new characters than this are no checkpoint (rules.md 8). */
 const minDelta = 500
 
 /**
@@ -36,7 +36,7 @@ async function take(deps: SessionEndDeps, session: HookSession, body: Checkpoint
   if (!offered) return
   const { length } = offered
   const cursor = row.checkpoint_cursor
-  // A transcript that has become shorter was begun anew.
+  // A transcript that became shorter was begun anew, so all of it is new.
   if (length - (length < cursor ? 0 : cursor) < minDelta) return
   const received = await offered.receive(id)
   await deps.store.transaction(async tables => {

@@ -11,7 +11,7 @@ import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-f
 import { captureJob } from './capture-worker.js'
 import { queueCapture } from './queue-capture.js'
 
-/** A session that calls no hook, and whose transcript is not written to, for so long has come to rest. */
+/** Time without a hook and without a change of the transcript after which a session counts as idle. */
 const idleMs = 5 * 60_000
 const sessionsPerLook = 100
 

@@ -26,7 +26,7 @@ export async function openSource(
   { source, path }: CaptureRow,
 ): Promise<AsyncIterable<TranscriptMessage>> {
   if (source === 'inline') return readTranscript(filePieces(path), budget)
-  // It waited: what was checked may have become a link to something else.
+  // The path was checked when the hook came; until now it may have become a link to something else.
   const checked = await transcriptFile({ paths }, path).catch(error => {
     if (error instanceof AppError && error.cause === undefined)
       throw new Uncapturable('the transcript is no file that may be read any more')

@@ -15,7 +15,7 @@ export async function removeStaleBodies(deps: Deps): Promise<void> {
     row = await transcriptCaptures.withStaleBody()
   ) {
     const stale = row.stale_body_id as string
-    // A capture that was given up may have staged in a body that is shown.
+    // A capture that was given up may have staged messages behind those of a body that is still shown.
     const [shown] = await transcripts.byBodies([stale])
     if (shown) await dropMessages(deps, stale, shown.messages)
     else await removeBody(deps, stale)

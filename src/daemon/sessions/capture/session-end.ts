@@ -50,7 +50,7 @@ export async function endSession(
   }
   const id = deps.newId()
   const { outcome, received } = await receive(deps, caller, { id, body }).catch(async error => {
-    // The session is over all the same: the other runtime path must not wait until its claim expires.
+    // The claim is released even when nothing can be captured, else the other runtime path would wait until it expires.
     if (error instanceof AppError && !sweeps) await release(deps, session.name)
     throw error
   })

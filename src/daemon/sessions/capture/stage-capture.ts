@@ -13,7 +13,7 @@ const chunkRows = 100
 
 type Deps = Pick<Daemon, 'store' | 'budget'>
 
-/** Writes the messages of a plan where nobody looks yet. */
+/** Writes the messages of a plan behind what is visible: readers see them once the capture is shown. */
 export async function stageMessages(
   { store, budget }: Deps,
   { bodyId, from, added, fingerprints }: CapturePlan,
@@ -23,7 +23,7 @@ export async function stageMessages(
   let length = 0
   const flush = async (): Promise<void> => {
     signal.throwIfAborted()
-    // What is staged need not be on the disk before it is shown.
+    // Not synced to disk: the transaction that shows the capture does that.
     await store.bookkeeping(({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
     length = 0

@@ -19,7 +19,7 @@ import { finishCompaction } from './finish-compaction.js'
 
 type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment'>
 
-/** A node shows this much of its summary; the file has all of it. */
+/** Characters of the summary that the node keeps; the file has all of it. */
 const maxNodeContent = 8000
 /** A summary repeats what the session said: worth less than what was remembered on purpose. */
 const summaryImportance = 0.5
@@ -81,7 +81,7 @@ function epochFields(contextEpoch: number | null): Pick<CompactionReply, 'contex
   return { contextEpoch, ...(contextEpoch === null && { dedupeDegraded: true as const }) }
 }
 
-/** Nothing of the summary is kept, yet the context was compacted. */
+/** A summary that is private as a whole is not kept, but the context was compacted all the same: the epoch begins. */
 async function tryEpoch(deps: Deps, name: SessionName | undefined): Promise<number | null> {
   if (!name) return null
   try {

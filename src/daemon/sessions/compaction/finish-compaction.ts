@@ -6,7 +6,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'paths'>
 
-/** Compactions that one look takes. */
+/** Compactions that one pass finishes. */
 const batch = 500
 
 /**
@@ -19,7 +19,7 @@ export async function finishCompaction(
 ): Promise<{ contextEpoch: number | null; path: string }> {
   const { compactions } = deps.store.tables
   const row = (await compactions.find(nodeId)) as CompactionRow
-  // A file of this name can only be this one: its name is the session's and the moment's.
+  // The name holds session and time, so an existing file of this name is that of this compaction.
   if (row.document !== null) await createNote(join(deps.paths.root, row.path), row.document)
   const contextEpoch = await epochOf(deps, row)
   if (row.document !== null && (contextEpoch !== null || row.session_key === ''))

@@ -14,7 +14,7 @@ type Deps = EnterDeps & Pick<Daemon, 'store' | 'clock' | 'configuration'>
 const maxContext = 2000
 const maxMemory = 500
 
-/** How to sum up where the settings say nothing. */
+/** The default guidelines. */
 export const defaultGuidelines = [
   'Keep what the next part of the session cannot do without:',
   '- what the user wants, and what they decided, forbade or prefer, in their own words',
@@ -52,7 +52,7 @@ function context({ sessionContext }: PreCompactionBody): string {
   return text === '' ? '' : `What the session is about:\n${harmless(clip(text, maxContext))}`
 }
 
-/** In an envelope, so that a transcript that is captured later does not repeat them. */
+/** Enclosed in an envelope, so that a later capture of the transcript leaves the memories out. */
 async function knownMemories(deps: Deps, caller: Caller, session: HookSession): Promise<string> {
   const { includeRecentMemories, memoryLimit: limit } = deps.configuration().settings.hooks.preCompaction
   if (!includeRecentMemories || limit === 0) return ''

@@ -26,7 +26,7 @@ export function fitContext(text: string, room: Room): string {
 /** The longest beginning that fits; a beginning with nothing but its opening tags is none. */
 function longest(text: string, cuts: readonly Cut[], { sizeOf, maxSize }: Room): string | undefined {
   const last = cuts.findLast(({ at, closing }) => {
-    // A character is at least one unit in every measure.
+    // Every character counts at least one, so a text beyond that length cannot fit.
     if (at > maxSize) return false
     return sizeOf(ended(text, { at, closing })) <= maxSize
   })

@@ -63,7 +63,7 @@ export async function relayHook(deps: RelayDeps, given: HookCall): Promise<HookA
   const call = { ...given, dialect }
   if (!(hook in dialect.events)) {
     const why = `${dialect.harness} has no event for ${hook}`
-    // Nobody installed it for this harness.
+    // Copilot CLI also runs the hooks of Claude Code: without an event for it there is nothing to serve.
     return dialect === given.dialect ? nothing(deps, call, why) : told('served', '', why)
   }
   const event = dialect.read(input)

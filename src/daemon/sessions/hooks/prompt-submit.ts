@@ -13,7 +13,7 @@ import { peerSection, unreadMessages } from './peer-messages.js'
 type Deps = EnterDeps & Pick<Daemon, 'log'>
 
 const defaultBudgetMs = 5000
-/** Timers go no further. */
+/** The longest delay that a timer takes. */
 const longestBudgetMs = 2_147_483_647
 
 /**
@@ -61,7 +61,7 @@ function engineOf(lowSignal: boolean, entities: EntityContext | undefined): Prom
   return entities?.text ? 'entity-context' : 'none'
 }
 
-/** Also of a prompt that says nothing: the session is alive, and its transcript is where it was said to be. */
+/** Recorded for low-signal prompts too: they show that the session is alive, and where its transcript is. */
 async function notePrompt(
   deps: Deps,
   { access }: Caller,

@@ -121,7 +121,7 @@ async function forgetShown(deps: Deps, { name }: HookSession): Promise<void> {
   }
 }
 
-/** Ids that the session was shown in this epoch: they are in its context. */
+/** Ids of the memories in the session's context: those it was shown in this epoch. */
 async function shownBefore(deps: Deps, { name }: HookSession): Promise<ReadonlySet<string>> {
   if (!name) return new Set()
   try {
@@ -170,7 +170,10 @@ async function deliver(
   return context
 }
 
-/** Another start of the session at the same moment takes none of the same rows. A ledger that fails stops no session. */
+/**
+ * Noted before the reply, so that another start of the session at the same moment takes none of these rows. A ledger
+ * that fails does not fail the start.
+ */
 async function claimFresh(
   deps: Deps,
   name: SessionName,

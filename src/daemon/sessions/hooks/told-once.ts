@@ -2,9 +2,9 @@ import { withoutSecrets } from '../../ground/text/without-secrets.js'
 
 /** Sections of MEMORY.md that tell of what sessions left. */
 const ofSessions = /^(?:Thread Heads|Session Ledger|Open Threads)\b/u
-/** Two texts that begin alike for so long were cut from one. */
+/** Texts with so many equal first characters are taken for cuts of one text. */
 const fewestAlike = 40
-/** A shorter sentence may stand in two notes by chance. */
+/** Shorter texts are not looked for inside others: they may stand there by chance. */
 const shortestSentence = 16
 /** Labels before an entry's text may hold colons of their own, but not many. */
 const maxColons = 6

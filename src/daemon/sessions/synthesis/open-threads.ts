@@ -14,7 +14,7 @@ const asked = /^Asked: (.+)$/mu
 const answered = /^Answered: /mu
 
 const maxLines = 5
-/** A node is read this far. */
+/** Characters of a node that are read. */
 const maxText = 8000
 
 /**

@@ -83,7 +83,7 @@ async function synthesize(deps: Deps): Promise<void> {
   deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md')
 }
 
-/** The file is one for all agents of a workspace, and may be committed: private rows stay out of it. */
+/** MEMORY.md is shared by all agents of a workspace and may be committed: private rows stay out of it. */
 function globalRows({ agents, globalOf }: ReadBoundary): ReadBoundary {
   return { agents: [], globalOf: globalOf === 'all' ? 'all' : [...globalOf, ...agents] }
 }

@@ -24,7 +24,7 @@ export interface HookSession {
   row: SessionRow | undefined
   /** The session as it was before this call; undefined when it was unknown. */
   before: SessionRow | undefined
-  /** Whether somebody named the agent: the call, its caller, or the session by what it began with. */
+  /** True when the agent was named by the call, its caller or an earlier call of the session. */
   agentNamed: boolean
 }
 
@@ -67,7 +67,7 @@ export async function enterHook(
   const project = await projectIn(deps, caller, body, before)
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
-      // On a full disk a session still gets what it asks for; that it was here is not noted.
+      // On a full disk the session still gets its reply; only its visit is not recorded.
       if (!storageFault(error)) throw error
       return before
     },

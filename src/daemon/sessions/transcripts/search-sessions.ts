@@ -16,7 +16,7 @@ import { excerptAround } from './excerpt.js'
 import { mayRead } from './session-transcript.js'
 import { loadChunk } from './transcript-index.js'
 
-/** Chunks that are looked at for each session that is wanted: the best ones often lie in the same conversation. */
+/** Chunks that are searched for each wanted session: the best ones often belong to one conversation. */
 const depthPerHit = 50
 
 type Deps = Pick<Daemon, 'store' | 'transcriptIndex'>

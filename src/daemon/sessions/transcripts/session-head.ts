@@ -10,7 +10,7 @@ interface Said {
 const maxRequest = 600
 const maxAnswer = 700
 const answers = 2
-/** Messages that are looked at on either side. */
+/** Messages that are read from the beginning, and from the end. */
 export const headMessages = 20
 
 /**

@@ -52,7 +52,7 @@ export class StringNumbers {
     this.enlist(number)
   }
 
-  /** Lets go of the string of a number, which can't be found any more. */
+  /** Forgets the string of a number; it must not be findable any more. */
   forget(number: number): void {
     this.#texts[number - 1] = ''
   }

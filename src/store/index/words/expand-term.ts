@@ -23,7 +23,7 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
     if (!mayBegin && (maxSlips === 0 || bitsOf(signature ^ theirs) > 2 * maxSlips)) continue
     const text = terms.text(number)
     const weight = weightOf(text, word, maxSlips)
-    // A word that was forgotten while a snapshot is written is still there to be read.
+    // While a snapshot is written, forgotten words keep their numbers: skip those.
     if (weight > 0 && terms.get(text) === number) near.push([text, weight])
   }
   return near.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)

@@ -28,7 +28,7 @@ function sessions(db: Kysely<Schema>) {
       .insertInto('recall_sessions')
       .values({ agent_id: agentId, session_key: sessionKey, epoch, used_at: now })
   return {
-    /** Notes that a session is in use, from epoch 0 on. @returns the epoch it is in. */
+    /** Notes that a session recalled; a new one begins with epoch 0. @returns the epoch it is in. */
     use: async (session: RecallSession, now: string): Promise<number> => {
       const { epoch } = await stored(session, 0, now)
         .onConflict(conflict => conflict.columns(['agent_id', 'session_key']).doUpdateSet({ used_at: now }))

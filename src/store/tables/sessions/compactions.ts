@@ -38,7 +38,7 @@ export function compactionsTable(db: Kysely<Schema>) {
         .where('node_id', '=', nodeId)
         .execute()
     },
-    /** Nothing is left to be done: the text of the file stands in the file. */
+    /** Marks a compaction as finished and drops the text of its file, which is on disk by now. */
     finish: async (nodeId: string): Promise<void> => {
       await db.updateTable('compactions').set({ document: null }).where('node_id', '=', nodeId).execute()
     },

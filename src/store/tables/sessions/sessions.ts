@@ -211,7 +211,7 @@ function visits(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Lets a session count as seen, so that the sweep comes back to it once that is as long ago again. */
+    /** Sets the session's last sign of life to now, so that the sweep tries it again only after the usual time. */
     putOff: async ({ agentId, sessionKey }: SessionName, now: string): Promise<void> => {
       await db
         .updateTable('sessions')

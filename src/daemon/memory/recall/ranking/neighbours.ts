@@ -32,7 +32,7 @@ export function neighbourEvidence({ facts, own }: Pick<RankContext, 'facts' | 'o
     if (value > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + value)
   }
   for (const [id, evidence] of own) {
-    // A row without evidence is no better than any neighbour.
+    // A row without evidence lifts no neighbour.
     if (evidence === 0) continue
     const { previous, next } = facts(id) ?? alone
     lift(previous, evidence)

@@ -39,7 +39,7 @@ export function isCodexLine(line: object): boolean {
 export interface CodexLog {
   /** @returns the turn that is certain by now. */
   take(line: object): TranscriptMessage | undefined
-  /** What is left at the end. */
+  /** The turns that `take` has not returned, once every line was read. */
   rest(): readonly TranscriptMessage[]
 }
 
