@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
@@ -10,17 +10,23 @@ import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
-const help = `usage: npm run bench -- [SUITE...] [--data PATH] [--sizes 10000,100000]
+const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
 suites: capture, daemon, hooks, sessions, index, recall, quality (all by default)
-  --data PATH   dialogues in the LoCoMo format for quality (or QUALITY_DATA)
+  --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
+  --ablation    for quality: each part of the ranking left out in turn
+  --fit         for quality: weights.confidence fitted anew over all sets
+  --json FILE   for quality: every question with its ranks
   --sizes LIST  numbers of rows for index and recall, of sessions for capture
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    data: { type: 'string' },
+    data: { type: 'string', multiple: true },
+    ablation: { type: 'boolean' },
+    fit: { type: 'boolean' },
+    json: { type: 'string' },
     sizes: { type: 'string' },
     runs: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
@@ -37,7 +43,7 @@ const suites: Record<string, () => Promise<unknown>> = {
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
-  quality: () => measureQuality(values.data ?? process.env.QUALITY_DATA, print),
+  quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),
 }
 
 if (values.help) print(help)
@@ -67,6 +73,11 @@ async function main(): Promise<void> {
   const file = join(folder, `${wanted.join('-')}.json`)
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   print(`\n${file}`)
+}
+
+/** Paths as in PATH. */
+function dataOfEnvironment(): string[] {
+  return (process.env.QUALITY_DATA ?? '').split(delimiter).filter(path => path !== '')
 }
 
 function shown<T>(result: T, format: (result: T) => string): T {

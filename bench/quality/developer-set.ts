@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
+import type { QualitySet } from './quality-set.js'
+
+/** The day on which the questions are asked, so that "last spring" means the same in every run. */
+const developerAskedAt = Date.parse('2026-11-20T12:00:00Z')
 
 /** The files of `bench/quality/developer`: one for each project, and questions across all of them. */
 export const developerAreas = [
@@ -71,5 +75,28 @@ export async function readDeveloperSet(
     memories: sets.flatMap(({ memories }) => memories),
     questions: sets.flatMap(({ questions }) => questions),
     unanswerable: sets.flatMap(({ unanswerable }) => unanswerable),
+  }
+}
+
+/** The same set in the shape of all others: rows of several projects in one store, asked within one or over all. */
+export function developerQualitySet({ memories, questions, unanswerable }: DeveloperSet): QualitySet {
+  const ask = ({ query, project = null }: { query: string; project?: string | null }) => ({ query, project })
+  return {
+    name: 'developer',
+    family: 'developer',
+    rows: memories.map(({ hints = [], session = null, ...memory }) => ({
+      ...memory,
+      hints,
+      session,
+      createdAt: Date.parse(memory.createdAt),
+    })),
+    questions: questions.map(question => ({
+      ...ask(question),
+      category: question.kind,
+      evidence: question.answers,
+    })),
+    unanswerable: unanswerable.filter(({ kind }) => kind === 'near').map(ask),
+    foreign: unanswerable.filter(({ kind }) => kind === 'foreign').map(ask),
+    askedAt: developerAskedAt,
   }
 }

@@ -1,9 +1,13 @@
-import { type DeveloperArea, type QuestionKind, questionKinds, readDeveloperSet } from './developer-set.js'
+import { indexOf } from './ask-set.js'
+import {
+  type DeveloperArea,
+  developerQualitySet,
+  type QuestionKind,
+  questionKinds,
+  readDeveloperSet,
+} from './developer-set.js'
 import { meanScores, scoreQuestion } from './metrics.js'
-import { RankedIndex } from './recall-system.js'
 
-/** The day on which the questions are asked, so that "last spring" means the same in every run. */
-const askedAt = Date.parse('2026-11-20T12:00:00Z')
 const limit = 10
 
 /** How questions with an answer fared: counts, and `R@10` and `MRR` in percent. */
@@ -42,10 +46,7 @@ export interface DeveloperQuality extends AnsweredQuality {
 /** Runs the questions of `bench/quality/developer` against the index and the ranking, all rows in one store. */
 export async function measureDeveloperMemories(areas?: readonly DeveloperArea[]): Promise<DeveloperQuality> {
   const set = await readDeveloperSet(areas)
-  const index = new RankedIndex(() => askedAt)
-  for (const { hints = [], session = null, ...memory } of set.memories) {
-    index.add({ ...memory, hints, session, createdAt: Date.parse(memory.createdAt) })
-  }
+  const index = indexOf(developerQualitySet(set))
   const recall = (query: string, project: string | null = null) => index.recall(query, project, limit)
   const asked: AskedQuestion[] = []
   for (const { query, kind, project, answers } of set.questions) {
@@ -92,9 +93,7 @@ interface AskedQuestion {
 }
 
 function answered(asked: readonly AskedQuestion[]): AnsweredQuality {
-  const scores = meanScores(
-    asked.map(({ ranked, answers }) => scoreQuestion(ranked, answers, () => undefined)),
-  )
+  const scores = meanScores(asked.map(({ ranked, answers }) => scoreQuestion(ranked, answers)))
   return {
     questions: asked.length,
     'hits@1': asked.filter(({ rank }) => rank === 0).length,

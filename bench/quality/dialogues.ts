@@ -1,21 +1,5 @@
-import { readFile } from 'node:fs/promises'
-
-/** One turn of a dialogue: what a client would remember as one memory. */
-export interface Turn {
-  id: string
-  speaker: string
-  content: string
-  /** Milliseconds since the epoch. */
-  createdAt: number
-  session: string
-}
-
-/** A long conversation in many sessions, and questions whose evidence turns are known. */
-export interface Dialogue {
-  project: string
-  turns: Turn[]
-  questions: { query: string; category: number; evidence: string[] }[]
-}
+import type { QualityQuestion, QualitySet } from './quality-set.js'
+import type { StoredMemory } from './recall-system.js'
 
 interface RawTurn {
   speaker: string
@@ -24,7 +8,8 @@ interface RawTurn {
   blip_caption?: string
 }
 
-interface RawSample {
+/** A long conversation in many sessions, and questions whose evidence turns are known. */
+export interface RawDialogue {
   sample_id: string
   conversation: Record<string, string | RawTurn[] | undefined>
   qa: { question: string; category: number; evidence?: unknown[] }[]
@@ -34,37 +19,61 @@ interface RawSample {
 const answeredCategories = 4
 
 /**
- * Reads dialogues in the LoCoMo format (a JSON array of samples). Questions without evidence turns are left out.
+ * Takes in dialogues in the LoCoMo format (a JSON array of samples): a turn is what a client would remember as one
+ * memory. Questions without evidence turns are left out.
  *
- * @throws Error when the file cannot be read or a session has no date
+ * @throws Error when a session has no date
  */
-export async function readDialogues(path: string): Promise<Dialogue[]> {
-  const samples = JSON.parse(await readFile(path, 'utf8')) as RawSample[]
-  return samples.map(toDialogue)
+export function dialogueSet(name: string, dialogues: readonly RawDialogue[]): QualitySet {
+  return {
+    name,
+    family: 'dialogues',
+    rows: dialogues.flatMap(turnsOf),
+    questions: dialogues.flatMap(questionsOf),
+    unanswerable: dialogues.flatMap(({ sample_id: project, qa }) =>
+      qa
+        .filter(({ category }) => category > answeredCategories)
+        .map(({ question }) => ({ query: question, project })),
+    ),
+  }
 }
 
-function toDialogue({ sample_id: project, conversation, qa }: RawSample): Dialogue {
-  const turns: Turn[] = []
+function turnsOf({ sample_id: project, conversation }: RawDialogue): StoredMemory[] {
+  const turns: StoredMemory[] = []
   for (let n = 1; conversation[`session_${n}_date_time`] !== undefined; n++) {
     const start = sessionStart(String(conversation[`session_${n}_date_time`]))
     const session = `${project}/session_${n}`
     const said = (conversation[`session_${n}`] ?? []) as RawTurn[]
     for (const [i, turn] of said.entries()) {
       const image = turn.blip_caption ? ` [shared image: ${turn.blip_caption}]` : ''
-      const content = `${turn.speaker}: ${turn.text}${image}`
-      turns.push({ id: turn.dia_id, speaker: turn.speaker, content, createdAt: start + i * 1000, session })
+      turns.push({
+        id: `${project}/${turn.dia_id}`,
+        content: `${turn.speaker}: ${turn.text}${image}`,
+        hints: [],
+        who: turn.speaker,
+        project,
+        createdAt: start + i * 1000,
+        session,
+      })
     }
   }
-  const known = new Set(turns.map(({ id }) => id))
-  const questions = qa
+  return turns
+}
+
+function questionsOf(dialogue: RawDialogue): QualityQuestion[] {
+  const project = dialogue.sample_id
+  const known = new Set(turnsOf(dialogue).map(({ id }) => id))
+  return dialogue.qa
     .filter(({ category }) => category >= 1 && category <= answeredCategories)
     .map(({ question, category, evidence }) => ({
       query: question,
-      category,
-      evidence: evidenceIds(evidence ?? []).filter(id => known.has(id)),
+      project,
+      category: String(category),
+      evidence: evidenceIds(evidence ?? [])
+        .map(id => `${project}/${id}`)
+        .filter(id => known.has(id)),
     }))
     .filter(({ evidence }) => evidence.length > 0)
-  return { project, turns, questions }
 }
 
 /** The lists hold slips such as "D8:6; D9:17" or "D:11:26". */

@@ -4,40 +4,41 @@ export interface QuestionScores {
   'R@10': number
   'R@20': number
   MRR: number
-  /** A session with evidence is among the first five different sessions of the results. */
-  'session@5': number
+  'nDCG@10': number
 }
 
-export const metricNames = ['R@5', 'R@10', 'R@20', 'MRR', 'session@5'] as const
+export const metricNames = ['R@5', 'R@10', 'R@20', 'MRR', 'nDCG@10'] as const
+export type MetricName = (typeof metricNames)[number]
+
+/** Rows that count at most. */
+export const scoredRows = 20
+
+const gain = (place: number) => 1 / Math.log2(place + 2)
 
 /**
- * Scores one ranked answer.
+ * Scores one ranked answer. An id that comes again (a unit of several rows) counts where it came first, and keeps its
+ * later places.
  *
- * @param ranked ids, best first
- * @param sessionOf session of an id
+ * @param ranked ids, best first; at most 20 of them count
  */
-export function scoreQuestion(
-  ranked: readonly string[],
-  evidence: readonly string[],
-  sessionOf: (id: string) => string | undefined,
-): QuestionScores {
+export function scoreQuestion(ranked: readonly string[], evidence: readonly string[]): QuestionScores {
   const wanted = new Set(evidence)
-  const foundIn = (first: number) => ranked.slice(0, first).filter(id => wanted.has(id)).length / wanted.size
-  const rank = ranked.findIndex(id => wanted.has(id))
-  const sessions = [...new Set(ranked.map(sessionOf))].slice(0, 5)
-  const right = new Set(evidence.map(sessionOf))
+  const places = [...wanted].map(id => ranked.indexOf(id)).filter(place => place >= 0 && place < scoredRows)
+  const foundIn = (first: number) => places.filter(place => place < first).length / wanted.size
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const ideal = sum(Array.from({ length: Math.min(wanted.size, 10) }, (_, place) => gain(place)))
   return {
     'R@5': foundIn(5),
     'R@10': foundIn(10),
     'R@20': foundIn(20),
-    MRR: rank < 0 ? 0 : 1 / (rank + 1),
-    'session@5': sessions.some(session => right.has(session)) ? 1 : 0,
+    MRR: places.length === 0 ? 0 : 1 / (Math.min(...places) + 1),
+    'nDCG@10': sum(places.filter(place => place < 10).map(gain)) / ideal,
   }
 }
 
 /** Means in percent with one decimal. */
 export function meanScores(scores: readonly QuestionScores[]): QuestionScores {
-  const mean = (name: keyof QuestionScores) =>
+  const mean = (name: MetricName) =>
     Math.round((1000 * scores.reduce((sum, score) => sum + score[name], 0)) / Math.max(1, scores.length)) / 10
   return Object.fromEntries(metricNames.map(name => [name, mean(name)])) as unknown as QuestionScores
 }

@@ -1,10 +1,16 @@
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
+import { type Confidence, type Signs, signsOf } from '../../src/daemon/memory/recall/ranking/confidence.js'
+import type { ContentStep, IdStep, RankedRow } from '../../src/daemon/memory/recall/ranking/evidence.js'
+import { coverageIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
+import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { memories } from '../../src/store/index/collections/memories.js'
 import { createIndex } from '../../src/store/index/orama/create.js'
+import type { IndexHits } from '../../src/store/index/search.js'
+import type { Asked } from './quality-set.js'
 
 /** A memory as every measured system gets it. */
 export interface StoredMemory {
@@ -19,24 +25,21 @@ export interface StoredMemory {
   session: string | null
 }
 
-/** Something that stores memories and gives back ids, best first. */
-export interface RecallSystem {
-  name: string
-  add(memory: StoredMemory): void
-  recall(query: string, project: string, limit: number): Promise<string[]>
-  close(): void
+/** A finished ranking without the cut-off, best first. */
+export interface RankedAnswer {
+  ranked: readonly RankedRow[]
+  confidence: Confidence
+  /** Undefined when nothing was found. */
+  signs: Signs | undefined
 }
 
-export interface Answer {
-  id: string
-  score: number
-}
+/** What the sets tell of the time of their rows: nothing. */
+const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 
 /** The index and the ranking as a recall composes them, in this process and without vectors. */
-export class RankedIndex implements RecallSystem {
-  readonly name = 'memory-service'
+export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
-  #contents = new Map<string, string>()
+  #memories = new Map<string, StoredMemory>()
   #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -45,34 +48,47 @@ export class RankedIndex implements RecallSystem {
 
   add(memory: StoredMemory): void {
     const rest = { type: 'fact', tags: [], scope: null, agentId: 'default', visibility: 'global' }
-    this.#contents.set(memory.id, memory.content)
-    this.#index.upsert({ ...rest, ...memory, change: this.#contents.size, pinned: false, importance: 0.8 })
+    this.#memories.set(memory.id, memory)
+    this.#index.upsert({ ...rest, ...memory, change: this.#memories.size, pinned: false, importance: 0.8 })
   }
 
+  /** @returns the ids that the default cut-off lets through, best first */
   async recall(query: string, project: string | null, limit: number): Promise<string[]> {
-    return (await this.answers(query, project)).slice(0, limit).map(({ id }) => id)
+    const { ranked, confidence } = this.rank(query, await this.search({ query, project }))
+    return relevant(ranked, confidence)
+      .slice(0, limit)
+      .map(({ id }) => id)
+  }
+
+  /** What the channels find. */
+  search({ query, project }: Asked): Promise<IndexHits> {
+    const filter = project === null ? {} : { project }
+    return this.#index.search({ text: query, filter, evidence: true, depth: weights.candidates.depth })
   }
 
   /**
-   * Every row that the default cut-off lets through, with its score.
+   * Ranks what the channels found.
    *
-   * @param project null asks over all of them
+   * @param without names of steps that are left out
    */
-  async answers(query: string, project: string | null): Promise<Answer[]> {
-    const hits = await this.#index.search({
-      text: query,
-      filter: project === null ? {} : { project },
-      depth: weights.candidates.depth,
-    })
+  rank(query: string, hits: IndexHits, without: ReadonlySet<string> = new Set()): RankedAnswer {
+    const table = steps.filter(({ name }) => !without.has(name))
+    const idSteps = table.filter((step): step is IdStep => step.sees === 'ids')
+    const contentSteps = table.filter((step): step is ContentStep => step.sees === 'content')
     const context = { query, facts: (id: string) => hits.facts.get(id), now: this.#now() }
-    const { ranked } = rankCandidates({ ...context, hits })
+    const { ranked } = rankCandidates({ ...context, hits }, idSteps)
     const loaded = ranked.slice(0, weights.candidates.loaded)
-    const contents = new Map(loaded.map(({ id }) => [id, this.#contents.get(id)!]))
-    const nothingMore = { rows: new Map(), ratings: new Map() }
-    return relevant(refineWithContent(loaded, { ...context, contents, ...nothingMore }).ranked)
-  }
-
-  close(): void {
-    this.#contents.clear()
+    const stored = loaded.map(({ id }) => this.#memories.get(id)!)
+    const known = {
+      ...context,
+      contents: new Map(stored.map(({ id, content }) => [id, content])),
+      asked: hits.ceilings,
+      nearest: 0,
+      coverage: coverageIn(hits),
+      rows: new Map(stored.map(({ id, type = 'fact' }) => [id, { type, ...lasting }])),
+      ratings: new Map(),
+    }
+    const refined = refineWithContent(loaded, known, contentSteps)
+    return { ...refined, signs: signsOf(refined.ranked, known) }
   }
 }

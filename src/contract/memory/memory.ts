@@ -217,6 +217,8 @@ const recallReply = z.object({
     totalReturned: z.int(),
     hasSupplementary: z.boolean(),
     noHits: z.boolean(),
+    /** Chance that the best row found answers the query, 0 to 1; what a cut-off left out counts too. */
+    confidence: z.number().min(0).max(1),
     timings: z.record(z.string(), z.number()),
     vectorCompleteness: z.enum(['complete', 'recent-window', 'none']),
     searchedWindow: z.int(),

@@ -4,6 +4,8 @@ export interface IndexQuery<Filter> {
   /** Embedding of the query; the vector channel is skipped without it. */
   vector?: Float32Array | undefined
   filter?: Filter
+  /** Also tells how the rows found by keyword stand to the query as a whole: `expansion` and `coverage` of the hits. */
+  evidence?: boolean
   /** At most this many candidates per channel. */
   depth: number
 }
@@ -23,14 +25,22 @@ export interface ChannelCeilings {
   keyword: number
   hints: number
   sessions: number
-  /** Distinct words of the query. */
+  /** Distinct words of the query; a word of which questions are made counts half. */
   words: number
+  /** Share of these words that nothing in the index holds, 0..1. */
+  unknown: number
+  /** Terms in all rows that the filter lets through, by the average length of a row. */
+  volume: number
 }
 
 export interface IndexHits {
   /** False when the text left no tokens: keyword and hint channels were skipped (recall.md 1.3.7). */
   searchable: boolean
   keyword: ChannelHit[]
+  /** What the rows found by keyword hold of the words that stand out in the best of them: evidence, not candidates. */
+  expansion: ChannelHit[]
+  /** How much of the query the rows found by keyword hold, 0..1, by the rarity of its words. */
+  coverage: ChannelHit[]
   hints: ChannelHit[]
   vector: ChannelHit[]
   /** BM25 of the hits' whole sessions (all their rows as one text) by session key: evidence, not candidates. */
@@ -64,6 +74,10 @@ export interface IndexFacts {
    */
   previous: string | null
   next: string | null
+  /** Distinct terms of its text. */
+  terms: number
+  /** Mean length of the rows of its session in terms, rounded down; its own outside sessions. */
+  sessionTerms: number
 }
 
 export interface IndexStats {

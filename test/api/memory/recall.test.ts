@@ -130,6 +130,42 @@ test('a forgotten memory is not recalled (rules.md 3.1)', async t => {
   t.deepEqual(await recall('blue cluster'), [])
 })
 
+test('meta.confidence is high for a clear match, low for a stray word and 0 for nothing', async t => {
+  const { call, remember } = await startDaemon(t)
+  await remember('the postgres password rotates monthly')
+  await remember('the office printer is on the second floor')
+  const confidence = async (query: string) =>
+    (await call('POST /api/memory/recall', { body: { query } })).body.meta.confidence
+  t.true((await confidence('when does the postgres password rotate')) > 0.8)
+  t.true((await confidence('who books flights for the office trip to Lisbon')) < 0.4)
+  t.is(await confidence('kubernetes ingress'), 0)
+})
+
+test('the best row has the confidence as its score', async t => {
+  const { call, remember } = await startDaemon(t)
+  await remember('the postgres password rotates monthly')
+  const { body } = await call('POST /api/memory/recall', { body: { query: 'postgres password' } })
+  t.is(body.results[0]?.score, body.meta.confidence)
+})
+
+test('a stray word of a longer question is no answer, however small the store', async t => {
+  const { remember, recall } = await startDaemon(t)
+  const id = await remember('the office printer is on the second floor beside the kitchen')
+  for (const query of [
+    'who books flights for the office trip to Lisbon',
+    'how do I configure the kitchen kubernetes ingress certificate renewal',
+  ]) {
+    t.deepEqual(await recall(query), [])
+    t.deepEqual(await recall(query, { score_min: 0 }), [id])
+  }
+})
+
+test('the API description has the confidence of a recall', async t => {
+  const { call } = await startDaemon(t)
+  const { body } = await call('GET /openapi.json')
+  t.regex(JSON.stringify(body), /"confidence":\{[^}]*"minimum":0,"maximum":1/u)
+})
+
 test('score_min keeps rows of at least that score', async t => {
   const { call, remember } = await startDaemon(t)
   await remember('the postgres password rotates monthly')

@@ -136,7 +136,7 @@ test('likely influences are what was shown early in a list, often and lately (ru
   const daemon = await startDaemon(t)
   const printer = await daemon.remember('the printer is on the second floor')
   const server = await daemon.remember('the server is in rack 4 beside the printer')
-  await daemon.recall('printer floor', { sessionKey: 's1' })
+  await daemon.recall('printer', { sessionKey: 's1' })
   await daemon.recall('server rack', { sessionKey: 's1', includeRecalled: true })
   const { likelyInfluences } = (await box(daemon)).frame
   t.deepEqual(

@@ -62,10 +62,10 @@ async function candidates(deps: Deps, boundary: ReadBoundary, body: ForgetBody):
   const filter = toFilter(body)
   const limit = body.limit ?? maxCandidates
   if (body.query) {
-    const { found } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
-    return relevant(found)
+    const { found, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
+    return relevant(found, confidence)
       .slice(0, limit)
-      .map(({ row, score }) => ({ row, score: Number(score.toFixed(4)) }))
+      .map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
   return rows.map(row => ({ row, score: 1 }))

@@ -2,7 +2,7 @@ import type { RecallBody } from '../../../contract/memory/memory.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { Found } from './find-candidates.js'
+import type { Candidates, Found } from './find-candidates.js'
 import { optional } from './optional-steps.js'
 import { relevant } from './ranking/relevance.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -40,7 +40,7 @@ export interface Chosen {
 export async function chooseRows(
   deps: Deps,
   request: RecallRequest,
-  found: readonly Found[],
+  { found, confidence }: Pick<Candidates, 'found' | 'confidence'>,
 ): Promise<Chosen> {
   const { body, boundary, ledger, report } = request
   const scoreMin = body.score_min ?? undefined
@@ -48,6 +48,7 @@ export async function chooseRows(
     !body.includeRecalled && ledger?.recalled.has(id) === true
   const all = relevant(
     found.filter(({ row }) => !isSavedSummary(row)),
+    confidence,
     scoreMin,
   )
   const fresh = all.filter(row => !isWithheld(row))
@@ -62,6 +63,7 @@ export async function chooseRows(
   const newer = (successors ?? []).filter(({ row }) => !isWithheld(row))
   const saved = relevant(
     found.filter(found => isSavedSummary(found.row) && !isWithheld(found)),
+    confidence,
     scoreMin,
   )
   // A recall that makes a summary itself does not also bring a saved one.

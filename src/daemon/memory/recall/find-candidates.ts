@@ -5,7 +5,9 @@ import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { timed } from './optional-steps.js'
-import type { Ranked } from './ranking/evidence.js'
+import type { Confidence } from './ranking/confidence.js'
+import type { Ranked, RankedRow } from './ranking/evidence.js'
+import { coverageIn, nearness } from './ranking/fuse.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -15,7 +17,7 @@ import { toIndexFilter } from './recall-filter.js'
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
 
 /** An authorised row with its place in the ranking. */
-export interface Found extends Ranked {
+export interface Found extends RankedRow {
   row: RecallableMemory
 }
 
@@ -36,6 +38,7 @@ export interface CandidateSearch {
 export interface Candidates extends StepReport {
   /** Best first, before any cut-off. */
   found: Found[]
+  confidence: Confidence
   hits: IndexHits
   /** Why the vector channel did not take part, when it did not. */
   embedding: string | undefined
@@ -53,6 +56,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
       text: request.keywordQuery?.trim() || request.query,
       vector,
       filter: toIndexFilter(request.boundary, request.filter),
+      evidence: true,
       depth: weights.candidates.depth,
     }),
   )
@@ -65,11 +69,22 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
     [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
   )
   const ratings = request.ratings ?? new Map()
-  const refined = refineWithContent(ranking.ranked, { ...context, contents, rows, ratings })
+  const coverage = coverageIn(hits)
+  const nearest = Math.max(0, ...nearness(hits.vector).values())
+  const refined = refineWithContent(ranking.ranked, {
+    ...context,
+    contents,
+    asked: hits.ceilings,
+    nearest,
+    coverage,
+    rows,
+    ratings,
+  })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
   return {
     found: refined.ranked.map(ranked => ({ ...ranked, row: rows.get(ranked.id) as RecallableMemory })),
+    confidence: refined.confidence,
     hits,
     timings: { ...timings, ...hits.timings, ...ranking.timings, ...refined.timings },
     failures,

@@ -1,6 +1,7 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { Found } from './find-candidates.js'
+import type { Confidence } from './ranking/confidence.js'
 import { currentnessOf } from './ranking/currentness.js'
 import type { Ranked } from './ranking/evidence.js'
 import { explain } from './ranking/explain.js'
@@ -9,6 +10,8 @@ import type { SuccessorRow } from './successor-rows.js'
 /** How rows are shown. */
 export interface RowView {
   explain: boolean
+  /** In the best row of the ranking. */
+  confidence: Confidence
   /** ISO timestamp: what currentness is told by. */
   now: string
 }
@@ -17,15 +20,17 @@ export interface RowView {
 export function rankedRow(found: Found, view: RowView): RecallRow {
   return {
     ...rowOf(found.row, view),
-    score: round(found.score),
+    score: found.score,
     source: sourceOf(found),
-    ...(view.explain && { explain: { ...explain(found), contributions: [...found.contributions] } }),
+    ...(view.explain && {
+      explain: { ...explain(found, view.confidence), contributions: [...found.contributions] },
+    }),
   }
 }
 
 /** A successor of a ranked row; it has that row's score, since no word of the query found it. */
 export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
-  return { ...rowOf(row, view), score: round(from.score), source: 'supersedes', supplementary: true }
+  return { ...rowOf(row, view), score: from.score, source: 'supersedes', supplementary: true }
 }
 
 function rowOf(row: RecallableMemory, { now }: RowView): Omit<RecallRow, 'score' | 'source'> {
@@ -55,9 +60,4 @@ function sourceOf({ contributions }: Ranked): string {
     contributions.some(({ step }) => step === name),
   )
   return channels.join('+') || 'context'
-}
-
-/** A score as replies show it. */
-export function round(score: number): number {
-  return Number(score.toFixed(4))
 }

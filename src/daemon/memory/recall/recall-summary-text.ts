@@ -70,7 +70,7 @@ async function sentencesOf(query: string, found: readonly Found[], loop: LoopBud
     const own = split(row.row.content).map((text, position): Sentence => {
       const terms = new Set(analyzer.index(text))
       const covered = asked.filter(term => terms.has(term)).length / Math.max(1, asked.length)
-      return { found: row, text, position, terms, value: row.score * (weights.summary.unasked + covered) }
+      return { found: row, text, position, terms, value: row.evidence * (weights.summary.unasked + covered) }
     })
     const ranked = own.sort(byValue)
     sentences.push(...ranked.map((sentence, rank) => ({ ...sentence, value: sentence.value / (1 + rank) })))

@@ -5,7 +5,7 @@ import type { Found } from './find-candidates.js'
 import { optional } from './optional-steps.js'
 import { currentnessOf } from './ranking/currentness.js'
 import type { StepReport } from './ranking/run-steps.js'
-import { type RowView, round } from './recall-row.js'
+import type { RowView } from './recall-row.js'
 import { type MadeSummary, saveSummary, summaryKey, summarySource } from './recall-summary-saved.js'
 import { summarize } from './recall-summary-text.js'
 
@@ -45,7 +45,7 @@ export function summaryRow(body: RecallBody, summary: RecallSummary, view: RowVi
     scope: body.scope ?? null,
     importance: 0,
     pinned: 0,
-    score: round(Math.max(...summary.sources.map(({ score }) => score))),
+    score: Math.max(...summary.sources.map(({ score }) => score)),
     source: 'aggregate',
     created_at: view.now,
     session_id: null,

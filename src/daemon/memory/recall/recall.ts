@@ -9,6 +9,7 @@ import type { RememberDeps } from '../remember/remember.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import type { Found } from './find-candidates.js'
 import { optional, timed } from './optional-steps.js'
+import type { Confidence } from './ranking/confidence.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { recallEvents } from './recall-events.js'
 import { toFilter } from './recall-filter.js'
@@ -38,14 +39,14 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     limit: body.limit + (ledger?.recalled.size ?? 0),
     ...(ledger && { ratings: ledger.ratings }),
   }
-  const { found, hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
+  const { hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
   Object.assign(report.timings, searched.timings)
   report.failures.push(...searched.failures)
-  const candidates = await chooseRows(deps, request, found)
+  const candidates = await chooseRows(deps, request, searched)
   const { chosen, claimed } = await claimRows(deps, request, candidates)
   const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
   await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
-  const results = rowsOf(deps, request, chosen, claimed, summary)
+  const results = rowsOf(deps, request, chosen, { claimed, summary, confidence: searched.confidence })
   if (ledger) {
     const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
     const session = { ...ledger.session, project: body.project }
@@ -62,6 +63,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
       totalReturned: results.length,
       hasSupplementary: results.some(({ supplementary }) => supplementary === true),
       noHits: results.length === 0,
+      confidence: searched.confidence.value,
       timings: rounded(report.timings),
       vectorCompleteness: hits.vectorCompleteness,
       searchedWindow: hits.searchedWindow,
@@ -100,14 +102,20 @@ async function countAccess({ store, clock }: Deps, primary: readonly Found[]): P
   await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
 }
 
+/** What else the rows of a reply tell. */
+interface Told {
+  claimed: Claim | undefined
+  summary: RecallSummary | undefined
+  confidence: Confidence
+}
+
 function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
   { primary, successors, summaries }: Chosen,
-  claimed: Claim | undefined,
-  summary: RecallSummary | undefined,
+  { claimed, summary, confidence }: Told,
 ): RecallRow[] {
-  const view = { explain: body.explain, now: clock().toISOString() }
+  const view = { explain: body.explain, confidence, now: clock().toISOString() }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [

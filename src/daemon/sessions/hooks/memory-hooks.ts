@@ -76,6 +76,7 @@ function nothingRecalled(query: string): HookRecallReply {
       totalReturned: 0,
       hasSupplementary: false,
       noHits: true,
+      confidence: 0,
       timings: {},
       vectorCompleteness: 'none',
       searchedWindow: 0,

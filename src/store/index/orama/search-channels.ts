@@ -6,7 +6,10 @@ import {
   searchSessions,
   type TermPlan,
   textCeiling,
+  unknownShare,
 } from '../packed/channel-search.js'
+import { coverageOf } from '../packed/coverage.js'
+import { scoreExpansion } from '../packed/expansion.js'
 import { HitsPacker, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
 import { type Sessions, WantedSessions } from '../rows/sessions.js'
@@ -48,6 +51,12 @@ export async function searchChannels(
   const { content, hints: hinted, sessions } = rows
   const vectors = queryVector && rows.vectors
   const keyword = await timed('keyword', () => searchText(shared, 'content', content, plan))
+  const [expansion, coverage] = query.evidence
+    ? [
+        await timed('expand', () => scoreExpansion(rows, plan, keyword, budget)),
+        await timed('coverage', () => coverageOf(rows, plan, keyword, budget)),
+      ]
+    : [[], []]
   const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : []
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
   const channels = [keyword, hints, vector]
@@ -57,21 +66,34 @@ export async function searchChannels(
   return {
     searchable: plan.searchable,
     keyword: packer.hits(keyword),
+    expansion: packer.hits(expansion),
+    coverage: packer.hits(coverage),
     hints: packer.hits(hints),
     vector: packer.hits(vector),
     sessions: packer.sessions(scored?.wanted),
     ...packer.facts(),
     ...packer.texts(),
-    ceilings: {
-      keyword: textCeiling(rows, content, plan),
-      hints: hinted ? textCeiling(rows, hinted, plan) : 0,
-      sessions: scored?.ceiling ?? 0,
-      words: plan.words.length,
-    },
+    ceilings: { ...queryCeilings(rows, plan, where), sessions: scored?.ceiling ?? 0 },
     complete: true,
     vectorCompleteness: vectors && vectors.count > 0 ? 'complete' : 'none',
     searchedWindow: vectors?.count ?? 0,
     timings,
+  }
+}
+
+/** How the query stands to all rows; the ceiling of sessions comes with their scores. */
+function queryCeilings(
+  rows: PackedRows,
+  plan: TermPlan,
+  where: AnyWhere,
+): Omit<PackedHits['ceilings'], 'sessions'> {
+  const { content, hints } = rows
+  return {
+    keyword: textCeiling(rows, content, plan),
+    hints: hints ? textCeiling(rows, hints, plan) : 0,
+    words: [...plan.words.values()].reduce((sum, count) => sum + count, 0),
+    unknown: unknownShare(rows, plan),
+    volume: rows.masks.of(where).size * (content.totalLength / Math.max(1, content.filled)),
   }
 }
 

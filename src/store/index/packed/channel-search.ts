@@ -2,6 +2,7 @@ import type { Breather } from '../../../lib/loop-budget.js'
 import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
+import { weakTerms } from '../words/analysis/analyzer.js'
 import { expandTerm } from '../words/expand-term.js'
 import { idf, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
@@ -9,8 +10,12 @@ import type { PackedRows } from './packed-rows.js'
 /** [row, score], best first. */
 export type RowScores = [number, number][]
 
+/** Whole sessions are long, all of them, and say most things more than once. Measured. */
+const sessionBm25 = { k1: 1.2, b: 0.6 }
 /** Unknown words of a query that are completed or corrected; the rest of them are left out. */
 const maxExpandedWords = 8
+/** What a word of which questions are made counts, where any other word counts 1. */
+const weakWord = 0.5
 /**
  * How many of the best by quantised vectors are scored again by exact ones: the two orders differ only between
  * neighbours.
@@ -29,9 +34,9 @@ export interface Wanted {
 export interface TermPlan {
   /** False when the query left no words at all (recall.md 1.3.7). */
   searchable: boolean
-  /** The query's distinct words, known to the index or not. */
-  words: readonly string[]
-  /** Weights by term, in the order of the query; 1 for its own words. */
+  /** The query's distinct words, known to the index or not, and what each counts. */
+  words: ReadonlyMap<string, number>
+  /** Weights by term, in the order of the query: its own words as above, words near unknown ones at less. */
   weights: ReadonlyMap<string, number>
 }
 
@@ -41,18 +46,19 @@ export async function planTerms(
   words: readonly string[],
   budget: Breather,
 ): Promise<TermPlan> {
+  const counts = new Map(words.map(word => [word, weakTerms.has(word) ? weakWord : 1]))
   const weights = new Map<string, number>()
   let expanded = 0
-  for (const word of words) {
-    if (terms.get(word) !== 0) weights.set(word, 1)
+  for (const [word, count] of counts) {
+    if (terms.get(word) !== 0) weights.set(word, count)
     else if (expanded++ < maxExpandedWords) {
       await budget.breathe()
       for (const [near, weight] of expandTerm(terms, word)) {
-        weights.set(near, Math.max(weight, weights.get(near) ?? 0))
+        weights.set(near, Math.max(count * weight, weights.get(near) ?? 0))
       }
     }
   }
-  return { searchable: words.length > 0, words, weights }
+  return { searchable: words.length > 0, words: counts, weights }
 }
 
 /** BM25 of one text: the best `depth` rows that the mask lets through. */
@@ -73,30 +79,38 @@ export async function searchText(
   return best
 }
 
+/** @returns the share of a query's words that no row holds, 0..1 */
+export function unknownShare({ terms }: PackedRows, { words }: TermPlan): number {
+  let unknown = 0
+  for (const word of words.keys()) if (terms.get(word) === 0) unknown++
+  return words.size === 0 ? 0 : unknown / words.size
+}
+
 /** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
 export function textCeiling({ terms }: PackedRows, text: TextField, plan: TermPlan): number {
   const { filled, postings } = text
-  const rarity = (word: string) => idf(filled, Math.max(1, postings.size(terms.get(word))))
-  return filled === 0 ? 0 : plan.words.reduce((sum, word) => sum + rarity(word), 0)
+  if (filled === 0) return 0
+  let ceiling = 0
+  for (const [word, count] of plan.words)
+    ceiling += count * idf(filled, Math.max(1, postings.size(terms.get(word))))
+  return ceiling
 }
 
 /** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */
 export async function searchSessions(
-  { bm25, terms }: PackedRows,
+  { terms }: PackedRows,
   sessions: Sessions,
   plan: TermPlan,
   { mask, budget, wanted }: Pick<Wanted, 'mask' | 'budget'> & { wanted: WantedSessions },
 ): Promise<number> {
-  let known = 0
-  let ceiling = 0
+  const rarities = new Map<string, number>()
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    const rarity = sessions.score(terms.get(term), weight, bm25, mask.bytes, wanted)
-    if (weight < 1) continue
-    known++
-    ceiling += rarity
+    rarities.set(term, sessions.score(terms.get(term), weight, sessionBm25, mask.bytes, wanted))
   }
-  return ceiling + (plan.words.length - known) * sessions.rarity(1)
+  let ceiling = 0
+  for (const [word, count] of plan.words) ceiling += count * (rarities.get(word) ?? sessions.rarity(1))
+  return ceiling
 }
 
 /** Nearest rows by cosine: quantised scan, then the best of them by their exact vectors. */

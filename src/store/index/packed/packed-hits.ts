@@ -14,21 +14,27 @@ interface PackedScores {
  * What a search found, as few arrays: every text once, all else numbers. It costs little to make and little to copy to
  * another thread, where a thousand small objects would cost as much as the search itself.
  */
-export interface PackedHits extends Omit<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions' | 'facts'> {
+export interface PackedHits
+  extends Omit<IndexHits, 'keyword' | 'expansion' | 'coverage' | 'hints' | 'vector' | 'sessions' | 'facts'> {
   /** All texts one after another, and where each ends: first the ids of the rows with facts. */
   text: string
   ends: Uint32Array
   keyword: PackedScores
+  expansion: PackedScores
+  coverage: PackedScores
   hints: PackedScores
   vector: PackedScores
   sessions: PackedScores
-  /** Of each row with facts its author, its session, and the rows before and after it in that: places, -1 for none. */
+  /**
+   * Of each row with facts its author, its session, and the rows before and after it in that (places, -1 for none);
+   * then its length and the mean length in its session, in terms.
+   */
   facts: Int32Array
   /** Of each row with facts; none where entries have no sessions. */
   createdAt: Float64Array
 }
 
-const factWidth = 4
+const factWidth = 6
 const none = -1
 /** Rows begin at 1, and so do the numbers of authors and sessions. */
 const nothing = 0
@@ -83,7 +89,7 @@ export class HitsPacker {
   }
 
   facts(): Pick<PackedHits, 'facts' | 'createdAt'> {
-    const { sessions, author } = this.#rows
+    const { sessions, author, content } = this.#rows
     if (!sessions) return { facts: new Int32Array(0), createdAt: new Float64Array(0) }
     const { key, time } = sessions.by
     const facts = new Int32Array(this.#places.size * factWidth)
@@ -94,6 +100,8 @@ export class HitsPacker {
       facts[at + 1] = this.#sessionPlace(key.numbers[row]!)
       facts[at + 2] = this.#places.get(this.#before[place]!) ?? none
       facts[at + 3] = this.#places.get(this.#after[place]!) ?? none
+      facts[at + 4] = content.forward.size(row)
+      facts[at + 5] = sessions.meanLength(row)
       createdAt[place] = time.numbers[row]!
     }
     return { facts, createdAt }
@@ -137,7 +145,8 @@ export class HitsPacker {
 }
 
 export function unpackHits(packed: PackedHits): IndexHits {
-  const { text, ends, keyword, hints, vector, sessions, facts, createdAt, ...rest } = packed
+  const { text, ends, keyword, expansion, coverage, hints, vector, sessions, facts, createdAt, ...rest } =
+    packed
   const texts: string[] = []
   let start = 0
   for (const end of ends) {
@@ -147,6 +156,8 @@ export function unpackHits(packed: PackedHits): IndexHits {
   return {
     ...rest,
     keyword: hitsOf(texts, keyword),
+    expansion: hitsOf(texts, expansion),
+    coverage: hitsOf(texts, coverage),
     hints: hitsOf(texts, hints),
     vector: hitsOf(texts, vector),
     sessions: new Map(hitsOf(texts, sessions).map(({ id, score }) => [id, score])),
@@ -174,6 +185,8 @@ function unpackFacts(
       session: textAt(at + 1),
       previous: textAt(at + 2),
       next: textAt(at + 3),
+      terms: facts[at + 4]!,
+      sessionTerms: facts[at + 5]!,
     })
   return byId
 }

@@ -57,7 +57,7 @@ export class PackedRows {
       const by = { key: columns.valuesOf(sessions.key), time: columns.numbersOf(sessions.time) }
       this.sessions = new Sessions(by, columns, this.content, this.ids)
     }
-    this.bm25 = { k1: 0.9, b: 0.4, ...options.bm25 }
+    this.bm25 = { k1: 1.5, b: 0.95, ...options.bm25 }
     if (options.dimensions !== null) this.openVectors(options.dimensions)
   }
 

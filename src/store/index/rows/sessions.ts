@@ -93,6 +93,13 @@ export class Sessions {
     return mates ? { mates, at: this.#position(mates, row) } : { mates: [row], at: 0 }
   }
 
+  /** @returns the mean length of the rows in its session, in terms; the row's own outside sessions */
+  meanLength(row: number): number {
+    const session = this.#sessionOf(row)
+    const rows = this.#rowsOf(session)
+    return rows ? this.#lengths[session]! / rows.length : this.content.lengths[row]!
+  }
+
   /**
    * Adds one term's scores to the wanted sessions. Only rows that `allowed` marks count towards a session's term
    * frequency; how many sessions hold it and how long they are is that of all whole sessions.

@@ -9,6 +9,12 @@ export interface Bm25 {
   b: number
 }
 
+/**
+ * Texts of fewer terms count as this long: the length of a turn of a dialogue tells nothing, that of a page does
+ * (docs/ranking.md).
+ */
+export const shortText = 20
+
 /** A posting is row << 8 | frequency, a forward entry term << 8 | frequency: both allow 2^24 numbers. */
 export const frequencyBits = 8
 export const maxFrequency = 255
@@ -58,7 +64,7 @@ export class TextField {
     this.lengths[row] = 0
     this.present[row] = 0
     this.filled--
-    this.totalLength -= length
+    this.totalLength -= Math.max(length, shortText)
     return length
   }
 
@@ -85,7 +91,8 @@ export class TextField {
         const frequency = posting & maxFrequency
         const score = scores[row]!
         if (score === 0) touched[count++] = row
-        scores[row] = score + (gain * frequency) / (frequency + flat + slope * lengths[row]!)
+        scores[row] =
+          score + (gain * frequency) / (frequency + flat + slope * Math.max(lengths[row]!, shortText))
       }
     }
     into.count = count
@@ -109,7 +116,7 @@ export class TextField {
     let totalLength = 0
     for (let row = 0; row < present.length; row++) {
       filled += present[row]!
-      totalLength += lengths[row]!
+      if (present[row] === 1) totalLength += Math.max(lengths[row]!, shortText)
     }
     this.filled = filled
     this.totalLength = totalLength
@@ -129,7 +136,7 @@ export class TextField {
     this.lengths[row] = length
     this.present[row] = 1
     this.filled++
-    this.totalLength += length
+    this.totalLength += Math.max(length, shortText)
   }
 }
 

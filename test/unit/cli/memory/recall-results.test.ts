@@ -43,6 +43,7 @@ const reply = (fields: Partial<RecallReply> = {}): RecallReply => ({
     totalReturned: 0,
     hasSupplementary: false,
     noHits: true,
+    confidence: 0,
     timings: { total: 4.2 },
     vectorCompleteness: 'complete',
     searchedWindow: 0,

@@ -94,7 +94,15 @@ test('a repeated filter of a collection follows what comes, changes and goes', a
 
 test('entries of one key follow each other by the number that the schema names', async t => {
   const { facts, sessions, hints, ceilings } = await indexOfPieces().search({ text: 'fox file', depth: 9 })
-  t.deepEqual(facts.get('a1'), { who: null, createdAt: 1, session: 'a.ts', previous: null, next: 'a9' })
+  const length = { terms: 3, sessionTerms: 3 }
+  t.deepEqual(facts.get('a1'), {
+    who: null,
+    createdAt: 1,
+    session: 'a.ts',
+    previous: null,
+    next: 'a9',
+    ...length,
+  })
   t.deepEqual([...sessions.keys()].sort(), ['a.ts', 'b.sql'])
   t.deepEqual([hints, ceilings.hints], [[], 0])
 })

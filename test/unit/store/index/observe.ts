@@ -18,7 +18,8 @@ export async function observe(
   const results = []
   const facts = new Map<string, IndexFacts>()
   for (const query of queries) {
-    const hits = await index.search({ ...query, depth: 1000 })
+    // More than any test has entries: a cut among equal scores would depend on how the index came about.
+    const hits = await index.search({ ...query, depth: 10_000 })
     const channel = (name: 'keyword' | 'hints' | 'vector') =>
       hits[name].map(({ id, score }): [string, number] => [id, rounded(score)]).sort(byKey)
     for (const [id, known] of hits.facts) facts.set(id, known)

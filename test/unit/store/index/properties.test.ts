@@ -8,14 +8,15 @@ import {
 import { createIndex } from '../../../../src/store/index/orama/create.js'
 import type { ChannelHit } from '../../../../src/store/index/search.js'
 import { observe } from './observe.js'
-import { referenceBm25, referenceFilter } from './reference-bm25.js'
+import { referenceBm25, referenceFilter, sessionBm25 } from './reference-bm25.js'
 import { sampleEntry } from './sample-entry.js'
 
 // Words that the analysis leaves as they are, too short to be corrected to one another.
 const words = Array.from({ length: 40 }, (_, i) => `q${String(i).padStart(2, '0')}`)
 // The lower a word's number, the more often it comes.
 const word = fc.integer({ min: 0, max: 40 ** 2 - 1 }).map(n => words[39 - Math.floor(Math.sqrt(n))]!)
-const sentence = fc.array(word, { maxLength: 12 }).map(list => list.join(' '))
+// Shorter and longer than the length that short texts count as.
+const sentence = fc.array(word, { maxLength: 40 }).map(list => list.join(' '))
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const oneOf = (...values: string[]) => fc.constantFrom(...values)
 
@@ -82,7 +83,7 @@ function expected(entries: readonly MemoryEntry[], query: readonly string[], all
   const content = entries.map(entry => ({ key: entry.id, terms: split(entry.content) }))
   const hinted = entries.filter(entry => entry.hints.length > 0)
   const hints = hinted.map(entry => ({ key: entry.id, terms: split(entry.hints.join(' ')) }))
-  const sessions = referenceBm25(sessionTexts(entries, allowed), query)
+  const sessions = referenceBm25(sessionTexts(entries, allowed), query, sessionBm25)
   return {
     keyword: expectedHits(referenceBm25(content, query), entries, allowed),
     hints: expectedHits(referenceBm25(hints, query), entries, allowed),

@@ -7,18 +7,28 @@ interface Text {
   visible?: readonly string[]
 }
 
-/** BM25 written down straight from its definition: k1 0.9, b 0.4, texts in any order, scores by key. */
-export function referenceBm25(texts: readonly Text[], query: readonly string[]): Map<string, number> {
-  const average = texts.reduce((sum, text) => sum + text.terms.length, 0) / texts.length
+/** Rows: those of fewer than 20 terms count as that long. Whole sessions count as long as they are. */
+export const rowBm25 = { k1: 1.5, b: 0.95, short: 20 }
+export const sessionBm25 = { k1: 1.2, b: 0.6, short: 0 }
+
+/** BM25 written down straight from its definition, texts in any order, scores by key. */
+export function referenceBm25(
+  texts: readonly Text[],
+  query: readonly string[],
+  { k1, b, short } = rowBm25,
+): Map<string, number> {
+  const lengthOf = ({ terms }: Text) => Math.max(short, terms.length)
+  const average = texts.reduce((sum, text) => sum + lengthOf(text), 0) / texts.length
   const scores = new Map<string, number>()
   for (const term of new Set(query)) {
     const matching = texts.filter(text => text.terms.includes(term))
     const idf = Math.log(1 + (texts.length - matching.length + 0.5) / (matching.length + 0.5))
-    for (const { key, terms, visible = terms } of matching) {
+    for (const text of matching) {
+      const { key, visible = text.terms } = text
       const frequency = visible.filter(other => other === term).length
       if (frequency === 0) continue
-      const norm = 0.9 * (1 - 0.4 + (0.4 * terms.length) / average)
-      scores.set(key, (scores.get(key) ?? 0) + (idf * frequency * 1.9) / (frequency + norm))
+      const norm = k1 * (1 - b + (b * lengthOf(text)) / average)
+      scores.set(key, (scores.get(key) ?? 0) + (idf * frequency * (k1 + 1)) / (frequency + norm))
     }
   }
   return scores

@@ -1,9 +1,12 @@
-import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
+import type { ChannelCeilings, ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
 import type { Validity } from './currentness.js'
 import { weights } from './weights.js'
 
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
-export type RankableHits = Pick<IndexHits, 'keyword' | 'hints' | 'vector' | 'sessions'> &
+export type RankableHits = Pick<
+  IndexHits,
+  'keyword' | 'expansion' | 'coverage' | 'hints' | 'vector' | 'sessions'
+> &
   Partial<Pick<IndexHits, 'ceilings'>>
 
 /** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
@@ -20,13 +23,17 @@ export interface Contribution {
 /** A memory with its place in the ranking, before or after its content was looked at. */
 export interface Ranked {
   id: string
-  /** 0..1, comparable across queries. */
-  score: number
-  /** Sum of the additions times the product of the factors; `score` is its saturation. */
+  /** Sum of the additions times the product of the factors. */
   evidence: number
   /** Evidence from the channels alone: what the row itself has to show. */
   own: number
   contributions: readonly Contribution[]
+}
+
+/** A row of a finished ranking. */
+export interface RankedRow extends Ranked {
+  /** 0..1, comparable across queries: of the best row the chance that it answers the query. */
+  score: number
 }
 
 /** What each memory was given so far, by id, in the order it was given. */
@@ -46,8 +53,14 @@ export interface RankContext {
 /** What a step that sees content may look at: rows that were authorised and loaded; ids without an entry were not. */
 export interface ContentContext extends Omit<RankContext, 'hits'> {
   contents: ReadonlyMap<string, string>
+  /** How the query stands to all rows that were searched. */
+  asked: Pick<ChannelCeilings, 'unknown' | 'volume'>
+  /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
+  nearest: number
+  /** Share of the query that rows answer to by words or by meaning, 0..1; see `coverageIn`. */
+  coverage: ReadonlyMap<string, number>
   /** What the same rows tell about their time. */
-  rows: ReadonlyMap<string, Validity>
+  rows: ReadonlyMap<string, Validity & { type: string }>
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
 }
@@ -90,14 +103,6 @@ export type IdStep = Step<RankContext> & { sees: 'ids' }
 
 /** A step that runs on rows that are authorised and loaded. */
 export type ContentStep = Step<ContentContext> & { sees: 'content' }
-
-/**
- * Saturates evidence into a score: every half point of evidence halves what is missing to 1, so that independent
- * proofs combine like probabilities and no sum of them leaves 0..1.
- */
-export function toScore(evidence: number): number {
-  return evidence > 0 ? 1 - weights.scoreBase ** -evidence : 0
-}
 
 /** @returns the evidence of a list of contributions: the sum of additions times the product of factors. */
 export function totalEvidence(contributions: readonly Contribution[]): number {

@@ -1,4 +1,5 @@
-import type { Contribution, Ranked } from './evidence.js'
+import type { Confidence } from './confidence.js'
+import type { Contribution, RankedRow } from './evidence.js'
 import { weights } from './weights.js'
 
 /** Why a row scored what it did, as plain data for `explain: true`. */
@@ -11,10 +12,16 @@ export interface Explanation {
 }
 
 /**
+ * @param confidence in the best row of the ranking
  * @returns every channel and step that touched the row and what it gave; the additions summed, times the factors,
  *   are `evidence`, and `formula` makes `score` of it
  */
-export function explain({ score, evidence, contributions }: Ranked): Explanation {
-  const formula = `score = 1 - ${weights.scoreBase}^-(sum of add * product of multiply)`
+export function explain(
+  { score, evidence, contributions }: RankedRow,
+  { value, best }: Confidence,
+): Explanation {
+  const formula =
+    `evidence = sum of add * product of multiply; score = confidence ${value.toFixed(4)} of the best row * ` +
+    `(evidence / ${best.toFixed(4)} of the best row)^${weights.confidence.decay}`
   return { score, evidence, contributions, formula }
 }

@@ -1,3 +1,4 @@
+import type { ChannelHit } from '../../../../store/index/search.js'
 import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
 import { weights } from './weights.js'
 
@@ -20,9 +21,10 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
       else merged.set(id, [contribution])
     }
   }
-  const [keyword, vector, hints] = [byId(hits.keyword), byId(hits.vector), byId(hits.hints)]
-  give('keyword', keyword, coverage(1, fullCoverage(hits, 'keyword', keyword.values())))
-  give('vector', vector, aboveNoise(vector.values()))
+  const [keyword, hints] = [byId(hits.keyword), byId(hits.hints)]
+  const covers = coverage(1, fullCoverage(hits, 'keyword', keyword.values()))
+  give('keyword', keyword, covers)
+  give('vector', vectorEvidence(hits.vector, [...keyword.values()].map(covers)), value => value)
   give('hints', hints, coverage(weights.fuse.hints, fullCoverage(hits, 'hints', hints.values())))
   return merged
 }
@@ -35,10 +37,47 @@ function coverage(weight: number, full: number): EvidenceOf {
   return score => (weight * score) / full
 }
 
-/** How far a cosine rises above the cosine of unrelated rows, 0..1. */
-function aboveNoise(cosines: Iterable<number>): EvidenceOf {
-  const sorted = Float64Array.from(cosines).sort()
+/**
+ * Cosines in the measure of the words: by how many standard deviations they stand above what is usual in their list,
+ * each worth a share of the standard deviation of keyword evidence. What one model calls near another calls far; how much a
+ * row stands out is comparable. Nothing is taken from other rows, so that words keep what they decide. Too few
+ * cosines to tell what is usual count by their nearness alone.
+ */
+function vectorEvidence(vector: readonly ChannelHit[], keyword: readonly number[]): Map<string, number> {
+  if (vector.length < weights.fuse.noiseSample) return nearness(vector)
+  const { vector: worth, usual, keywordDeviation } = weights.fuse
+  const { mean, deviation } = spread(vector.map(({ score }) => score))
+  const unit = spread(keyword).deviation || keywordDeviation
+  const standsOut = (cosine: number) => (deviation > 0 ? (cosine - mean) / deviation - usual : 0)
+  return new Map(vector.map(({ id, score }) => [id, worth * unit * standsOut(score)]))
+}
+
+/**
+ * Share of the query that rows answer to, 0..1, by the channel that says most: by words as the index tells, by meaning
+ * how far the cosine rises above that of unrelated rows.
+ *
+ * @returns shares by memory id
+ */
+export function coverageIn({
+  coverage,
+  vector,
+}: Pick<RankableHits, 'coverage' | 'vector'>): Map<string, number> {
+  const shares = byId(coverage)
+  for (const [id, share] of nearness(vector)) shares.set(id, Math.max(share, shares.get(id) ?? 0))
+  return shares
+}
+
+/** @returns how far cosines rise above the cosine of unrelated rows, 0..1, by memory id */
+export function nearness(vector: readonly ChannelHit[]): Map<string, number> {
+  const sorted = Float64Array.from(vector, ({ score }) => score).sort()
   const middle = sorted.length < weights.fuse.noiseSample ? 0 : sorted[sorted.length >> 1]!
   const noise = Math.max(weights.fuse.noiseCosine, middle)
-  return cosine => (noise < 1 ? (cosine - noise) / (1 - noise) : 0)
+  const share = (cosine: number) => (noise < 1 ? Math.max(0, (cosine - noise) / (1 - noise)) : 0)
+  return new Map(vector.map(({ id, score }) => [id, share(score)]))
+}
+
+function spread(values: readonly number[]): { mean: number; deviation: number } {
+  const count = Math.max(1, values.length)
+  const mean = values.reduce((sum, value) => sum + value, 0) / count
+  return { mean, deviation: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count) }
 }

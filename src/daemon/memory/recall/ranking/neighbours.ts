@@ -1,4 +1,5 @@
 import type { RankContext } from './evidence.js'
+import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 
 const alone = { previous: null, next: null }
@@ -20,7 +21,8 @@ export function widen(own: ReadonlyMap<string, number>, facts: RankContext['fact
 }
 
 /**
- * Evidence of the rows before and after in the same session: a row is lifted part of the way to a better neighbour.
+ * Evidence of the rows before and after in the same session: a row is lifted part of the way to a better neighbour, as
+ * far as the session is a talk.
  *
  * @returns additions by memory id
  */
@@ -28,7 +30,7 @@ export function neighbourEvidence({ facts, own }: Pick<RankContext, 'facts' | 'o
   const lifts = new Map<string, number>()
   const lift = (neighbour: string | null, evidence: number) => {
     if (neighbour === null) return
-    const value = weights.neighbours * (evidence - (own.get(neighbour) ?? 0))
+    const value = weights.neighbours * talkShare(facts(neighbour)) * (evidence - (own.get(neighbour) ?? 0))
     if (value > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + value)
   }
   for (const [id, evidence] of own) {

@@ -1,11 +1,12 @@
 import type { ContentContext } from './evidence.js'
+import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 
 const SENTENCE = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu
 
 /**
- * Reply evidence: in a conversation the row after a matching question holds the answer. Needs content, so it runs
- * after authorisation (recall.md 1.3.6); a question that was not loaded says nothing.
+ * Reply evidence: in a talk the row after a matching question holds the answer. Needs content, so it runs after
+ * authorisation (recall.md 1.3.6); a question that was not loaded says nothing.
  *
  * @returns additions by memory id
  */
@@ -20,21 +21,25 @@ export function replyEvidence({
     const asked = question ? contents.get(question) : undefined
     const evidence = question ? (own.get(question) ?? 0) : 0
     const share = asked && evidence > 0 ? questionShare(asked) : 0
-    if (share > 0) additions.set(id, weights.replies * share * evidence)
+    const value = weights.replies * talkShare(facts(id)) * share * evidence
+    if (value > 0) additions.set(id, value)
   }
   return additions
 }
 
 /**
- * Question evidence: a row that only asks tells little. What it states beside the question counts in full.
+ * Question evidence: a turn of a talk that only asks tells little. What it states beside the question counts in full.
  *
  * @returns factors by memory id
  */
-export function questionEvidence({ contents }: Pick<ContentContext, 'contents'>): Map<string, number> {
+export function questionEvidence({
+  facts,
+  contents,
+}: Pick<ContentContext, 'facts' | 'contents'>): Map<string, number> {
   const factors = new Map<string, number>()
   for (const [id, content] of contents) {
-    const share = questionShare(content)
-    if (share > 0) factors.set(id, 1 - weights.questions * share)
+    const loss = weights.questions * talkShare(facts(id)) * questionShare(content)
+    if (loss > 0) factors.set(id, 1 - loss)
   }
   return factors
 }

@@ -1,6 +1,14 @@
-import type { ContentContext, ContentStep, Ranked, Step } from './evidence.js'
-import { type Ranking, runSteps } from './run-steps.js'
+import { type Confidence, confidenceIn, scored } from './confidence.js'
+import type { ContentContext, ContentStep, Ranked, RankedRow, Step } from './evidence.js'
+import { perform, runSteps, type StepReport } from './run-steps.js'
 import { steps } from './steps.js'
+
+/** A finished ranking: every row has its score. */
+export interface RefinedRanking extends StepReport {
+  /** Best first. */
+  ranked: RankedRow[]
+  confidence: Confidence
+}
 
 /**
  * Refines a ranking by what its rows say and what is known of them, after they were authorised and loaded: the steps
@@ -14,7 +22,7 @@ export function refineWithContent(
   table: readonly Step<ContentContext>[] = steps.filter(
     (step): step is ContentStep => step.sees === 'content',
   ),
-): Ranking {
+): RefinedRanking {
   const given = new Map<string, Ranked['contributions']>()
   const own = new Map<string, number>()
   for (const row of ranked) {
@@ -24,5 +32,20 @@ export function refineWithContent(
     given.set(row.id, row.contributions)
     own.set(row.id, row.own)
   }
-  return runSteps(table, { ...input, own }, given)
+  const { ranked: rows, ...report } = runSteps(table, { ...input, own }, given)
+  const confidence = judge(rows, input, report)
+  return { ...report, ranked: scored(rows, confidence), confidence }
+}
+
+/** Facts that cannot be read cost the judgement what it reads from them, not the answer (recall.md 1.3.9). */
+function judge(
+  ranked: readonly Ranked[],
+  input: Omit<ContentContext, 'own'>,
+  report: StepReport,
+): Confidence {
+  let confidence: Confidence | undefined
+  perform({ name: 'confidence', optional: true }, report, () => {
+    confidence = confidenceIn(ranked, input)
+  })
+  return confidence ?? confidenceIn(ranked, { ...input, facts: () => undefined })
 }

@@ -6,7 +6,6 @@ import {
   type Given,
   type Ranked,
   type Step,
-  toScore,
   totalEvidence,
 } from './evidence.js'
 
@@ -50,14 +49,14 @@ export function runSteps<Context extends { own: ReadonlyMap<string, number> }>(
   const ranked: Ranked[] = []
   for (const [id, contributions] of standing.given) {
     const evidence = totalEvidence(contributions)
-    ranked.push({ id, score: toScore(evidence), evidence, own: standing.own.get(id) ?? 0, contributions })
+    ranked.push({ id, evidence, own: standing.own.get(id) ?? 0, contributions })
   }
   return { ...report, ranked: ranked.sort(byScore) }
 }
 
 /** Times a step in `report`; notes the failure of one that is optional there instead of throwing. */
-function perform<Context>(
-  { name, optional, untimed }: Step<Context>,
+export function perform(
+  { name, optional, untimed }: Pick<Step<unknown>, 'name' | 'optional' | 'untimed'>,
   { timings, failures }: StepReport,
   run: () => void,
 ): void {

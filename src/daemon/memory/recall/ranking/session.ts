@@ -1,9 +1,11 @@
 import { fullCoverage, type RankContext } from './evidence.js'
+import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 
 /**
  * Whole-session evidence: a row that covers less of the query than its session does is lifted part of the way.
- * A row that covers as much by itself gains nothing, so memories that stand alone are not pushed back.
+ * A row that covers as much by itself gains nothing, so memories that stand alone are not pushed back; nor does a page,
+ * which says by itself what it is about.
  *
  * @returns additions by memory id
  */
@@ -13,8 +15,8 @@ export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, 
   for (const [id, evidence] of own) {
     const session = facts(id)?.session
     const score = session ? (hits.sessions.get(session) ?? 0) : 0
-    const lift = Math.min(1, score / full) - evidence
-    if (lift > 0) lifts.set(id, weights.session * lift)
+    const lift = weights.session * talkShare(facts(id)) * (Math.min(1, score / full) - evidence)
+    if (lift > 0) lifts.set(id, lift)
   }
   return lifts
 }

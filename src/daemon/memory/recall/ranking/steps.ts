@@ -2,12 +2,14 @@ import { authorEvidence } from './author.js'
 import { currentnessFactors } from './currentness.js'
 import { dateEvidence } from './dates.js'
 import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
+import { expansionEvidence } from './expansion.js'
 import { fuse } from './fuse.js'
 import { hintCaps } from './hint-cap.js'
 import { neighbourEvidence, widen } from './neighbours.js'
 import { questionEvidence, replyEvidence } from './questions.js'
 import { ratingFactors } from './ratings.js'
 import { sessionEvidence } from './session.js'
+import { standingEvidence } from './standing.js'
 import { timeEvidence } from './time-words.js'
 
 /** Ends both halves, so that no step of theirs lifts a hint-only row over a grounded one (recall.md 1.3.5). */
@@ -27,6 +29,7 @@ const hintCap = {
 export const steps: readonly (IdStep | ContentStep)[] = [
   { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits }) => fuse(hits) },
   { name: 'widen', sees: 'ids', effect: 'widen', optional: true, run: ({ own, facts }) => widen(own, facts) },
+  { name: 'expansion', sees: 'ids', effect: 'add', optional: true, run: expansionEvidence },
   { name: 'session', sees: 'ids', effect: 'add', optional: true, run: sessionEvidence },
   { name: 'neighbours', sees: 'ids', effect: 'add', optional: true, run: neighbourEvidence },
   { name: 'author', sees: 'ids', effect: 'multiply', optional: true, run: authorEvidence },
@@ -35,6 +38,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
   { name: 'replies', sees: 'content', effect: 'add', optional: true, run: replyEvidence },
   { name: 'questions', sees: 'content', effect: 'multiply', optional: true, run: questionEvidence },
   { name: 'time_words', sees: 'content', effect: 'multiply', optional: true, run: timeEvidence },
+  { name: 'standing', sees: 'content', effect: 'multiply', optional: true, run: standingEvidence },
   { ...hintCap, sees: 'content' },
   {
     name: 'feedback',

@@ -5,9 +5,6 @@
  * changing one. "Not measured" is a choice that no set of questions here can judge.
  */
 export const weights = {
-  /** score = 1 - base^-evidence. With 4, half a point of evidence halves what a score misses to 1. */
-  scoreBase: 4,
-
   fuse: {
     /**
      * Points of a hint that covers the query, where a row's own words have 1: somebody's guess at a question
@@ -19,6 +16,12 @@ export const weights = {
      * without it 6 of 64 questions lost, not 1.
      */
     fullQuestionWords: 5,
+    /** Standard deviations of keyword evidence that one of the cosines is worth. Measured with simulated models. */
+    vector: 0.9,
+    /** Standard deviations above the mean up to which a cosine is usual. Measured as above. */
+    usual: 1,
+    /** Of keyword evidence, where no row was found by words. */
+    keywordDeviation: 0.1,
     /** Cosine of unrelated texts when a list is too short to show it. */
     noiseCosine: 0.2,
     /**
@@ -26,6 +29,21 @@ export const weights = {
      * model.
      */
     noiseSample: 20,
+  },
+
+  talk: {
+    /** Mean terms of the rows of a session up to which it is a talk, and from which on it is none. */
+    shortTurn: 50,
+    longTurn: 120,
+  },
+
+  expansion: {
+    /** Points of a row that holds all of the words that stand out in the best rows. Measured. */
+    share: 0.4,
+    /** So many of the best rows keep their places: the words are drawn from them. Measured. */
+    untouched: 3,
+    /** Share of the evidence of the last of these above which the rest are pressed together below it. */
+    bend: 0.95,
   },
 
   /**
@@ -65,6 +83,9 @@ export const weights = {
   /** Factor of rows that tell a time, when the query asks for one. Measured. */
   timeWords: 1.3,
 
+  /** Factor of preferences, rules, decisions and procedures, when a query does not ask for facts. Measured. */
+  standing: 1.3,
+
   hintCap: {
     /**
      * A row that only its hints speak for ends at this share of the grounded evidence that caps it (recall.md 1.3.5).
@@ -90,15 +111,50 @@ export const weights = {
     belowSuccessor: 0.95,
   },
 
+  /**
+   * Two logistic models of the best row; the features of each stand in confidence.ts. Fitted on 2026-11-22 by
+   * `npm run bench -- quality --fit` over seven sets: log loss 0.30 to 0.55, figures in docs/ranking.md.
+   */
+  confidence: {
+    /** Whether the best row is the right one, told also by the evidence of the second and of chance beside its own. */
+    right: { evidence: 0.62, coverage: 0.8, second: -2.74, noise: -3.28, constant: 3.79 },
+    /** Whether anything in the store is about the query: below 0 nothing is shown. */
+    answered: {
+      evidence: 3.99,
+      coverage: 2.38,
+      length: -1.34,
+      volume: -1.03,
+      unknown: -2.85,
+      constant: 21.92,
+    },
+    /** Nearness by meaning that answers without any words. Not measured: no model was at hand. */
+    near: 0.3,
+    /** So many of the first rows may be the one that covers the query. */
+    covering: 20,
+    /** Places whose mean evidence is what chance gives; a ranking that ends before them shows none. */
+    chance: { from: 20, to: 40 },
+    /**
+     * Terms, volume, evidence and coverage below which all is the same. Measured: at 100 terms of volume one word in
+     * six is an answer in a store of a few rows.
+     */
+    shortest: 12,
+    leastVolume: 1000,
+    leastEvidence: 0.02,
+    leastCoverage: 0.02,
+    /** score of a row = confidence x (its evidence / that of the best) ^ decay. Measured. */
+    decay: 4,
+  },
+
   cutOff: {
     /**
-     * Score that a row has to reach, or the query has no answer in the store: a little more than one word in
-     * four of a short question. Measured: 0.35 lost an answer for one false positive less, 0.25 costs eight
-     * more.
+     * Share of the best evidence below which rows are left out. Less than a third, so that of two equal rows the one
+     * that was rated harmful is still shown below the one that was rated helpful (`feedback`). Measured.
      */
-    bestScore: 0.3,
-    /** Share of the best score below which rows are left out. Measured: both together cost 0.1 points of R@10. */
-    shareOfBest: 0.3,
+    shareOfBest: 0.33,
+    /** Share of the way from chance to the best row at which evidence ends. Measured. */
+    aboveNoise: 0.15,
+    /** Rows with this share of the best evidence are shown, whatever chance gives. Measured. */
+    surelyShown: 0.6,
   },
 
   candidates: {
@@ -143,7 +199,7 @@ export const weights = {
     rowCharacters: 1500,
     sentenceCharacters: 400,
     /**
-     * What a sentence without a word of the query counts of its row's score; each share of the query that it
+     * What a sentence without a word of the query counts of its row's evidence; each share of the query that it
      * covers comes on top.
      */
     unasked: 0.5,

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import { partsOf } from './compound.js'
 import { foldAccents, isAscii } from './fold.js'
-import { indexStopWords, queryStopWords } from './stop-words.js'
+import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
 import { UnspacedWords, unspacedScripts } from './unspaced.js'
 
 /** Changes whenever the same text may give other terms: a snapshot of another version is not loaded. */
@@ -88,4 +88,9 @@ function piecesOf(text: string): string[] {
   return folded.match(isAscii(folded) ? asciiPiece : piece) ?? []
 }
 
-const stem = (word: string) => (stemmable.test(word) ? stemmer(word) : word)
+/** The stems of the words that count less in a query. */
+export const weakTerms: ReadonlySet<string> = new Set(weakQueryWords.map(word => stem(word)))
+
+function stem(word: string): string {
+  return stemmable.test(word) ? stemmer(word) : word
+}

@@ -16,3 +16,17 @@ export const queryStopWords: ReadonlySet<string> = new Set([
       'am not no any some',
   ),
 ])
+
+/**
+ * Words of which questions and tasks are made: they seldom name what is looked for, but now and then they do ("the way
+ * home"), so that they count less instead of nothing.
+ */
+export const weakQueryWords: readonly string[] = split(
+  'about after again all also always another any anybody anyone anything around because before between both cannot ' +
+    'could each either else ever every everybody everyone everything few get gets getting give given gives giving go ' +
+    'going got help here just keep know let lets like look looking lot made make makes making many me mine more most ' +
+    'much must my myself need needed needs neither never nobody nor nothing now off once one ones only other others ' +
+    'out over own please possible put really same say see seem set shall show since so somebody someone something ' +
+    'somehow somewhere still such take tell than thing things think through too try trying under until up us use ' +
+    'used uses using very via want wanted wants way ways well were while whole within without work works yes yet',
+)

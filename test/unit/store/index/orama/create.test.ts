@@ -180,6 +180,8 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
     session: 's',
     previous: null,
     next: 'c',
+    terms: 2,
+    sessionTerms: 1,
   })
   t.like(await factsOf('c', 'third'), { previous: 'a', next: 'd' })
   // Two away from the only hit.
@@ -189,6 +191,20 @@ test('facts name the neighbours in a session by time, then by arrival', async t 
   index.remove('c')
   t.like(await factsOf('d', 'fourth'), { previous: 'a', next: null })
   t.is(await factsOf('c', 'fourth'), undefined)
+})
+
+test('facts tell the distinct terms of a row and how long the rows of its session are', async t => {
+  const index = indexOf(
+    sampleEntry('a', 'fox fox dog', { session: 's' }),
+    sampleEntry('b', 'red lazy dog sleeping', { session: 's' }),
+    sampleEntry('alone', 'fox fox cat'),
+  )
+  const { facts } = await index.search({ text: 'fox', depth: 9 })
+  t.like(facts.get('a'), { terms: 2, sessionTerms: 3 })
+  t.like(facts.get('b'), { terms: 4, sessionTerms: 3 })
+  t.like(facts.get('alone'), { terms: 2, sessionTerms: 3 })
+  index.remove('b')
+  t.like((await index.search({ text: 'fox', depth: 9 })).facts.get('a'), { sessionTerms: 3 })
 })
 
 test('sessions score as one entry each, by the rows that may be seen', async t => {

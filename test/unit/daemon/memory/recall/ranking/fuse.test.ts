@@ -1,6 +1,6 @@
 import test from 'ava'
 import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { coverageIn, fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { hitsOf } from './sample-context.js'
 
 const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
@@ -39,6 +39,28 @@ test('the noise of a model with high cosines does not push out a grounded row', 
     t.true(Math.max(...[...evidence].map(([id, e]) => (id === 'word' ? 0 : e))) < 0.1, `level ${level}`)
     t.is(evidence.get('word'), 0.3)
   }
+})
+
+test('what one model calls near another calls far: how much a row stands out is what counts', t => {
+  const lift = (scale: number) => {
+    const vector = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`r${i}`, scale * (0.3 + i / 200)]),
+    )
+    return evidenceOf(hitsOf({ keyword: { word: 0.3, other: 0.1 }, vector })).get('r59')!
+  }
+  t.true(Math.abs(lift(1) - lift(0.5)) < 1e-9)
+  t.true(lift(1) > 0)
+})
+
+test('a vector takes nothing from rows that words found', t => {
+  const keyword = { name: 0.8, other: 0.2 }
+  const evidence = evidenceOf(hitsOf({ keyword, vector: { name: -0.2, ...noise(60, 0.3) } }))
+  t.is(evidence.get('name'), keyword.name)
+})
+
+test('few cosines count by their nearness alone', t => {
+  t.true(evidenceOf(hitsOf({ vector: { a: 0.8 } })).get('a')! > 0.7)
+  t.deepEqual([...coverageIn(hitsOf({ vector: { a: 0.2 } })).values()], [0])
 })
 
 test('a row that both word and vector find beats one that only one of them finds', t => {

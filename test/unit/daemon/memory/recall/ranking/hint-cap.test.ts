@@ -38,7 +38,7 @@ test('a stray word does not cap a good hint below it', t => {
 
 test('without any grounded row hints are not capped', t => {
   const { ranked } = rankCandidates(contextOf({ hits: hitsOf({ hints: { hinted: 1 } }) }))
-  t.is(ranked[0]?.score, 0.5)
+  t.is(ranked[0]?.evidence, 0.5)
 })
 
 test('a row with words and hints gains from both and is not capped', t => {

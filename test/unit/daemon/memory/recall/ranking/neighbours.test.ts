@@ -2,7 +2,7 @@ import test from 'ava'
 import { neighbourEvidence, widen } from '../../../../../../src/daemon/memory/recall/ranking/neighbours.js'
 import { contextOf, conversation, factsOf } from './sample-context.js'
 
-const facts = factsOf(conversation('a', 'b', 'c', 'd'))
+const facts = factsOf(conversation(['a', 'b', 'c', 'd']))
 
 test('the rows beside a hit become candidates without evidence of their own', t => {
   t.deepEqual(
@@ -31,4 +31,9 @@ test('memories that stand alone have no neighbours', t => {
   const own = new Map([['x', 0.9]])
   t.deepEqual(widen(own, factsOf({})), own)
   t.is(neighbourEvidence(contextOf({ own })).size, 0)
+})
+
+test('in a session of pages no row lifts those beside it', t => {
+  const pages = factsOf(conversation(['a', 'b'], 200))
+  t.is(neighbourEvidence(contextOf({ facts: pages, own: new Map([['a', 0.9]]) })).size, 0)
 })

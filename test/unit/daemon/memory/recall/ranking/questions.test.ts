@@ -26,7 +26,7 @@ test('a hundred thousand brackets that stay open take less than a second', t => 
 })
 
 test('the row after a matching question is lifted as far as that row asks', t => {
-  const facts = factsOf(conversation('ask', 'answer', 'next'))
+  const facts = factsOf(conversation(['ask', 'answer', 'next']))
   const own = new Map([['ask', 0.8]])
   const reply = (asked: string) =>
     replyEvidence({
@@ -44,13 +44,14 @@ test('the row after a matching question is lifted as far as that row asks', t =>
 })
 
 test('a question that was not loaded says nothing (recall.md 1.3.6)', t => {
-  const facts = factsOf(conversation('ask', 'answer'))
+  const facts = factsOf(conversation(['ask', 'answer']))
   const contents = new Map([['answer', 'Yes']])
   t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)
 })
 
 test('a row that only asks is discounted, one that states something less', t => {
   const factors = questionEvidence({
+    facts: factsOf(conversation(['asks', 'both', 'states'])),
     contents: new Map([
       ['asks', 'Who has the key?'],
       ['both', 'I lost mine. Who has the key?'],
@@ -60,4 +61,19 @@ test('a row that only asks is discounted, one that states something less', t => 
   t.true(factors.get('asks')! < factors.get('both')!)
   t.true(factors.get('both')! < 1)
   t.false(factors.has('states'))
+})
+
+test('in a session of pages neither replies nor questions count', t => {
+  const facts = factsOf(conversation(['ask', 'answer'], 200))
+  const contents = new Map([
+    ['ask', 'Who has the key?'],
+    ['answer', 'Ben has it.'],
+  ])
+  t.is(replyEvidence({ facts, own: new Map([['ask', 0.8]]), contents }).size, 0)
+  t.is(questionEvidence({ facts, contents }).size, 0)
+})
+
+test('a memory outside sessions may ask without a loss', t => {
+  const contents = new Map([['alone', 'Who has the key?']])
+  t.is(questionEvidence({ facts: factsOf({}), contents }).size, 0)
 })

@@ -7,7 +7,7 @@ import {
 import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
-import { contentContextOf, contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+import { contentContextOf, contextOf, conversation, factsOf, hitsOf, rankingOf } from './sample-context.js'
 
 const find: Step<RankContext> = {
   name: 'find',
@@ -19,7 +19,7 @@ const find: Step<RankContext> = {
 test('every step is timed and none fails on ordinary hits (recall.md 1.3.14)', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, sessions: { s: 0.7 } })
   const { timings, failures } = rankCandidates(contextOf({ hits }))
-  t.deepEqual(Object.keys(timings), ['fuse', 'widen', 'session', 'neighbours', 'author', 'date'])
+  t.deepEqual(Object.keys(timings), ['fuse', 'widen', 'expansion', 'session', 'neighbours', 'author', 'date'])
   t.true(Object.values(timings).every(ms => ms >= 0))
   t.deepEqual(failures, [])
 })
@@ -59,17 +59,16 @@ test('facts that cannot be read cost the steps that need them, not the ranking (
   t.true(failures.some(({ step }) => step === 'widen'))
 })
 
-test('contributions explain each score', t => {
+test('contributions explain all evidence', t => {
   const hits = hitsOf({ keyword: { a: 0.6, b: 0.3 }, vector: { b: 0.5 }, sessions: { s: 0.9 } })
   const facts = factsOf({
-    ...conversation('a', 'b', 'c'),
-    c: { ...conversation('a', 'b', 'c').c, who: 'Ana' },
+    ...conversation(['a', 'b', 'c']),
+    c: { ...conversation(['a', 'b', 'c']).c, who: 'Ana' },
   })
   const { ranked } = rankCandidates(contextOf({ query: 'Ana keys in 2026', hits, facts }))
   t.deepEqual(ranked.map(({ id }) => id).sort(), ['a', 'b', 'c'])
   for (const row of ranked) {
     t.is(row.evidence, totalEvidence(row.contributions))
-    t.is(row.score, 1 - 4 ** -row.evidence)
   }
 })
 
@@ -99,7 +98,14 @@ test('content refines the order of the rows that were loaded and drops the other
     refined.ranked.map(({ id }) => id),
     ['timed', 'plain'],
   )
-  t.deepEqual(Object.keys(refined.timings), ['replies', 'questions', 'time_words', 'currentness'])
+  t.deepEqual(Object.keys(refined.timings), [
+    'replies',
+    'questions',
+    'time_words',
+    'standing',
+    'currentness',
+    'confidence',
+  ])
 })
 
 test('refining adds to a ranking and does not change it', t => {
@@ -111,6 +117,16 @@ test('refining adds to a ranking and does not change it', t => {
     contentContextOf({ ...context, contents: new Map([['a', 'yesterday']]) }),
   )
   t.deepEqual(ranked, before)
-  t.true(refined.ranked[0]!.score > ranked[0]!.score)
+  t.true(refined.ranked[0]!.evidence > ranked[0]!.evidence)
   t.is(refined.ranked[0]!.own, ranked[0]!.own)
+})
+
+test('facts that cannot be read cost the confidence the length of the row, not the answer (recall.md 1.3.9)', t => {
+  const facts = () => {
+    throw new Error('index is gone')
+  }
+  const { ranked, confidence, failures } = rankingOf({ keyword: { a: 0.9 } }, { facts })
+  t.is(ranked[0]?.score, confidence.value)
+  t.true(confidence.value > 0)
+  t.true(failures.some(({ step }) => step === 'confidence'))
 })

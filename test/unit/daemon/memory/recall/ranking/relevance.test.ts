@@ -1,28 +1,42 @@
 import test from 'ava'
-import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { relevant } from '../../../../../../src/daemon/memory/recall/ranking/relevance.js'
-import { contextOf, hitsOf } from './sample-context.js'
+import { rankingOf } from './sample-context.js'
 
-const rank = (channels: Parameters<typeof hitsOf>[0]) =>
-  rankCandidates(contextOf({ hits: hitsOf(channels) })).ranked
 const ids = (ranked: readonly { id: string }[]) => ranked.map(({ id }) => id)
+const shown = (channels: Parameters<typeof rankingOf>[0], scoreMin?: number) => {
+  const { ranked, confidence } = rankingOf(channels)
+  return ids(relevant(ranked, confidence, scoreMin))
+}
 
-test('a query whose best row covers too little has no answer', t => {
-  t.deepEqual(relevant(rank({ keyword: { a: 0.2, b: 0.1 } })), [])
-  t.deepEqual(relevant([]), [])
+test('a stray word of a longer question is no answer', t => {
+  t.deepEqual(shown({ keyword: { a: 0.1, b: 0.05 } }), [])
+  t.deepEqual(shown({}), [])
 })
 
 test('an answer keeps the rows that are not far below it', t => {
-  t.deepEqual(ids(relevant(rank({ keyword: { a: 0.8, b: 0.3, c: 0.05 } }))), ['a', 'b'])
+  t.deepEqual(shown({ keyword: { a: 0.8, b: 0.3, c: 0.05 } }), ['a', 'b'])
 })
 
-test('a good hint is an answer although its score is capped', t => {
-  t.deepEqual(ids(relevant(rank({ keyword: { weak: 0.15 }, hints: { hinted: 1 } }))), ['weak', 'hinted'])
+test('a good hint is an answer although its evidence is capped', t => {
+  t.deepEqual(shown({ keyword: { weak: 0.15 }, hints: { hinted: 1 } }), ['weak', 'hinted'])
+})
+
+test('rows that are no better than the twentieth and those after it are left out', t => {
+  const chance = Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`chance-${i}`, 0.5]))
+  t.deepEqual(shown({ keyword: { a: 1, b: 0.7, ...chance } }), ['a', 'b'])
+})
+
+test('rows that come near the best are shown, however many they are', t => {
+  const good = Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`good-${i}`, 0.85]))
+  t.is(shown({ keyword: { a: 1, ...good } }).length, 46)
 })
 
 test('score_min replaces the default and looks at each row alone', t => {
-  const ranked = rank({ keyword: { a: 0.2, b: 0.05 } })
-  t.deepEqual(ids(relevant(ranked, 0)), ['a', 'b'])
-  t.deepEqual(ids(relevant(ranked, 0.2)), ['a'])
-  t.deepEqual(relevant(ranked, 0.9), [])
+  const channels = { keyword: { a: 0.1, b: 0.05 } }
+  const [best, second] = rankingOf(channels).ranked
+  t.deepEqual(shown(channels), [])
+  t.deepEqual(shown(channels, 0), ['a', 'b'])
+  t.true(best!.score > second!.score)
+  t.deepEqual(shown(channels, best!.score), ['a'])
+  t.deepEqual(shown(channels, 0.99), [])
 })

@@ -3,7 +3,6 @@ import {
   type Contribution,
   evidenceById,
   type Step,
-  toScore,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import { runSteps } from '../../../../../../src/daemon/memory/recall/ranking/run-steps.js'
 
@@ -29,10 +28,10 @@ const fail = () => {
 test('a step reorders rows and shows in their contributions', t => {
   const { ranked, timings } = runSteps([half], context, given)
   t.deepEqual(
-    ranked.map(({ id, evidence, score }) => [id, evidence, score]),
+    ranked.map(({ id, evidence }) => [id, evidence]),
     [
-      ['b', 0.9, toScore(0.9)],
-      ['a', 0.5, toScore(0.5)],
+      ['b', 0.9],
+      ['a', 0.5],
     ],
   )
   t.deepEqual(ranked[1]!.contributions.at(-1), { step: 'half', effect: 'multiply', value: 0.5 })

@@ -3,16 +3,34 @@ import type {
   RankableHits,
   RankContext,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
+import { coverageIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
+import {
+  type RefinedRanking,
+  refineWithContent,
+} from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import type { IndexFacts } from '../../../../../../src/store/index/search.js'
 
 /** 2026-03-15, a Sunday. */
 export const now = Date.UTC(2026, 2, 15, 12)
 
-const alone: IndexFacts = { who: null, createdAt: now, session: null, previous: null, next: null }
+const alone: IndexFacts = {
+  who: null,
+  createdAt: now,
+  session: null,
+  previous: null,
+  next: null,
+  terms: 12,
+  sessionTerms: 12,
+}
 
-/** Scores by id as hits, with ceilings that make a keyword or hint score of 1 full coverage. */
+/** How a query stands to a small store that knows all its words. */
+const asked = { unknown: 0, volume: 1000 }
+
+/** Scores by id as hits, with ceilings that make a score of 1 full coverage, by words or hints. */
 export function hitsOf(channels: {
   keyword?: Record<string, number>
+  expansion?: Record<string, number>
   hints?: Record<string, number>
   vector?: Record<string, number>
   sessions?: Record<string, number>
@@ -21,10 +39,12 @@ export function hitsOf(channels: {
     Object.entries(scores).map(([id, score]) => ({ id, score }))
   return {
     keyword: list(channels.keyword),
+    expansion: list(channels.expansion),
+    coverage: list(channels.keyword),
     hints: list(channels.hints),
     vector: list(channels.vector),
     sessions: new Map(Object.entries(channels.sessions ?? {})),
-    ceilings: { keyword: 1, hints: 1, sessions: 1, words: 3 },
+    ceilings: { keyword: 1, hints: 1, sessions: 1, words: 3, ...asked },
   }
 }
 
@@ -33,10 +53,13 @@ export function factsOf(facts: Record<string, Partial<IndexFacts>>): RankContext
   return id => ({ ...alone, ...facts[id] })
 }
 
-/** Facts of one session whose rows follow each other. */
-export function conversation(...ids: string[]): Record<string, Partial<IndexFacts>> {
+/** Facts of one session whose rows follow each other, of so many terms each: short turns unless told otherwise. */
+export function conversation(ids: readonly string[], sessionTerms = 20): Record<string, Partial<IndexFacts>> {
   return Object.fromEntries(
-    ids.map((id, i) => [id, { session: 's', previous: ids[i - 1] ?? null, next: ids[i + 1] ?? null }]),
+    ids.map((id, i) => [
+      id,
+      { session: 's', previous: ids[i - 1] ?? null, next: ids[i + 1] ?? null, sessionTerms },
+    ]),
   )
 }
 
@@ -51,7 +74,31 @@ export function contextOf(given: Partial<RankContext> = {}): RankContext {
   }
 }
 
+/** A finished ranking of these channels, as a recall makes it; each row has a text that says nothing. */
+export function rankingOf(
+  channels: Parameters<typeof hitsOf>[0],
+  given: Partial<ContentContext> = {},
+): RefinedRanking {
+  const hits = hitsOf(channels)
+  const context = contextOf({ hits, ...(given.facts && { facts: given.facts }) })
+  const { ranked } = rankCandidates(context)
+  const contents = new Map(ranked.map(({ id }) => [id, 'text']))
+  return refineWithContent(
+    ranked,
+    contentContextOf({ ...context, contents, coverage: coverageIn(hits), ...given }),
+  )
+}
+
 /** Rows of which nothing is known but their texts. */
 export function contentContextOf(given: Partial<ContentContext> = {}): ContentContext {
-  return { ...contextOf(), contents: new Map(), rows: new Map(), ratings: new Map(), ...given }
+  return {
+    ...contextOf(),
+    contents: new Map(),
+    asked,
+    nearest: 0,
+    coverage: new Map(),
+    rows: new Map(),
+    ratings: new Map(),
+    ...given,
+  }
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { sessionEvidence } from '../../../../../../src/daemon/memory/recall/ranking/session.js'
-import { contextOf, factsOf, hitsOf } from './sample-context.js'
+import { contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
 
 const hits = hitsOf({ sessions: { s: 0.8 } })
 
@@ -25,4 +25,9 @@ test('a memory that stands alone and one of a silent session gain nothing', t =>
     ['other', 0.3],
   ])
   t.is(sessionEvidence(contextOf({ hits, facts, own })).size, 0)
+})
+
+test('in a session of pages nothing is lifted towards it', t => {
+  const facts = factsOf(conversation(['a'], 200))
+  t.is(sessionEvidence(contextOf({ hits, facts, own: new Map([['a', 0.3]]) })).size, 0)
 })

@@ -1,0 +1,89 @@
+import { confidenceModels } from '../../src/daemon/memory/recall/ranking/confidence.js'
+import {
+  bySet,
+  type ConfidenceModels,
+  type FitCase,
+  type FitFigures,
+  figuresOf,
+  fitConfidence,
+  modelsInForce,
+  withOwnThreshold,
+} from './fit.js'
+import type { LogisticModel } from './logistic.js'
+import { markdownTable, percent } from './table.js'
+
+/** How models do on one set: those in force, the new ones, and new ones that never saw it. */
+interface SetFit {
+  set: string
+  inForce: FitFigures
+  fitted: FitFigures
+  /** By the threshold that this set alone would allow. */
+  ownThreshold: FitFigures
+  leftOut: FitFigures
+}
+
+/** Weights to be written, and how far they go. */
+export interface FitResult {
+  weights: { answered: Record<string, number>; right: Record<string, number> }
+  sets: SetFit[]
+}
+
+/** Fits over all sets together, and once without each. */
+export function measureFit(cases: readonly FitCase[]): FitResult {
+  const fitted = fitConfidence(cases)
+  const inForce = modelsInForce()
+  const sets = bySet(cases)
+  return {
+    weights: weightsOf(fitted),
+    sets: sets.map(([set, ofSet]) => ({
+      set,
+      inForce: figuresOf(ofSet, inForce),
+      fitted: figuresOf(ofSet, fitted),
+      ownThreshold: figuresOf(ofSet, withOwnThreshold(fitted, ofSet)),
+      leftOut: figuresOf(ofSet, fitConfidence(cases.filter(one => one.set !== set))),
+    })),
+  }
+}
+
+/** The weights as they stand in weights.ts, and a table: % of foreign answered with nothing, points of R@10 lost, log loss. */
+export function fitReport({ weights, sets }: FitResult): string[] {
+  const shown = ({ nothing, lost, logLoss }: FitFigures) =>
+    `${percent(nothing)}, ${percent(lost)}, ${logLoss.toFixed(3)}`
+  const line = (name: keyof typeof weights) => {
+    const entries = Object.entries(weights[name]).map(([feature, value]) => `${feature}: ${value}`)
+    return `    ${name}: { ${entries.join(', ')} },`
+  }
+  return [
+    ...markdownTable(
+      [
+        'nothing for foreign %, R@10 lost, log loss',
+        'in force',
+        'fitted',
+        'its own threshold',
+        'fitted without the set',
+      ],
+      sets.map(({ set, inForce, fitted, ownThreshold, leftOut }) => [
+        set,
+        ...[inForce, fitted, ownThreshold, leftOut].map(shown),
+      ]),
+    ),
+    '',
+    'weights.confidence:',
+    line('answered'),
+    line('right'),
+  ]
+}
+
+/** The threshold goes into the constant: odds below 0 show nothing. */
+function weightsOf({ answered, right, threshold }: ConfidenceModels): FitResult['weights'] {
+  return {
+    answered: named('answered', { ...answered, constant: answered.constant - threshold }),
+    right: named('right', right),
+  }
+}
+
+function named(name: keyof typeof confidenceModels, model: LogisticModel): Record<string, number> {
+  const values = [...model.coefficients, model.constant].map(value => Number(value.toPrecision(4)))
+  const names = [...Object.keys(confidenceModels[name]), 'constant']
+  return Object.fromEntries(names.map((feature, i) => [feature, values[i]!]))
+}

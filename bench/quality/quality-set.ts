@@ -1,0 +1,35 @@
+import type { StoredMemory } from './recall-system.js'
+
+/** A question to a store: within a project, or over all of them (null). */
+export interface Asked {
+  query: string
+  project: string | null
+}
+
+export interface QualityQuestion extends Asked {
+  category: string
+  /** Ids of every row that answers; never empty. */
+  evidence: readonly string[]
+}
+
+/** Rows of one store, and questions whose answers are known. */
+export interface QualitySet {
+  name: string
+  /** Questions of another family have no answer here. */
+  family: string
+  rows: readonly StoredMemory[]
+  questions: readonly QualityQuestion[]
+  /** Questions about its own rows that none of them answers. */
+  unanswerable: readonly Asked[]
+  /** Questions of its own about something else altogether. */
+  foreign?: readonly Asked[]
+  /** Rows that count as one (a message and its reply), by id; scored besides the rows. */
+  units?: ReadonlyMap<string, string>
+  /** When the questions are asked, in milliseconds since the epoch; now when absent. */
+  askedAt?: number
+}
+
+/** @returns the projects of a set in the order of its rows */
+export function projectsOf({ rows }: QualitySet): string[] {
+  return [...new Set(rows.map(({ project }) => project))]
+}

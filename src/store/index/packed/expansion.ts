@@ -1,0 +1,74 @@
+import type { Breather } from '../../../lib/loop-budget.js'
+import { frequencyBits, idf, maxFrequency, shortText } from '../words/text-field.js'
+import type { RowScores, TermPlan } from './channel-search.js'
+import type { PackedRows } from './packed-rows.js'
+
+/** The best rows by keyword whose words expand the query. Measured (docs/ranking.md): 3 and 10 are worse. */
+const sourceRows = 5
+const expansionTerms = 15
+/** Rows of more distinct terms neither give terms nor are scored: it would hold the event loop. */
+const longestRow = 2000
+const rowsPerBreath = 32
+
+/**
+ * Query expansion by pseudo relevance feedback (RM3, over the rows that were found only): the terms that stand out in
+ * the best rows, and how much of them every row holds.
+ *
+ * @param found rows by keyword, best first
+ * @returns BM25 of the rows over the expansion terms, whose weights add up to 1; rows without any are left out
+ */
+export async function scoreExpansion(
+  rows: PackedRows,
+  plan: TermPlan,
+  found: RowScores,
+  budget: Breather,
+): Promise<RowScores> {
+  const terms = expansionOf(rows, plan, found)
+  if (terms.size === 0) return []
+  const { content } = rows
+  const { k1, b } = rows.bm25
+  const average = content.totalLength / content.filled
+  const scored: RowScores = []
+  for (let i = 0; i < found.length; i++) {
+    if (i % rowsPerBreath === 0) await budget.breathe()
+    const row = found[i]![0]
+    if (content.forward.size(row) > longestRow) continue
+    const norm = k1 * (1 - b + (b * Math.max(content.lengths[row]!, shortText)) / average)
+    let score = 0
+    for (const entry of content.forward.values(row)) {
+      const gain = terms.get(entry >>> frequencyBits)
+      if (gain === undefined) continue
+      const frequency = entry & maxFrequency
+      score += (gain * frequency * (k1 + 1)) / (frequency + norm)
+    }
+    if (score > 0) scored.push([row, score])
+  }
+  return scored
+}
+
+/** @returns what each term that stands out in the best rows gains, by its number: its share of the whole x its rarity */
+function expansionOf({ terms, content }: PackedRows, plan: TermPlan, found: RowScores): Map<number, number> {
+  const own = new Set<number>()
+  for (const term of plan.weights.keys()) own.add(terms.get(term))
+  const best = found.slice(0, sourceRows)
+  const shares = new Map<number, number>()
+  for (const [row, score] of best) {
+    if (content.forward.size(row) > longestRow) continue
+    const perOccurrence = score / Math.max(content.lengths[row]!, shortText)
+    for (const entry of content.forward.values(row)) {
+      const term = entry >>> frequencyBits
+      const share = perOccurrence * (entry & maxFrequency)
+      if (!own.has(term)) shares.set(term, (shares.get(term) ?? 0) + share)
+    }
+  }
+  const rarities: [term: number, weight: number, rarity: number][] = []
+  for (const [term, share] of shares) {
+    const holders = content.postings.size(term)
+    const rarity = idf(content.filled, holders)
+    // A term of one row alone finds nothing else.
+    if (holders > 1) rarities.push([term, share * rarity, rarity])
+  }
+  const chosen = rarities.sort((a, z) => z[1] - a[1] || a[0] - z[0]).slice(0, expansionTerms)
+  const sum = chosen.reduce((total, [, weight]) => total + weight, 0)
+  return new Map(chosen.map(([term, weight, rarity]) => [term, (weight / sum) * rarity]))
+}

@@ -1,0 +1,57 @@
+import test from 'ava'
+import { type FitCase, figuresOf, fitConfidence } from '../../../../bench/quality/fit.js'
+import { measureFit } from '../../../../bench/quality/fit-report.js'
+import { weights as inForceWeights } from '../../../../src/daemon/memory/recall/ranking/weights.js'
+
+/** Questions of one set, own ones with much evidence; every fifth own one has little. */
+function casesOf(set: string, shift = 0): FitCase[] {
+  return Array.from({ length: 40 }, (_, i): FitCase => {
+    const own = i % 2 === 0
+    const strong = own && i % 10 !== 0
+    const evidence = (strong ? 0.6 : 0.2) + (i % 7) * 0.03 + shift
+    const signs = {
+      best: evidence,
+      strongest: evidence,
+      covered: strong ? 0.8 : 0.3,
+      terms: 20 + i,
+      second: 0.5,
+      noise: strong ? 0.2 : 0.5,
+      unknown: 0.1,
+      volume: 1000,
+    }
+    return { set, own, signs, found: own, right: strong, 'R@10': strong ? 1 : 0 }
+  })
+}
+
+test('a fit tells own questions from foreign ones and loses next to nothing', t => {
+  const cases = casesOf('a')
+  const figures = figuresOf(cases, fitConfidence(cases))
+  t.true(figures.nothing > 0.9, String(figures.nothing))
+  t.true(figures.lost <= 0.01)
+  t.true(figures.logLoss < 0.3)
+})
+
+test('the threshold is held to the set that would lose most', t => {
+  const weak = casesOf('b').map(one => (one.own ? { ...one, 'R@10': 1 } : one))
+  const both = fitConfidence([...casesOf('a'), ...weak])
+  t.true(figuresOf(weak, both).lost <= 0.01)
+})
+
+test('a question that finds nothing is answered with nothing', t => {
+  const cases = casesOf('a')
+  const models = fitConfidence(cases)
+  const empty = cases.map(one => (one.own ? one : { ...one, signs: undefined }))
+  t.is(figuresOf(empty, models).nothing, 1)
+})
+
+test('fitted weights bear the names under which they are written', t => {
+  const cases = [...casesOf('a'), ...casesOf('b', 0.05)]
+  const { weights, sets } = measureFit(cases)
+  t.deepEqual(Object.keys(weights.answered), Object.keys(inForceWeights.confidence.answered))
+  t.deepEqual(Object.keys(weights.right), Object.keys(inForceWeights.confidence.right))
+  t.deepEqual(
+    sets.map(({ set }) => set),
+    ['a', 'b'],
+  )
+  for (const { leftOut } of sets) t.true(leftOut.nothing > 0.5)
+})

@@ -1,0 +1,91 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { confidenceIn, signsOf } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
+import { coverageIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { contentContextOf, factsOf, hitsOf, rankingOf } from './sample-context.js'
+
+type Given = Parameters<typeof rankingOf>[1]
+
+const confidence = (channels: Parameters<typeof rankingOf>[0], given?: Given) =>
+  rankingOf(channels, given).confidence.value
+const lengthOf = (terms: number): Given => ({ facts: factsOf({ a: { terms } }) })
+const askedOf = (unknown: number, volume: number): Given => ({ asked: { unknown, volume } })
+
+test('nothing found has no confidence and answers nothing', t => {
+  const none = { value: 0, answers: false, best: 0, least: 0 }
+  t.deepEqual(confidenceIn([], contentContextOf()), none)
+  t.deepEqual(rankingOf({}).confidence, none)
+})
+
+test('more evidence makes it more confident', t => {
+  const coverage = new Map([['a', 0.5]])
+  t.true(
+    confidence({ keyword: { a: 0.5 } }, { coverage }) > confidence({ keyword: { a: 0.25 } }, { coverage }),
+  )
+})
+
+test('more of the query covered makes it more confident', t => {
+  const covered = (share: number) =>
+    confidence({ keyword: { a: 0.5 } }, { coverage: new Map([['a', share]]) })
+  t.true(covered(0.9) > covered(0.3))
+})
+
+test('a longer row makes it less confident, as it holds more words by chance', t => {
+  const channels = { keyword: { a: 0.4 } }
+  t.true(confidence(channels, lengthOf(400)) < confidence(channels, lengthOf(40)))
+  t.is(confidence(channels, lengthOf(1)), confidence(channels, lengthOf(12)))
+})
+
+test('a larger store makes it less confident', t => {
+  const channels = { keyword: { a: 0.4 } }
+  t.true(confidence(channels, askedOf(0, 1_000_000)) < confidence(channels, askedOf(0, 10_000)))
+})
+
+test('words that no row holds make it less confident', t => {
+  const channels = { keyword: { a: 0.4 } }
+  t.true(confidence(channels, askedOf(0.75, 10_000)) < confidence(channels, askedOf(0.25, 10_000)))
+})
+
+test('a second row as good as the best makes it less confident', t => {
+  t.true(confidence({ keyword: { a: 0.6, b: 0.6 } }) < confidence({ keyword: { a: 0.6, b: 0.2 } }))
+})
+
+test('a row that hints speak for counts by its own evidence, not by the cap', t => {
+  const { ranked, confidence } = rankingOf({ keyword: { weak: 0.15 }, hints: { hinted: 1 } })
+  const signs = signsOf(ranked, contentContextOf())!
+  t.is(confidence.best, 0.15)
+  t.is(signs.strongest, 0.5)
+})
+
+test('rows that only a vector or hints found cover the query by these', t => {
+  const covered = (channels: Parameters<typeof rankingOf>[0]) =>
+    signsOf(rankingOf(channels).ranked, contentContextOf({ coverage: coverageIn(hitsOf(channels)) }))!.covered
+  t.is(covered({ hints: { a: 0.7 } }), 0.7)
+  t.true(covered({ vector: { a: 0.8 } }) > 0.7)
+})
+
+test('a row that is near by meaning is an answer without any word of the query', t => {
+  const { ranked } = rankingOf({ vector: { a: 0.8 } })
+  const far = contentContextOf({ ...askedOf(1, 10_000_000) })
+  t.false(confidenceIn(ranked, far).answers)
+  t.true(confidenceIn(ranked, { ...far, nearest: 0.5 }).answers)
+})
+
+test('the best row has the confidence as its score', t => {
+  const { ranked, confidence } = rankingOf({ keyword: { a: 0.8, b: 0.5 } })
+  t.is(ranked[0]!.score, confidence.value)
+})
+
+test('scores stay in 0..1 and in the order of the ranking', t => {
+  const values = fc.array(fc.double({ min: 0.001, max: 3, noNaN: true }), { minLength: 1, maxLength: 60 })
+  const unknown = fc.double({ min: 0, max: 1, noNaN: true })
+  const volume = fc.integer({ min: 0, max: 10_000_000 })
+  fc.assert(
+    fc.property(values, unknown, volume, (values, unknown, volume) => {
+      const keyword = Object.fromEntries(values.map((value, i) => [`id${i}`, value]))
+      const scores = rankingOf({ keyword }, askedOf(unknown, volume)).ranked.map(({ score }) => score)
+      return scores.every((score, i) => score >= 0 && score <= 1 && score <= (scores[i - 1] ?? 1))
+    }),
+  )
+  t.pass()
+})

@@ -1,0 +1,47 @@
+import test from 'ava'
+import { expansionEvidence } from '../../../../../../src/daemon/memory/recall/ranking/expansion.js'
+import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
+import { contextOf, conversation, factsOf, hitsOf } from './sample-context.js'
+
+const keyword = { a: 0.9, b: 0.8, c: 0.7, d: 0.3, e: 0.2 }
+const own = new Map(Object.entries(keyword))
+const expand = (expansion: Record<string, number>, more: Parameters<typeof contextOf>[0] = {}) =>
+  expansionEvidence(contextOf({ hits: hitsOf({ keyword, expansion }), own, ...more }))
+
+test('a row that shares the words of the best rows rises over one that does not', t => {
+  const hits = hitsOf({ keyword, expansion: { e: 0.4 } })
+  t.deepEqual(
+    rankCandidates(contextOf({ hits })).ranked.map(({ id }) => id),
+    ['a', 'b', 'c', 'e', 'd'],
+  )
+})
+
+test('the best three rows gain nothing', t => {
+  t.deepEqual([...expand({ a: 1, b: 1, c: 1, d: 0.1 }).keys()], ['d'])
+})
+
+test('no row is lifted to the third best, and those pressed below it keep their order', t => {
+  const additions = expand({ d: 5, e: 4 })
+  const [d, e] = [0.3 + additions.get('d')!, 0.2 + additions.get('e')!]
+  t.true(d > e)
+  t.true(d < keyword.c)
+})
+
+test('fewer than three rows with evidence expand nothing', t => {
+  const two = new Map([
+    ['a', 0.9],
+    ['b', 0.8],
+  ])
+  t.is(expand({ a: 1, b: 1, d: 1 }, { own: two }).size, 0)
+})
+
+test('a row of a session of pages gains nothing, one of a talk does', t => {
+  const turns = (terms: number) => ({ facts: factsOf(conversation(['d'], terms)) })
+  t.is(expand({ d: 0.4 }, turns(200)).size, 0)
+  t.is(expand({ d: 0.4 }, turns(20)).size, 1)
+})
+
+test('evidence above the third best is not lowered', t => {
+  const tied = new Map(Object.keys(keyword).map(id => [id, 0.5]))
+  t.is(expand({ d: 5, e: 5 }, { own: tied }).size, 0)
+})

@@ -1,0 +1,39 @@
+import test from 'ava'
+import { standingEvidence } from '../../../../../../src/daemon/memory/recall/ranking/standing.js'
+import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
+
+const lasting = { superseded_by: null, valid_from: null, valid_until: null }
+const rows = new Map(
+  ['fact', 'preference', 'rule', 'decision', 'procedural', 'learning'].map(type => [
+    type,
+    { ...lasting, type },
+  ]),
+)
+const lifted = (query: string) => [...standingEvidence({ query, rows }).keys()]
+
+for (const query of [
+  'write the commit message',
+  'please add a button to the form',
+  'how should I format the report?',
+  'can I push to main on a Friday',
+  'which package manager do I use here',
+  'I want to deploy this afternoon',
+]) {
+  test(`preferences, rules, decisions and procedures answer what is to be done: ${query}`, t => {
+    t.deepEqual(lifted(query), ['preference', 'rule', 'decision', 'procedural'])
+  })
+}
+
+for (const query of [
+  'port of the staging database',
+  'who owns the billing service',
+  'when was the cluster moved',
+]) {
+  test(`a question about facts favours no type: ${query}`, t => {
+    t.deepEqual(lifted(query), [])
+  })
+}
+
+test('what stands gains a factor and no more', t => {
+  t.is(standingEvidence({ query: 'write the changelog', rows }).get('rule'), weights.standing)
+})

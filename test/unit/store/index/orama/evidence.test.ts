@@ -1,0 +1,108 @@
+import test from 'ava'
+import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { createIndex } from '../../../../../src/store/index/orama/create.js'
+import type { ChannelHit, IndexHits } from '../../../../../src/store/index/search.js'
+import { sampleEntry } from '../sample-entry.js'
+
+const fillers = (count: number, prefix = 'f') =>
+  Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(4, '0')}`).join(' ')
+
+/** Searches rows of these texts by id. */
+function search(texts: Record<string, string>, text: string, evidence = true): Promise<IndexHits> {
+  const index = createIndex(memories, { dimensions: null })
+  for (const [id, content] of Object.entries(texts)) index.upsert(sampleEntry(id, content))
+  return index.search({ text, evidence, depth: 50 })
+}
+
+const scoresOf = (hits: readonly ChannelHit[]) => new Map(hits.map(({ id, score }) => [id, score]))
+
+test('texts of fewer than twenty terms score as if they were equally long, longer ones less', async t => {
+  const { keyword } = await search(
+    { five: `fox ${fillers(4)}`, fifteen: `fox ${fillers(14)}`, sixty: `fox ${fillers(59)}` },
+    'fox',
+  )
+  const scores = scoresOf(keyword)
+  t.is(scores.get('five'), scores.get('fifteen'))
+  t.true(scores.get('sixty')! < scores.get('fifteen')!)
+})
+
+test('a short text that is removed leaves the scores of the others as they would be without it', async t => {
+  const texts = { a: 'fox', b: `fox ${fillers(40)}` }
+  const index = createIndex(memories, { dimensions: null })
+  for (const [id, content] of Object.entries({ ...texts, gone: 'dog' }))
+    index.upsert(sampleEntry(id, content))
+  index.remove('gone')
+  const { keyword } = await index.search({ text: 'fox', depth: 9 })
+  t.deepEqual(keyword, (await search(texts, 'fox')).keyword)
+})
+
+test('a word of which questions are made counts half in a query', async t => {
+  const { keyword, ceilings } = await search({ named: 'fox', asked: 'wanted' }, 'wanted fox')
+  const scores = scoresOf(keyword)
+  t.is(scores.get('asked'), scores.get('named')! / 2)
+  t.is(ceilings.words, 1.5)
+})
+
+test('rows that hold what stands out in the best rows have expansion scores, others have none', async t => {
+  const texts = { '1': 'fox cellar', '2': 'fox cellar stairs', '3': 'fox meadow', '4': 'cellar' }
+  const scores = scoresOf((await search(texts, 'fox')).expansion)
+  t.deepEqual([...scores.keys()].sort(), ['1', '2'])
+  t.is(scores.get('1'), scores.get('2'))
+})
+
+test('a term that one row alone holds expands nothing', async t => {
+  t.deepEqual((await search({ '1': 'fox cellar', '2': 'fox meadow' }, 'fox')).expansion, [])
+})
+
+test('the words of the query themselves expand nothing', async t => {
+  t.deepEqual((await search({ '1': 'fox meadow', '2': 'fox meadow' }, 'fox meadow')).expansion, [])
+})
+
+for (const { terms, expanded } of [
+  { terms: 1900, expanded: ['long', 'other'] },
+  { terms: 2100, expanded: [] },
+])
+  test(`a row of ${terms} distinct terms ${expanded.length > 0 ? 'gives' : 'neither gives nor gets'} expansion`, async t => {
+    // The long row is the best by far, and what it shares with the last one is not in the four between them.
+    const between = Object.fromEntries(['a', 'b', 'c', 'd'].map(id => [id, `fox ${id}${id}`]))
+    const long = `${'fox '.repeat(200)} cellar ${fillers(terms)}`
+    const { keyword, expansion } = await search({ long, ...between, other: 'fox cellar' }, 'fox')
+    t.is(keyword[0]?.id, 'long')
+    t.is(keyword.at(-1)?.id, 'other')
+    t.deepEqual(expansion.map(({ id }) => id).sort(), expanded)
+  })
+
+test('coverage is 1 for all words of the query, and less by the rarity of those that are missing', async t => {
+  const texts = { all: 'red fox den', common: 'red fox', rare: 'den', '4': 'red', '5': 'red fox' }
+  const shares = scoresOf((await search(texts, 'red fox den')).coverage)
+  t.is(shares.get('all'), 1)
+  t.true(shares.get('rare')! > shares.get('4')!)
+  t.true(Math.abs(shares.get('common')! + shares.get('rare')! - 1) < 1e-9)
+})
+
+test('a word that no row holds lowers coverage', async t => {
+  const { coverage, ceilings } = await search({ a: 'fox', b: 'dog' }, 'fox zeppelin')
+  t.true(coverage[0]!.score <= 0.5)
+  t.is(ceilings.unknown, 0.5)
+})
+
+test('coverage looks at whether a row holds a word, not at how often or in how long a text', async t => {
+  const texts = { once: 'fox', often: `fox fox fox ${fillers(100)}` }
+  const shares = scoresOf((await search(texts, 'fox')).coverage)
+  t.deepEqual([shares.get('once'), shares.get('often')], [1, 1])
+})
+
+test('a search that does not ask for evidence has neither expansion nor coverage', async t => {
+  const { keyword, expansion, coverage } = await search({ '1': 'fox den', '2': 'fox den' }, 'fox', false)
+  t.is(keyword.length, 2)
+  t.deepEqual([expansion, coverage], [[], []])
+})
+
+test('the volume is that of the rows that the filter lets through', async t => {
+  const index = createIndex(memories, { dimensions: null })
+  for (let i = 0; i < 10; i++) index.upsert(sampleEntry(`${i}`, fillers(30), { project: i < 4 ? 'p' : null }))
+  const volume = async (filter = {}) =>
+    (await index.search({ text: 'fox', filter, depth: 1 })).ceilings.volume
+  t.is(await volume(), 300)
+  t.is(await volume({ project: 'p' }), 120)
+})
