@@ -4,8 +4,8 @@ import { weights } from './weights.js'
 
 /**
  * Merges the channels per memory id (recall.md 1.3.5). Keyword and hint scores become coverage of the query, where
- * a hint counts half; cosines become their distance from the noise. Rows with hints alone are capped last, after
- * the evidence steps (`hintCaps`).
+ * a hint counts half; cosines count by how far they stand out. Rows with hints alone are capped last, after the
+ * evidence steps (`hintCaps`).
  *
  * @returns the channels' contributions by memory id; ids without any positive evidence are left out
  */
@@ -39,8 +39,8 @@ function coverage(weight: number, full: number): EvidenceOf {
 
 /**
  * Cosines in the measure of the words: by how many standard deviations they stand above what is usual in their list,
- * each worth a share of the standard deviation of keyword evidence. What one model calls near another calls far; how much a
- * row stands out is comparable. Nothing is taken from other rows, so that words keep what they decide. Too few
+ * each worth a share of the standard deviation of keyword evidence. What one model calls near another calls far; how
+ * much a row stands out is comparable. Nothing is taken from other rows, so that words keep what they decide. Too few
  * cosines to tell what is usual count by their nearness alone.
  */
 function vectorEvidence(vector: readonly ChannelHit[], keyword: readonly number[]): Map<string, number> {

@@ -113,7 +113,7 @@ export const weights = {
 
   /**
    * Two logistic models of the best row; the features of each stand in confidence.ts. Fitted on 2026-11-22 by
-   * `npm run bench -- quality --fit` over seven sets: log loss 0.30 to 0.55, figures in docs/ranking.md.
+   * `npm run bench -- quality --fit` over seven sets: log loss 0.33 to 0.55, figures in docs/ranking.md.
    */
   confidence: {
     /** Whether the best row is the right one, told also by the evidence of the second and of chance beside its own. */
