@@ -1,3 +1,4 @@
+import { inferType } from '../../records/normalise-content.js'
 import type { ContentContext } from './evidence.js'
 import { weights } from './weights.js'
 
@@ -25,17 +26,22 @@ const WHAT_TO_DO = new RegExp(
 
 /**
  * Standing evidence: a task ("write the commit message") or a question of what to do is answered by preferences, rules,
- * decisions and procedures, although these share few of its words. Needs types, so it runs after authorisation
- * (recall.md 1.3.6).
+ * decisions and procedures, although these share few of its words. Only a type that somebody gave counts: one that was
+ * read off a keyword of the text ("always") says no more than that keyword. Needs content and types, so it runs after
+ * authorisation (recall.md 1.3.6).
  *
  * @returns factors by memory id
  */
 export function standingEvidence({
   query,
   rows,
-}: Pick<ContentContext, 'query' | 'rows'>): Map<string, number> {
+  contents,
+}: Pick<ContentContext, 'query' | 'rows' | 'contents'>): Map<string, number> {
   const factors = new Map<string, number>()
   if (!WHAT_TO_DO.test(query)) return factors
-  for (const [id, { type }] of rows) if (standingTypes.has(type)) factors.set(id, weights.standing)
+  for (const [id, { type }] of rows) {
+    const isGiven = standingTypes.has(type) && inferType(contents.get(id) ?? '') !== type
+    if (isGiven) factors.set(id, weights.standing)
+  }
   return factors
 }

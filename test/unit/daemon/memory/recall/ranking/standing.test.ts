@@ -9,7 +9,8 @@ const rows = new Map(
     { ...lasting, type },
   ]),
 )
-const lifted = (query: string) => [...standingEvidence({ query, rows }).keys()]
+const contents = new Map([...rows.keys()].map(id => [id, 'Two spaces, single quotes']))
+const lifted = (query: string) => [...standingEvidence({ query, rows, contents }).keys()]
 
 for (const query of [
   'write the commit message',
@@ -35,5 +36,13 @@ for (const query of [
 }
 
 test('what stands gains a factor and no more', t => {
-  t.is(standingEvidence({ query: 'write the changelog', rows }).get('rule'), weights.standing)
+  t.is(standingEvidence({ query: 'write the changelog', rows, contents }).get('rule'), weights.standing)
+})
+
+test('a type that a save read off a keyword of the text says nothing', t => {
+  const inferred = new Map(contents).set('rule', 'You should always see the button here')
+  t.deepEqual(
+    [...standingEvidence({ query: 'how do I hide the button', rows, contents: inferred }).keys()],
+    ['preference', 'decision', 'procedural'],
+  )
 })
