@@ -88,12 +88,15 @@ export function unknownShare({ terms }: PackedRows, { words }: TermPlan): number
 
 /** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
 export function textCeiling({ terms }: PackedRows, text: TextField, plan: TermPlan): number {
-  const { filled, postings } = text
-  if (filled === 0) return 0
+  if (text.filled === 0) return 0
   let ceiling = 0
-  for (const [word, count] of plan.words)
-    ceiling += count * idf(filled, Math.max(1, postings.size(terms.get(word))))
+  for (const [word, count] of plan.words) ceiling += count * rarityOf(terms.get(word), text)
   return ceiling
+}
+
+/** Inverse document frequency of a term in a text; a term that no row holds counts as one that a single row holds. */
+export function rarityOf(term: number, { filled, postings }: TextField): number {
+  return idf(filled, Math.max(1, postings.size(term)))
 }
 
 /** Fills the scores of the wanted sessions by BM25 of whole sessions. @returns the ceiling (see `ChannelCeilings`) */

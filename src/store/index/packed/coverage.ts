@@ -1,6 +1,6 @@
 import type { Breather } from '../../../lib/loop-budget.js'
-import { frequencyBits, idf } from '../words/text-field.js'
-import type { RowScores, TermPlan } from './channel-search.js'
+import { frequencyBits } from '../words/text-field.js'
+import { type RowScores, rarityOf, type TermPlan, textCeiling } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
 const rowsPerBreath = 32
@@ -12,16 +12,18 @@ const rowsPerBreath = 32
  * @returns shares, 0..1, of the rows that were found
  */
 export async function coverageOf(
-  { terms, content }: PackedRows,
+  rows: PackedRows,
   plan: TermPlan,
   found: RowScores,
   budget: Breather,
 ): Promise<RowScores> {
-  const rarity = (term: string) => idf(content.filled, Math.max(1, content.postings.size(terms.get(term))))
-  let whole = 0
-  for (const [word, count] of plan.words) whole += count * rarity(word)
+  const { terms, content } = rows
+  const whole = textCeiling(rows, content, plan)
   const shares = new Map<number, number>()
-  for (const [term, weight] of plan.weights) shares.set(terms.get(term), (weight * rarity(term)) / whole)
+  for (const [word, weight] of plan.weights) {
+    const term = terms.get(word)
+    shares.set(term, (weight * rarityOf(term, content)) / whole)
+  }
   const covered: RowScores = []
   for (let i = 0; i < found.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()

@@ -78,8 +78,7 @@ export class TextField {
     const { postings, lengths } = this
     const { scores, touched } = into
     const gain = weight * idf(this.filled, holding) * (bm25.k1 + 1)
-    const flat = bm25.k1 * (1 - bm25.b)
-    const slope = (bm25.k1 * bm25.b) / (this.totalLength / this.filled)
+    const { flat, slope } = this.lengthNorm(bm25)
     let count = into.count
     for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
       const words = postings.words(block)
@@ -96,6 +95,11 @@ export class TextField {
       }
     }
     into.count = count
+  }
+
+  /** What a row's length adds to the denominator of BM25: `flat + slope x length`, of at least `shortText` terms. */
+  lengthNorm({ k1, b }: Bm25): { flat: number; slope: number } {
+    return { flat: k1 * (1 - b), slope: (k1 * b) / (this.totalLength / this.filled) }
   }
 
   /** Makes room for rows of numbers below `rows`. */
