@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import { agentsEndpoints } from './agents/endpoints.js'
 import type { EndpointShape } from './ground/endpoint.js'
 import { memoryEndpoints } from './memory/endpoints.js'
 import { operationsEndpoints } from './operations/endpoints.js'
 import { platformEndpoints } from './platform/endpoints.js'
+import { secretsEndpoints } from './secrets/endpoints.js'
 import { sessionsEndpoints } from './sessions/endpoints.js'
 
 /** Every endpoint of the HTTP API: what is bound, what OpenAPI shows, what the guard tests walk. */
@@ -11,6 +13,8 @@ export const endpoints = [
   ...platformEndpoints,
   ...memoryEndpoints,
   ...sessionsEndpoints,
+  ...agentsEndpoints,
+  ...secretsEndpoints,
 ] as const satisfies readonly EndpointShape[]
 
 type Known = (typeof endpoints)[number]
