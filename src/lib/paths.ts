@@ -32,6 +32,8 @@ export interface WorkspacePaths {
   telemetryEvents: string
   /** What `memory connect` changed in the files of harnesses, and how they were before. */
   connections: string
+  /** Programs that the daemon started, a file each by the number of their process. */
+  children: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -63,6 +65,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),
+    children: join(daemonDir, 'children'),
   }
 }
 

@@ -6,6 +6,7 @@ import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
+import { processes } from '../platform/processes/domain.js'
 import { blackBox } from '../sessions/black-box/domain.js'
 import { capture } from '../sessions/capture/domain.js'
 import { compaction } from '../sessions/compaction/domain.js'
@@ -18,6 +19,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 export const domains: readonly Domain[] = [
   system,
   credentials,
+  processes,
   memory,
   search,
   vectors,

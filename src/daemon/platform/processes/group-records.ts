@@ -1,0 +1,61 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Ground } from '../../ground/ground.js'
+import { endGroup, startOfProcess } from './process-group.js'
+
+type Deps = Pick<Ground, 'paths' | 'log'>
+
+/**
+ * Writes down that a group runs, so that the next daemon can end it if this one is killed.
+ * @returns a function that takes the note back.
+ */
+export function noteGroup({ paths, log }: Deps, leader: number): () => void {
+  const file = join(paths.children, String(leader))
+  const note = (start: string): void => {
+    try {
+      mkdirSync(paths.children, { recursive: true, mode: 0o700 })
+      writeFileSync(file, start, { mode: 0o600 })
+    } catch (error) {
+      log.warn({ err: error, pid: leader }, 'a program runs that the next start would not know of')
+    }
+  }
+  const noting = { over: false }
+  // At once and by name alone; the start of the process follows. Without it nothing is ended at the next start.
+  note('')
+  void startOfProcess(leader).then(start => {
+    if (!noting.over && start !== undefined) note(start)
+  })
+  return () => {
+    noting.over = true
+    rmSync(file, { force: true })
+  }
+}
+
+/** Ends the programs that a killed daemon left. A pid that another process has by now is left alone. */
+export async function reapGroups({ paths, log }: Deps): Promise<void> {
+  const leaders = await readdir(paths.children).catch(() => [])
+  await Promise.all(
+    leaders.map(async name => {
+      const file = join(paths.children, name)
+      const leader = Number(name)
+      const noted = await readFile(file, 'utf8').catch(() => '')
+      if (Number.isSafeInteger(leader) && leader > 1 && (await isStill(leader, noted))) {
+        log.warn({ pid: leader }, 'ending a program that the daemon before this one left')
+        await endGroup(leader)
+      }
+      rmSync(file, { force: true })
+    }),
+  )
+}
+
+/** A group outlives its leader: its number is given to nobody else while any member is left. */
+async function isStill(leader: number, noted: string): Promise<boolean> {
+  if (noted === '') return false
+  const start = await startOfProcess(leader)
+  if (start !== undefined) return start === noted
+  const boot = await startOfProcess(process.pid)
+  return boot !== undefined && bootOf(boot) === bootOf(noted)
+}
+
+const bootOf = (start: string): string => start.slice(0, start.lastIndexOf(' '))

@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { reapGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
+import { groupLives, startOfProcess } from '../../../../../src/daemon/platform/processes/process-group.js'
+import { type GroupOptions, runGroup } from '../../../../../src/daemon/platform/processes/run-group.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+
+function openRunner(t: ExecutionContext) {
+  const deps = { paths: workspacePaths(temporaryWorkspace(t)), log: pino({ level: 'silent' }) }
+  const output = { stdout: '', stderr: '' }
+  const run = (command: GroupOptions['command'], options: Partial<GroupOptions> = {}) =>
+    runGroup(deps, {
+      command,
+      cwd: deps.paths.root,
+      env: { PATH: process.env.PATH },
+      timeoutMs: 60_000,
+      onOutput: (stream, chunk) => {
+        output[stream] += chunk
+      },
+      ...options,
+    })
+  return { deps, output, run, noted: () => readNames(deps.paths.children) }
+}
+
+const readNames = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+
+/** A program of Node, run without a shell. */
+const node = (code: string): GroupOptions['command'] => [process.execPath, '-e', code]
+const stays = 'setInterval(() => {}, 1000)'
+const ignoresTerm = `process.on('SIGTERM', () => {}); console.log('up'); ${stays}`
+
+test('a program ends with its own code, and both of its outputs arrive', async t => {
+  const { run, output, noted } = openRunner(t)
+  const end = await run(node('process.stdout.write("a"); process.stderr.write("b"); process.exitCode = 7'))
+  t.like(end, { status: 'exited', code: 7 })
+  t.deepEqual(output, { stdout: 'a', stderr: 'b' })
+  await until(() => noted().length === 0)
+})
+
+test('a line goes to the shell, arguments do not', async t => {
+  const { run, output } = openRunner(t)
+  await run('echo one && echo two')
+  t.is(output.stdout.replaceAll('\r', ''), 'one\ntwo\n')
+  output.stdout = ''
+  await run([process.execPath, '-p', 'process.argv[1]', '$(echo no) && echo no'])
+  t.is(output.stdout, '$(echo no) && echo no\n')
+})
+
+test('a program gets the environment it is given and nothing else of ours, and no standard input', async t => {
+  const { run, output } = openRunner(t)
+  const code = `process.stdin.on('data', () => {}).on('end', () => console.log(Object.keys(process.env).filter(k => k !== '__CF_USER_TEXT_ENCODING').sort().join()))`
+  await run(node(code), { env: { PATH: process.env.PATH, ONLY: '1' } })
+  t.is(output.stdout, 'ONLY,PATH\n')
+})
+
+test('a program that cannot be started says why, and so does a folder that is gone', async t => {
+  const { run, deps } = openRunner(t)
+  const missing = await run(['no-such-program-at-all'])
+  t.is(missing.status, 'not_started')
+  t.regex(missing.error ?? '', /no-such-program-at-all/)
+  const folder = await run(node('1'), { cwd: join(deps.paths.root, 'gone') })
+  t.is(folder.status, 'not_started')
+  t.not(folder.error, '')
+})
+
+test('after its time a program and all that it started are gone, with code 124', async t => {
+  const { run, output } = openRunner(t)
+  const child = `const c = require('child_process').spawn(process.execPath, ['-e', '${stays}'], { stdio: 'ignore' }); console.log(process.pid + ' ' + c.pid); ${stays}`
+  const end = await run(node(child), { timeoutMs: 1500 })
+  t.like(end, { status: 'timed_out', code: 124 })
+  const [leader, grandchild] = output.stdout.trim().split(' ').map(Number) as [number, number]
+  await until(() => !groupLives(leader))
+  t.is(await runningSince(grandchild), undefined)
+})
+
+test('a program that ignores the request to end is killed', async t => {
+  const { run } = openRunner(t)
+  const controller = new AbortController()
+  const end = await run(node(ignoresTerm), {
+    signal: controller.signal,
+    onOutput: () => controller.abort(),
+  })
+  t.is(end.status, 'cancelled')
+  t.true(process.platform === 'win32' || end.code === 128 + 9)
+})
+
+test('a signal that has aborted before starts nothing', async t => {
+  const { run, output } = openRunner(t)
+  const end = await run(node('console.log(1)'), { signal: AbortSignal.abort() })
+  t.is(end.status, 'cancelled')
+  t.is(output.stdout, '')
+})
+
+test('a program that leaves another behind with its pipes does not keep its caller, and the other is ended', async t => {
+  const { run, output } = openRunner(t)
+  const code = `const c = require('child_process').spawn(process.execPath, ['-e', '${stays}'], { stdio: 'inherit' }); console.log(process.pid + ' ' + c.pid); c.unref(); process.exit(0)`
+  const end = await run(node(code))
+  t.like(end, { status: 'exited', code: 0 })
+  const [, left] = output.stdout.trim().split(' ').map(Number) as [number, number]
+  await until(async () => (await runningSince(left)) === undefined)
+})
+
+test('a program waits while its output is handled, and none of it is lost', async t => {
+  const { run } = openRunner(t)
+  const seen = { bytes: 0 }
+  await run(node('process.stdout.write("x".repeat(5e6))'), {
+    onOutput: async (_, chunk) => {
+      await new Promise(resolve => setImmediate(resolve))
+      seen.bytes += chunk.length
+    },
+  })
+  t.is(seen.bytes, 5e6)
+})
+
+test('what the handler of output throws ends the program and reaches the caller', async t => {
+  const { run } = openRunner(t)
+  const onOutput = () => {
+    throw new Error('no more')
+  }
+  await t.throwsAsync(run(node(`console.log(1); ${stays}`), { onOutput }), { message: 'no more' })
+})
+
+test('a group that a killed daemon left is ended at the next start, a stranger with its number is not', async t => {
+  const { run, deps, noted, output } = openRunner(t)
+  const controller = new AbortController()
+  const running = run(node(`console.log(1); ${stays}`), { signal: controller.signal })
+  t.teardown(() => controller.abort())
+  await until(() => noted().length === 1 && output.stdout !== '' && noteOf(deps.paths.children) !== '')
+  const [leader] = noted().map(Number) as [number]
+  const other = openRunner(t)
+  mkdirSync(other.deps.paths.children, { recursive: true })
+  writeFileSync(join(other.deps.paths.children, String(leader)), 'somebody else 1')
+  await reapGroups(other.deps)
+  t.true(groupLives(leader))
+  t.deepEqual(other.noted(), [])
+  await reapGroups(deps)
+  t.is((await running).status, 'exited')
+  t.false(groupLives(leader))
+})
+
+const noteOf = (folder: string): string =>
+  readNames(folder)
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+
+/** Zombies count as gone: in a container nobody may collect them. */
+async function runningSince(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux' && existsSync(`/proc/${pid}/stat`)) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')) return undefined
+  }
+  return startOfProcess(pid)
+}
