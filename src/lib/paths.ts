@@ -34,6 +34,12 @@ export interface WorkspacePaths {
   connections: string
   /** Programs that the daemon started, a file each by the number of their process. */
   children: string
+  /** Manifests of plugins that did not come with the daemon, a folder each. */
+  plugins: string
+  /** Which plugins are enabled, and what they were granted. */
+  pluginRegistry: string
+  /** What happened to plugins, one event a line. */
+  pluginAudit: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -66,6 +72,9 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),
     children: join(daemonDir, 'children'),
+    plugins: join(root, 'plugins'),
+    pluginRegistry: join(daemonDir, 'plugins', 'registry.json'),
+    pluginAudit: join(daemonDir, 'plugins', 'audit-v1.ndjson'),
   }
 }
 

@@ -1,7 +1,9 @@
+import { mcpActor } from '../contract/mcp/actor.js'
+
 /** How tools introduce themselves to the daemon (mcp.md 4.9). */
 export const daemonHeaders: Readonly<Record<string, string>> = {
   'x-service-runtime-path': 'plugin',
-  'x-service-actor': 'mcp-server',
+  'x-service-actor': mcpActor,
   'x-service-actor-type': 'harness',
 }
 

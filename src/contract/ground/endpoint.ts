@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { PluginUse } from './plugin-capabilities.js'
 
 export const permissions = [
   'remember',
@@ -51,6 +52,8 @@ export interface EndpointShape {
   permission: Permission | 'authenticated' | 'public'
   /** A further permission that depends on what the request says; checked once the body is parsed. */
   permissionFor?: (input: { query: never; body: never }) => Permission | undefined
+  /** The plugin that the route belongs to: 403 `plugin_capability_denied` while it is off or lacks the capability. */
+  plugin?: PluginUse
   /** A memory write: answers 503 `mutations_frozen` while the kill switch is on; a function decides by the parsed body. */
   mutates: boolean | ((body: never, query: never) => boolean)
   bucket?: RateBucket

@@ -8,6 +8,7 @@ export const errorStatus = {
   scope_violation: 403,
   forbidden_host: 403,
   forbidden_origin: 403,
+  plugin_capability_denied: 403,
   not_found: 404,
   login_disabled: 404,
   no_embedding: 404,

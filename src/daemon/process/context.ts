@@ -13,6 +13,7 @@ import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createLeaseReaper, releaseAllLeases } from '../platform/jobs/leases.js'
+import { createPlugins } from '../platform/plugins/plugins.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
 import { assembleCrew, type Crew } from './crew.js'
 import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
@@ -84,6 +85,7 @@ function openDaemon(
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)
   const budget = new LoopBudget()
+  const newId = (): string => uuidv7()
   return {
     version,
     paths,
@@ -99,9 +101,10 @@ function openDaemon(
     integrity,
     afterCrash,
     clock,
-    newId: () => uuidv7(),
+    newId,
     log,
     auth,
+    plugins: createPlugins({ paths, version, clock, newId, log }),
     environment,
     signingKey: randomBytes(32),
     askAs,
@@ -152,6 +155,7 @@ function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Part
       // The filling of the index ends at its next slice; until then it reads the database.
       await life.loading?.catch(() => undefined)
       await store.close()
+      await daemon.plugins.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import type { BundledPlugin } from '../../contract/ground/plugin-capabilities.js'
 import type { Remedies } from './tool-failure.js'
 
 /** Calls one endpoint of the daemon. @throws ClientError. */
@@ -20,6 +21,8 @@ export interface Tool {
   /** `core` tools are the ones that a session can't do without; `--tools core` offers nothing else. */
   tier: 'core' | 'extra'
   effect: Effect
+  /** The plugin that it belongs to: it is not offered while that is off (plugins.md 6). */
+  plugin?: BundledPlugin
   input: z.ZodType
   output: z.ZodType
   /** What to do about errors that mean something of its own for this tool. */

@@ -2,6 +2,7 @@ import type { TranscriptEntryFilter } from '../../../store/index/collections/tra
 import type { Ground } from '../../ground/ground.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import type { Auth } from '../auth/auth.js'
+import type { Plugins } from '../plugins/plugins.js'
 import type { AskSelf, SelfClient } from './ask-self.js'
 
 export interface ListenAddress {
@@ -18,6 +19,8 @@ export interface Daemon extends Ground {
   /** What was said in sessions, by words. */
   transcriptIndex: ChunkIndex<TranscriptEntryFilter>
   auth: Auth
+  /** What plugins may do, and what happened to them. */
+  plugins: Plugins
   /** Calls the daemon's own API with somebody's rights, without a socket. */
   askAs(client: SelfClient): AskSelf
   /** Where it listens. */

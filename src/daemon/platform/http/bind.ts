@@ -13,6 +13,7 @@ import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
 import type { LargeBody } from './large-bodies.js'
 import { lineBody } from './line-bodies.js'
+import { assertPluginAllows } from './plugin-door.js'
 import { assertStorable, checkStorable } from './storable.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
@@ -65,6 +66,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const caller = callerOf(request)
+    if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
     const input = { caller, ...(parts instanceof Promise ? await parts : parts) }
     const daemon = await whenReady()

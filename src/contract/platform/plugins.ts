@@ -1,0 +1,124 @@
+import { z } from 'zod'
+
+export const pluginId = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(
+    /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/u,
+    'must be lower-case letters and digits in parts joined by . or -, such as acme.notes',
+  )
+export const capability = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(
+    /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/u,
+    'must be two words with a colon between, such as prompt:contribute',
+  )
+
+/** In the order in which diagnostics show them (plugins.md 2). */
+export const surfaceKinds = [
+  'daemonRoutes',
+  'cliCommands',
+  'mcpTools',
+  'dashboardPanels',
+  'sdkClients',
+  'connectorCapabilities',
+  'promptContributions',
+] as const
+export type SurfaceKind = (typeof surfaceKinds)[number]
+
+const surface = z.object({ name: z.string().trim().min(1).max(200), capability })
+export type Surface = z.infer<typeof surface>
+
+/** At most so many surfaces of a kind, and contributions, in one manifest. */
+const maxEntries = 100
+const surfaceList = z.array(surface).max(maxEntries)
+const declaredSurfaces = z.object({
+  daemonRoutes: surfaceList.default([]),
+  cliCommands: surfaceList.default([]),
+  mcpTools: surfaceList.default([]),
+  dashboardPanels: surfaceList.default([]),
+  sdkClients: surfaceList.default([]),
+  connectorCapabilities: surfaceList.default([]),
+})
+
+/** Facts that a contribution may wait for before a session is told of it. */
+export const promptConditions = ['secret_stored'] as const
+export type PromptCondition = (typeof promptConditions)[number]
+
+const promptContribution = z.object({
+  id: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(
+      /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/u,
+      'must be lower-case letters and digits in parts joined by . or -',
+    ),
+  target: z.literal('session-start'),
+  /** Before or behind what every session is told of its memory. */
+  mode: z.enum(['prepend', 'append']),
+  /** The highest comes first. */
+  priority: z.number().min(-1000).max(1000).default(0),
+  maxTokens: z.int().min(1).max(500),
+  content: z.string().trim().min(1).max(4000),
+  when: z.enum(promptConditions).optional(),
+})
+
+/** What a plugin says of itself: static, read before any of it counts (plugins.md 2). */
+export const pluginManifest = z.object({
+  manifestVersion: z.literal(1),
+  id: pluginId,
+  name: z.string().trim().min(1).max(100),
+  version: z.string().trim().min(1).max(100),
+  description: z.string().trim().max(1000).default(''),
+  author: z.string().trim().max(200).optional(),
+  license: z.string().trim().max(100).optional(),
+  homepage: z.string().trim().max(1000).optional(),
+  capabilities: z.array(capability).max(maxEntries),
+  surfaces: declaredSurfaces.prefault({}),
+  promptContributions: z.array(promptContribution).max(maxEntries).default([]),
+})
+export type PluginManifest = z.infer<typeof pluginManifest>
+
+export const pluginStates = ['active', 'disabled', 'blocked', 'degraded'] as const
+export type PluginState = (typeof pluginStates)[number]
+
+/** What the registry keeps of a plugin between two starts. */
+const registryEntry = z.object({
+  enabled: z.boolean(),
+  grantedCapabilities: z.array(capability).max(maxEntries),
+  version: z.string().max(100),
+  discoveredAt: z.string().max(40),
+  updatedAt: z.string().max(40),
+  /** Why it stays blocked until somebody decides. */
+  blockedBecause: z.string().max(2000).optional(),
+  /** What the audit log was told last, so that a start tells nothing twice. */
+  told: z.object({
+    state: z.enum(pluginStates),
+    /** Contribution id -> hash of its text. */
+    contributions: z.record(z.string().max(300), z.string().max(64)),
+  }),
+})
+export type RegistryEntry = z.infer<typeof registryEntry>
+
+export const pluginRegistryFile = z.object({
+  version: z.literal(1),
+  plugins: z.record(pluginId, registryEntry),
+})
+export type PluginRegistryFile = z.infer<typeof pluginRegistryFile>
+
+export const auditEvent = z.object({
+  id: z.string().max(100),
+  timestamp: z.string().max(40),
+  event: z.string().max(100),
+  pluginId: z.string().max(100),
+  result: z.string().max(100),
+  source: z.string().max(100),
+  data: z.record(z.string(), z.unknown()),
+})
+export type AuditEvent = z.infer<typeof auditEvent>

@@ -1,0 +1,43 @@
+import { type BundledPlugin, bundledCapabilities } from '../../../contract/ground/plugin-capabilities.js'
+import { type PluginManifest, pluginManifest } from '../../../contract/platform/plugins.js'
+import type { Described } from './plugin.js'
+
+export interface Bundled extends Described {
+  manifest: PluginManifest
+  /** Before anybody decided. */
+  enabledAtFirst: boolean
+}
+
+/** The plugins whose code comes with the daemon; their version is the daemon's own (plugins.md 1). */
+export function bundledPlugins(version: string): readonly Bundled[] {
+  const bundled = (id: BundledPlugin, enabledAtFirst: boolean, rest: object): Bundled => {
+    const capabilities = bundledCapabilities[id]
+    const manifest = pluginManifest.parse({ manifestVersion: 1, id, version, capabilities, ...rest })
+    return { id, bundled: true, manifest, problems: [], enabledAtFirst }
+  }
+  return [
+    bundled('service.secrets', true, {
+      name: 'Secrets',
+      description: 'Keeps secrets by name and runs commands with them; their values are never shown.',
+      surfaces: { cliCommands: [{ name: 'memory secrets', capability: 'cli:commands' }] },
+      promptContributions: [secretsPrompt],
+    }),
+    bundled('service.codeindex', false, {
+      name: 'Code index',
+      description: 'Finds symbols of a project, what refers to them and what a change of them reaches.',
+      surfaces: { cliCommands: [{ name: 'memory code', capability: 'cli:commands' }] },
+    }),
+  ]
+}
+
+const secretsPrompt = {
+  id: 'secrets.by-name',
+  target: 'session-start',
+  mode: 'append',
+  priority: 100,
+  maxTokens: 150,
+  when: 'secret_stored',
+  content: `## Secrets
+
+Credentials are kept by name on this machine, and you work with the names alone. The tool secret_list gives the names. The tool secret_exec runs a command with secrets in its environment; in its output their values are replaced. Do not ask the user for a value: when a name is missing, tell the user to add it with \`memory secrets put NAME\`.`,
+} as const

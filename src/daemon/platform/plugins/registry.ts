@@ -1,0 +1,131 @@
+import type { Logger } from 'pino'
+import type { Happened } from './audit-log.js'
+import type { Bundled } from './bundled.js'
+import { type PromptPlan, planPrompt, type VerdictOf } from './contributions.js'
+import { type Change, decided, type Entries, withNew } from './decisions.js'
+import type { Described, Plugin } from './plugin.js'
+import { openRegistryRecord } from './registry-record.js'
+import { type Cause, changesSince, discovered, gone, healthFailed, toldNow } from './told.js'
+
+export interface RegistryOptions {
+  file: string
+  bundled: readonly Bundled[]
+  verdictOf: VerdictOf
+  clock: () => Date
+  log: Logger
+  /** Takes what there is to write to the audit log. */
+  tell: (happened: Happened) => void
+}
+
+export interface Registry {
+  /** By id. */
+  list(): readonly Plugin[]
+  find(id: string): Plugin | undefined
+  prompt(): PromptPlan
+  /** Takes what plugins say of themselves now; those that are missing are forgotten. */
+  describe(described: readonly Described[]): void
+  /** @throws AppError, or node's error of a write: nothing is changed then. */
+  change(plugin: Plugin, change: Change, cause: Cause): Plugin
+  reportHealth(id: string, problem: string | undefined): void
+}
+
+interface Parts {
+  described: readonly Described[]
+  entries: Entries
+  unhealthy: ReadonlyMap<string, string>
+}
+
+/** The parts, and what is derived of them. */
+interface InForce extends Parts {
+  plugins: readonly Plugin[]
+  plan: PromptPlan
+}
+
+const byDaemon: Cause = { source: 'daemon' }
+
+/** Which plugins there are and what was decided on them (plugins.md 3). */
+export function createRegistry(options: RegistryOptions): Registry {
+  const { bundled, verdictOf, clock, log } = options
+  const record = openRegistryRecord(options)
+  const now = (): string => clock().toISOString()
+  const first = { described: bundled, entries: withNew(record.entries, bundled, now()), unhealthy: new Map() }
+  const state: State = { inForce: derive(first, verdictOf), known: new Set(Object.keys(record.entries)) }
+  const find = (id: string): Plugin | undefined => state.inForce.plugins.find(plugin => plugin.id === id)
+
+  const settle = (parts: Parts, cause: Cause, write: (entries: Entries) => void): void => {
+    const next = derive(parts, verdictOf)
+    const entries = Object.fromEntries(
+      next.plugins.map(plugin => [plugin.id, { ...plugin.entry, told: toldNow(plugin, next.plan) }]),
+    )
+    write(entries)
+    const happened = changesBetween(state, next, cause)
+    state.known = new Set(Object.keys(entries))
+    state.inForce = derive({ ...parts, entries }, verdictOf)
+    for (const one of happened) options.tell(one)
+  }
+  const writeIfPossible = (entries: Entries): void => {
+    try {
+      record.write(entries)
+    } catch (error) {
+      log.warn({ err: error }, 'the registry of plugins is not written; it is tried again at the next look')
+    }
+  }
+  return {
+    list: () => state.inForce.plugins,
+    find,
+    prompt: () => state.inForce.plan,
+    describe: described => {
+      const entries = withNew(state.inForce.entries, described, now())
+      settle({ ...state.inForce, described, entries }, byDaemon, writeIfPossible)
+    },
+    change: (plugin, change, cause) => {
+      const entry = decided(plugin, change, now())
+      const entries = { ...state.inForce.entries, [plugin.id]: entry }
+      settle({ ...state.inForce, entries }, cause, record.write)
+      return find(plugin.id) as Plugin
+    },
+    reportHealth: (id, problem) => {
+      const { unhealthy } = state.inForce
+      if (unhealthy.get(id) === problem) return
+      if (problem !== undefined) options.tell(healthFailed(id, problem))
+      settle({ ...state.inForce, unhealthy: withHealth(unhealthy, id, problem) }, byDaemon, writeIfPossible)
+    },
+  }
+}
+
+interface State {
+  inForce: InForce
+  /** Plugins that the audit log has heard of. */
+  known: ReadonlySet<string>
+}
+
+function changesBetween({ inForce, known }: State, { plugins, plan }: InForce, cause: Cause): Happened[] {
+  const missing = [...known].filter(id => !plugins.some(plugin => plugin.id === id))
+  return [
+    ...missing.flatMap(id => gone(id, inForce.entries[id], cause)),
+    ...plugins.flatMap(plugin => [
+      ...(known.has(plugin.id) ? [] : [discovered(plugin, cause)]),
+      ...changesSince(plugin, plan, cause),
+    ]),
+  ]
+}
+
+function withHealth(
+  unhealthy: ReadonlyMap<string, string>,
+  id: string,
+  problem: string | undefined,
+): ReadonlyMap<string, string> {
+  const others = [...unhealthy].filter(([other]) => other !== id)
+  return new Map(problem === undefined ? others : [...others, [id, problem]])
+}
+
+function derive(parts: Parts, verdictOf: VerdictOf): InForce {
+  const { described, entries, unhealthy } = parts
+  const plugins = described
+    .flatMap(one => {
+      const entry = entries[one.id]
+      return entry ? [{ ...one, entry, unhealthy: unhealthy.get(one.id) }] : []
+    })
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return { ...parts, plugins, plan: planPrompt(plugins, verdictOf) }
+}

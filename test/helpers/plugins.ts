@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { createPlugins, type Plugins } from '../../src/daemon/platform/plugins/plugins.js'
+import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from './daemon.js'
+
+interface PluginsOptions {
+  workspace?: string
+  version?: string
+  clock?: () => Date
+}
+
+/** Plugins as a daemon opens them, in a workspace of the test's own; looked for already. */
+export async function openPlugins(
+  t: ExecutionContext,
+  options: PluginsOptions = {},
+): Promise<{ plugins: Plugins; paths: WorkspacePaths }> {
+  const { workspace = temporaryWorkspace(t), version = '1.0.0', clock = () => new Date() } = options
+  const paths = workspacePaths(workspace)
+  const ids = { last: 0 }
+  const newId = () => `event-${clock().getTime()}-${ids.last++}-${Math.random()}`
+  const plugins = createPlugins({ paths, version, clock, newId, log: pino({ level: 'silent' }) })
+  t.teardown(() => plugins.close())
+  await plugins.refresh()
+  return { plugins, paths }
+}
+
+/** Puts the manifest of a plugin into a workspace: a valid one, but for the fields that are given. */
+export function addPlugin(paths: Pick<WorkspacePaths, 'plugins'>, id: string, fields: object = {}): void {
+  const folder = join(paths.plugins, id)
+  mkdirSync(folder, { recursive: true })
+  const manifest = { manifestVersion: 1, id, name: id, version: '1.0.0', capabilities: [], ...fields }
+  writeFileSync(join(folder, 'plugin.json'), JSON.stringify(manifest))
+}
+
+/** A contribution that is sent to sessions unless its fields say otherwise. */
+export function contribution(id: string, fields: object = {}): object {
+  const content = `Notes of ${id} are kept in the folder notes.`
+  return { id, target: 'session-start', mode: 'append', priority: 0, maxTokens: 100, content, ...fields }
+}
