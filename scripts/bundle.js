@@ -37,7 +37,14 @@ const requireInModules = {
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-const external = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'sharp', 'pino']
+const external = [
+  '@napi-rs/keyring',
+  'better-sqlite3',
+  '@xenova/transformers',
+  'onnxruntime-node',
+  'sharp',
+  'pino',
+]
 
 /**
  * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache.

@@ -22,6 +22,8 @@ export interface WorkspacePaths {
   snapshot: string
   transcriptSnapshot: string
   authSecret: string
+  /** Folder of the encrypted store of secrets. */
+  secretsDir: string
   /** What hooks could not hand over while no daemon ran. */
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
@@ -66,6 +68,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     snapshot: join(daemonDir, 'index.snapshot'),
     transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
+    secretsDir: join(root, '.secrets'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
     recallNote: join(daemonDir, 'recall-note'),

@@ -23,6 +23,7 @@ export function replaceFile(file: string, content: string | Uint8Array, mode: nu
   try {
     writeSynced(temporary, content, mode)
     renameSync(temporary, file)
+    syncFolder(dirname(file))
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
@@ -34,6 +35,17 @@ function writeSynced(file: string, content: string | Uint8Array, mode: number): 
   try {
     fchmodSync(descriptor, mode)
     writeFileSync(descriptor, content)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Makes the new name last through a power cut; Windows opens no folders and keeps names by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

@@ -42,6 +42,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@orama/orama': ['src/store/index/'],
   '@xenova/transformers': ['src/store/embedding/'],
   lowdb: ['src/store/files/'],
+  '@napi-rs/keyring': ['src/store/secrets/'],
   undici: ['src/store/embedding/', 'src/daemon/'],
 }
 

@@ -149,7 +149,7 @@ export function openEmbedder(t: ExecutionContext, { settings, ...options }: Test
   const embedder = createEmbedder({
     modelsDir: join(tmpdir(), 'no models here'),
     allowDownload: false,
-    readSecret: () => undefined,
+    resolveSecret: () => Promise.reject(new Error('no secrets here')),
     ...options,
     settings: embeddingSettings.parse(settings ?? {}),
   })

@@ -18,6 +18,7 @@ export const errorStatus = {
   already_superseded: 409,
   confirm_required: 400,
   confirm_invalid: 400,
+  secret_store_locked: 409,
   gone: 410,
   length_required: 411,
   payload_too_large: 413,
@@ -30,6 +31,8 @@ export const errorStatus = {
   mutations_frozen: 503,
   starting: 503,
   overloaded: 503,
+  secret_store_damaged: 503,
+  secret_store_unavailable: 503,
   insufficient_storage: 507,
 } as const
 

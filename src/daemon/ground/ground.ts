@@ -5,6 +5,7 @@ import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { JobKind } from './jobs/job-kind.js'
+import type { Secrets } from './secrets/secrets.js'
 import type { SettingsInForce } from './settings/settings-in-force.js'
 import type { Integrity } from './storage/integrity.js'
 import type { Room } from './storage/room.js'
@@ -18,6 +19,8 @@ export interface Ground {
   index: MemoryIndex
   /** The embedder of the settings in force. */
   embedder(): Embedder
+  /** Values by reference, and the store that holds them. */
+  secrets: Secrets
   /** Wakes the worker of a kind of job. */
   wake(job: Pick<JobKind, 'kind'>): void
   /** Shares the event loop among all long background work. */

@@ -5,7 +5,9 @@ import { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
+import { SecretStore } from '../../store/secrets/secret-store.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
+import { createSecrets, type Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
@@ -24,6 +26,8 @@ export interface ContextOptions extends Pick<Daemon, 'version' | 'askAs' | 'addr
   log: Logger
   clock: () => Date
   environment: NodeJS.ProcessEnv
+  /** Opens a store of secrets that is protected by a passphrase. */
+  secretsPassphrase?: string
   auth: Auth
   room: Room
   /** True when the last daemon of this workspace crashed or was killed. */
@@ -46,13 +50,15 @@ export interface Context {
  */
 export function createContext(options: ContextOptions): Context {
   const { settings, log, domains } = options
+  const secrets = openSecrets(options)
   const embedding = createEmbeddingInForce({
     ...options,
+    secrets,
     onAvailable: () => crew.tell('embeddable'),
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
   })
-  const daemon = openDaemon(options, embedding, job => crew.wake(job))
+  const daemon = openDaemon(options, { embedding, secrets, wake: job => crew.wake(job) })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = domains.flatMap(({ workers = [] }) => workers.map(create => create(daemon)))
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
@@ -70,8 +76,11 @@ export function createContext(options: ContextOptions): Context {
 
 function openDaemon(
   options: ContextOptions,
-  embedding: Pick<EmbeddingInForce, 'current'>,
-  wake: Daemon['wake'],
+  {
+    embedding,
+    secrets,
+    wake,
+  }: Pick<Daemon, 'secrets' | 'wake'> & { embedding: Pick<EmbeddingInForce, 'current'> },
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop } = options
@@ -95,6 +104,7 @@ function openDaemon(
     index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
     embedder: embedding.current,
+    secrets,
     wake,
     budget,
     room,
@@ -111,6 +121,12 @@ function openDaemon(
     address,
     stop,
   }
+}
+
+/** Nothing is read before somebody asks for a secret. */
+function openSecrets({ paths, clock, log, environment, secretsPassphrase }: ContextOptions): Secrets {
+  const store = new SecretStore({ folder: paths.secretsDir, clock, log, passphrase: secretsPassphrase })
+  return createSecrets({ store, environment })
 }
 
 interface Parts {

@@ -4,6 +4,7 @@ import type { EmbeddingSettings } from '../../contract/settings.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { createEmbedder } from '../../store/embedding/create-embedder.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
+import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 
 export interface EmbeddingOptions {
@@ -12,6 +13,7 @@ export interface EmbeddingOptions {
   log: Logger
   clock: () => Date
   environment: NodeJS.ProcessEnv
+  secrets: Secrets
   /** Called when the provider answers again. */
   onAvailable(): void
   /** Called when the settings name another provider or model; `current` gives the new embedder by then. */
@@ -52,14 +54,14 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
 }
 
 function openEmbedder(
-  { paths, log, clock, environment }: EmbeddingOptions,
+  { paths, log, clock, environment, secrets }: EmbeddingOptions,
   settings: EmbeddingSettings,
 ): Embedder {
   return createEmbedder({
     settings,
     modelsDir: paths.models,
     allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
-    readSecret: reference => environment[reference.replace(/^env:/u, '')],
+    resolveSecret: secrets.resolve,
     log,
     clock,
   })

@@ -45,12 +45,28 @@ async function start(): Promise<RunningDaemon> {
     }
     const openToNetwork = process.argv.includes('--i-know-this-is-open')
     const environment = process.env
-    holder.daemon = await startDaemon({ paths, version, log, environment, openToNetwork, onStop })
+    const secretsPassphrase = takePassphrase(environment)
+    holder.daemon = await startDaemon({
+      paths,
+      version,
+      log,
+      environment,
+      secretsPassphrase,
+      openToNetwork,
+      onStop,
+    })
   } catch (error) {
     return fail(error, exitCodeOf(error))
   }
   log.info({ version, url: holder.daemon.url, workspace: paths.root }, 'listening')
   return holder.daemon
+}
+
+/** Out of the environment: no program that the daemon starts is to inherit it. */
+function takePassphrase(environment: NodeJS.ProcessEnv): string | undefined {
+  const passphrase = environment.SERVICE_SECRETS_PASSPHRASE
+  delete environment.SERVICE_SECRETS_PASSPHRASE
+  return passphrase
 }
 
 const stopping: { begun: boolean } = { begun: false }

@@ -29,6 +29,8 @@ export interface StartOptions {
   /** Environment of the process: wins over agent.yaml (rules.md#settings). */
   environment: NodeJS.ProcessEnv
   clock?: () => Date
+  /** Opens a store of secrets that is protected by a passphrase. */
+  secretsPassphrase?: string
   /** Mode local may listen on an address that other machines reach. */
   openToNetwork?: boolean
   /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */

@@ -16,8 +16,8 @@ export interface EmbedderOptions {
   modelsDir: string
   /** False never downloads by itself; `pull` still does. */
   allowDownload: boolean
-  /** The value behind a secret reference such as `env:NAME`; undefined when it is not set. */
-  readSecret(reference: string): string | undefined
+  /** The value behind a secret reference such as `env:NAME`; rejects when there is none. */
+  resolveSecret(reference: string): Promise<string>
   log?: EmbeddingLog
   clock?: () => Date
   fetch?: Fetch
@@ -151,7 +151,7 @@ function createProvider(
   profile: ModelProfile,
   events: ProviderEvents,
 ): EmbeddingProvider {
-  const { settings, fetch = lazyFetch, readSecret } = options
+  const { settings, fetch = lazyFetch, resolveSecret } = options
   const { provider, baseUrl, dimensions } = settings
   if (provider === 'local') {
     return localProvider({
@@ -162,18 +162,32 @@ function createProvider(
     })
   }
   const remote = { baseUrl, model: modelName(settings), dimensions }
-  const readKey = () => keyFrom(settings, readSecret)
+  const readKey = () => keyFrom(settings, resolveSecret)
   return provider === 'ollama'
     ? ollamaProvider({ ...remote, readKey })
     : openaiProvider({ ...remote, readKey })
 }
 
-function keyFrom(
+/** Asked before each call: nobody keeps the key, and a change of it is in force at once. */
+async function keyFrom(
   { apiKey }: EmbeddingSettings,
-  readSecret: EmbedderOptions['readSecret'],
-): string | undefined {
+  resolveSecret: EmbedderOptions['resolveSecret'],
+): Promise<string | undefined> {
   if (!apiKey) return
-  const key = readSecret(apiKey)
-  if (!key) throw new ProviderError(`embedding.apiKey is "${apiKey}", which is not set`, { atOnce: true })
-  return key
+  try {
+    return await resolveSecret(apiKey)
+  } catch (cause) {
+    throw new ProviderError(keyFault(apiKey, (cause as { code?: string }).code), { atOnce: true, cause })
+  }
+}
+
+/** Everyone who may recall reads it. A bare name is not repeated: it may be a key in the place of its name. */
+function keyFault(reference: string, code = ''): string {
+  if (code === 'secret_store_locked')
+    return 'embedding.apiKey is in the store of secrets, which is locked: memory secrets unlock'
+  if (code.startsWith('secret_store'))
+    return 'embedding.apiKey is in the store of secrets, which does not open: memory doctor says why'
+  return reference.includes(':')
+    ? `embedding.apiKey is "${reference}", which is not set`
+    : 'embedding.apiKey names a secret that is not set: memory secrets list shows those that are'
 }

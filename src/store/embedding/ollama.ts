@@ -18,7 +18,7 @@ export function ollamaProvider({
     async embed(texts, signal) {
       const url = endpointUrl(baseUrl, '/api/embed')
       const body = { model, input: texts, truncate: true, dimensions }
-      const reply = await postJson({ url, body, key: readKey(), signal })
+      const reply = await postJson({ url, body, key: await readKey(), signal })
       const vectors = (reply as { embeddings?: unknown } | null)?.embeddings
       if (!Array.isArray(vectors) || !vectors.every(isVector)) {
         throw new ProviderError('the provider answered no list of `embeddings`')

@@ -17,7 +17,7 @@ export function openaiProvider({
     async embed(texts, signal) {
       const url = endpointUrl(baseUrl, '/embeddings')
       const body = { model, input: texts, encoding_format: 'float', dimensions }
-      return inOrder(await postJson({ url, body, key: readKey(), signal }))
+      return inOrder(await postJson({ url, body, key: await readKey(), signal }))
     },
   }
 }

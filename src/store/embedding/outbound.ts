@@ -15,7 +15,7 @@ export interface RemoteProviderOptions {
   /** Sent only when the settings ask for it: not every model can shorten its vectors. */
   dimensions?: number
   /** Read for every call, so that a key set later works. @throws ProviderError when it is configured but not set */
-  readKey(): string | undefined
+  readKey(): Promise<string | undefined>
 }
 
 export interface JsonCall {

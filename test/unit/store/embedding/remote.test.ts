@@ -34,8 +34,11 @@ async function openRemote(
 ) {
   const server = await startHttpFake(t, handler)
   const settings = { provider, model: 'some-model', baseUrl: `${server.url}/v1/`, apiKey: 'env:KEY', ...more }
-  const readSecret = (reference: string) => (reference === 'env:KEY' ? secret : undefined)
-  return { server, embedder: openEmbedder(t, { settings, readSecret }) }
+  const resolveSecret = async (reference: string) => {
+    if (reference === 'env:KEY') return secret
+    throw new Error('not set')
+  }
+  return { server, embedder: openEmbedder(t, { settings, resolveSecret }) }
 }
 
 function unit(values: number[]): Float32Array {

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** Paths below /api/secrets that are no names (secrets.md#names-and-values). */
+const takenByRoutes: readonly string[] = ['exec', 'store', 'vaulta', 'vaultb']
+
+/** Longest value of a secret, in bytes of UTF-8. */
+export const maxValueBytes = 64 * 1024
+
+/**
+ * Name of a secret: what an environment variable may be called, and nothing that every JavaScript object has already
+ * (`__proto__`, `constructor`). A refused one is not repeated: somebody may have given the value as the name.
+ */
+export const secretName = z
+  .string()
+  .max(128, 'a name of a secret has at most 128 characters')
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'a name of a secret has letters, digits and _ only and begins with no digit, such as OPENAI_API_KEY',
+  )
+  .refine(
+    name => !(name in {}),
+    'this name belongs to every JavaScript object and can be no secret; choose another one',
+  )
+
+/** A name under which a secret can be stored and deleted by HTTP. */
+export const storableName = secretName.refine(
+  name => !takenByRoutes.includes(name),
+  `${takenByRoutes.join(', ')} are paths of the API and can be no secrets; write the name in capitals or choose another one`,
+)
+
+/** Kept byte for byte. Messages about it never repeat it. */
+export const secretValue = z
+  .string('the value is a string')
+  .min(1, 'the value is empty; memory secrets delete removes a secret')
+  .refine(
+    value => new TextEncoder().encode(value).length <= maxValueBytes,
+    `the value is larger than ${maxValueBytes} bytes; keep such a file on disk and store its path or its key`,
+  )
+
+/** A passphrase that a key is derived from. */
+export const passphrase = z
+  .string('the passphrase is a string')
+  .min(8, 'the passphrase has fewer than 8 characters')
+  .max(1024, 'the passphrase has more than 1024 characters')

@@ -1,0 +1,9 @@
+/** Runs what it is given one after another, in the order in which it was given; a failure stops nobody behind it. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  const line: { last: Promise<unknown> } = { last: Promise.resolve() }
+  return work => {
+    const result = line.last.then(work)
+    line.last = result.catch(() => undefined)
+    return result
+  }
+}

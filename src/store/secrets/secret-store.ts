@@ -1,0 +1,269 @@
+import { AppError } from '../../contract/ground/errors.js'
+import type { KeySource, StoreFile } from '../../contract/secrets/store-file.js'
+import { oneAtATime } from '../../lib/one-at-a-time.js'
+import { type Keychain, systemKeychain } from './keychain.js'
+import { addKey, addToKeychain, deriveKey, fromPassphrase, removeFromKeychain } from './outer-keys.js'
+import { type OpenedStore, StoreAccess } from './store-access.js'
+import {
+  entryOf,
+  openDocument,
+  resealed,
+  rewrapped,
+  valueIn,
+  type Wrapping,
+  withEntries,
+  withoutEntry,
+} from './store-document.js'
+
+export interface SecretStoreOptions {
+  /** `.secrets` of the workspace. */
+  folder: string
+  clock: () => Date
+  log: { warn(fields: object, message: string): void }
+  /** Opens a store that is protected by a passphrase. */
+  passphrase?: string
+  /** Instead of that of this machine. */
+  keychain?: Keychain
+}
+
+/** Which names an import meets, and how. */
+export interface Comparison {
+  added: string[]
+  changed: string[]
+  same: string[]
+}
+
+export interface StoreStatus {
+  state: 'none' | 'open' | 'locked' | 'damaged' | 'unavailable'
+  /** Where the outer key is; null while that is unknown. */
+  source: KeySource | null
+  /** How many there are; null while the store does not open. */
+  secrets: number | null
+  /** What is wrong. */
+  problem: string | null
+}
+
+export type Protection = { source: 'keyfile' | 'keychain' } | { source: 'passphrase'; passphrase: string }
+
+/** Names in the store, and bytes of all values together: the whole file is written at every change. */
+const maxSecrets = 1000
+const maxTotalBytes = 4 * 1024 * 1024
+
+/**
+ * The encrypted store of a workspace (secrets.md#the-store). Every method throws AppError `secret_store_locked`,
+ * `secret_store_damaged` or `secret_store_unavailable` rather than reading a store that does not verify as an empty one;
+ * nothing is written then. They take turns. Names and values are checked by the contract.
+ */
+export class SecretStore {
+  readonly #access: StoreAccess
+  readonly #clock: () => Date
+  readonly #keychain: Keychain
+  readonly #log: SecretStoreOptions['log']
+  readonly #inTurn = oneAtATime()
+  readonly #listeners: (() => void)[] = []
+
+  constructor({ folder, clock, log, passphrase, keychain = systemKeychain }: SecretStoreOptions) {
+    this.#access = new StoreAccess({ folder, keychain, passphrase, log })
+    this.#clock = clock
+    this.#keychain = keychain
+    this.#log = log
+  }
+
+  /** In the order of the alphabet. */
+  names(): Promise<string[]> {
+    return this.#inTurn(async () => Object.keys((await this.#access.read())?.file.entries ?? {}).sort())
+  }
+
+  /** Undefined when there is no such secret. */
+  get(name: string): Promise<string | undefined> {
+    return this.#inTurn(async () => textIn(await this.#access.read(), name))
+  }
+
+  /** On disk when this resolves. @throws AppError `payload_too_large` when the store is full. */
+  set(name: string, value: string): Promise<void> {
+    return this.#change(async () => {
+      const current = await this.#access.readOrBegin()
+      this.#write(current, [[name, value]])
+    })
+  }
+
+  /** @returns false when there is no such secret. */
+  remove(name: string): Promise<boolean> {
+    return this.#change(async () => {
+      const current = await this.#access.read()
+      if (!current || !entryOf(current.file, name)) return false
+      this.#access.write({ ...withoutEntry(current, name), key: current.key })
+      return true
+    })
+  }
+
+  /** Names that are not there, that have another value here, and that are the same. */
+  compare(values: ReadonlyMap<string, string>): Promise<Comparison> {
+    return this.#inTurn(async () => compare(await this.#access.read(), values))
+  }
+
+  /** Stores all of them in one write; those that are here with another value only where `overwrite` says so. */
+  merge(values: ReadonlyMap<string, string>, { overwrite }: { overwrite: boolean }): Promise<Comparison> {
+    return this.#change(async () => {
+      const comparison = compare(await this.#access.read(), values)
+      const wanted = new Set([...comparison.added, ...(overwrite ? comparison.changed : [])])
+      if (wanted.size > 0)
+        this.#write(
+          await this.#access.readOrBegin(),
+          [...values].filter(([name]) => wanted.has(name)),
+        )
+      return comparison
+    })
+  }
+
+  /** Moves the outer key elsewhere and seals everything anew: what the old key opened opens nothing of the new store. */
+  protect(protection: Protection): Promise<void> {
+    return this.#change(async () => {
+      const current = await this.#access.readOrBegin()
+      const wrapping = await this.#newKey(protection, current)
+      await this.#access.writeVerified(await resealed(current, wrapping), wrapping)
+      await this.#forget(current)
+    })
+  }
+
+  /**
+   * Replaces the outer key, the inner one (which seals every entry anew), or both. A passphrase is replaced by
+   * `protect`, not here.
+   * @returns which were replaced. @throws AppError `conflict` where that is none.
+   */
+  rotate(keys: 'outer' | 'inner' | 'both'): Promise<('outer' | 'inner')[]> {
+    return this.#change(async () => {
+      const current = await this.#access.read()
+      if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is no key to rotate')
+      const { kek } = current.file
+      if (keys === 'outer' && kek.source === 'passphrase')
+        throw new AppError(
+          'conflict',
+          'the outer key comes from a passphrase: memory secrets protect passphrase sets a new one',
+        )
+      const outer = keys !== 'inner' && kek.source !== 'passphrase'
+      const wrapping = outer ? await this.#newKey({ source: kek.source }, current) : { kek, key: current.key }
+      const next = keys === 'outer' ? rewrapped(current, wrapping) : await resealed(current, wrapping)
+      await this.#access.writeVerified(next, wrapping)
+      if (outer) await this.#forget(current)
+      return [...(outer ? ['outer' as const] : []), ...(keys === 'outer' ? [] : ['inner' as const])]
+    })
+  }
+
+  /** Tells the passphrase, until the daemon ends. @throws AppError `validation_failed` for a wrong one, `conflict` */
+  unlock(passphrase: string): Promise<void> {
+    return this.#change(async () => {
+      if (!(await this.#access.unlock(passphrase)))
+        throw new AppError('validation_failed', 'this passphrase does not open the store of secrets')
+    })
+  }
+
+  /** Everything, under new keys that a passphrase opens: a file that can leave this machine. */
+  export(passphrase: string): Promise<StoreFile> {
+    return this.#inTurn(async () => {
+      const current = await this.#access.read()
+      if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is nothing to export')
+      return (await resealed(current, await fromPassphrase(passphrase))).file
+    })
+  }
+
+  async status(): Promise<StoreStatus> {
+    return this.#inTurn(async () => {
+      try {
+        const opened = await this.#access.read()
+        if (!opened) return { state: 'none', source: null, secrets: 0, problem: null }
+        const secrets = Object.keys(opened.file.entries).length
+        return { state: 'open', source: opened.file.kek.source, secrets, problem: null }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return { state: stateOf(error), source: this.#source(), secrets: null, problem: error.message }
+      }
+    })
+  }
+
+  /** Called after each change that may make a value another one. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async #change<T>(work: () => Promise<T>): Promise<T> {
+    const result = await this.#inTurn(work)
+    for (const listener of this.#listeners) listener()
+    return result
+  }
+
+  #write(current: OpenedStore, values: readonly (readonly [string, string])[]): void {
+    const now = this.#clock().toISOString()
+    const next = withEntries(current, values, now)
+    assertFits(next.file)
+    this.#access.write({ ...next, key: current.key })
+  }
+
+  #newKey(protection: Protection, { file, key }: OpenedStore): Promise<Wrapping> | Wrapping {
+    if (protection.source === 'passphrase') return fromPassphrase(protection.passphrase)
+    if (protection.source === 'keychain') return addToKeychain(this.#keychain)
+    return addKey(this.#access.keyFile, file.kek.source === 'keyfile' ? key : undefined)
+  }
+
+  /** Takes a key that opens nothing any more out of the keychain. */
+  async #forget({ file: { kek } }: OpenedStore): Promise<void> {
+    if (kek.source !== 'keychain') return
+    await removeFromKeychain(this.#keychain, kek.id).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'the keychain keeps a key of the secrets that nothing needs'),
+    )
+  }
+
+  #source(): KeySource | null {
+    try {
+      return this.#access.file()?.kek.source ?? null
+    } catch {
+      return null
+    }
+  }
+}
+
+/**
+ * The values of an export.
+ * @throws AppError `validation_failed` for a wrong passphrase, and for a file that is not whole.
+ */
+export async function openExport(file: StoreFile, passphrase: string): Promise<Map<string, string>> {
+  if (file.kek.source !== 'passphrase')
+    throw new AppError('validation_failed', 'this file is no export: memory secrets export writes one')
+  const opened = await openDocument(file, [await deriveKey(passphrase, file.kek)], 'the export').catch(() => {
+    throw new AppError('validation_failed', 'the export is damaged: nothing was imported')
+  })
+  if (!opened) throw new AppError('validation_failed', 'this passphrase does not open the export')
+  return new Map(Object.keys(file.entries).map(name => [name, valueIn(opened, name).toString('utf8')]))
+}
+
+function textIn(store: OpenedStore | undefined, name: string): string | undefined {
+  return store && entryOf(store.file, name) ? valueIn(store, name).toString('utf8') : undefined
+}
+
+function compare(store: OpenedStore | undefined, values: ReadonlyMap<string, string>): Comparison {
+  const comparison: Comparison = { added: [], changed: [], same: [] }
+  for (const [name, value] of values) {
+    const known = textIn(store, name)
+    comparison[known === undefined ? 'added' : known === value ? 'same' : 'changed'].push(name)
+  }
+  return comparison
+}
+
+/** @throws AppError `payload_too_large` */
+function assertFits({ entries }: StoreFile): void {
+  const sealed = Object.values(entries)
+  if (sealed.length > maxSecrets)
+    throw new AppError('payload_too_large', `a store holds at most ${maxSecrets} secrets; delete some first`)
+  // Four characters of base64 are three bytes.
+  const bytes = sealed.reduce((sum, { ct }) => sum + (ct.length * 3) / 4, 0)
+  if (bytes > maxTotalBytes)
+    throw new AppError(
+      'payload_too_large',
+      `the values of a store have at most ${maxTotalBytes} bytes together; delete some first`,
+    )
+}
+
+function stateOf({ code }: AppError): StoreStatus['state'] {
+  if (code === 'secret_store_locked') return 'locked'
+  return code === 'secret_store_unavailable' ? 'unavailable' : 'damaged'
+}

@@ -1,0 +1,160 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../contract/ground/errors.js'
+import type { OuterKey, StoreFile } from '../../contract/secrets/store-file.js'
+import { replaceFile } from '../../lib/replace-file.js'
+import type { Keychain } from './keychain.js'
+import { deriveKey, firstKey, readFromKeychain, readIfThere, readKeyFile, tidyKeyFile } from './outer-keys.js'
+import {
+  damaged,
+  emptyDocument,
+  type OpenDocument,
+  openDocument,
+  parseStoreFile,
+  type Wrapping,
+} from './store-document.js'
+
+/** A store that verified, with its outer key. */
+export interface OpenedStore extends OpenDocument {
+  key: Buffer
+}
+
+export interface StoreAccessOptions {
+  /** `.secrets` of the workspace. */
+  folder: string
+  keychain: Keychain
+  /** Opens a store that is protected by a passphrase, as `unlock` does. */
+  passphrase: string | undefined
+  log: { warn(fields: object, message: string): void }
+}
+
+interface PassphraseHeld {
+  salt: string
+  key: Buffer
+}
+
+/**
+ * The store's two files. What was read stays in memory until one of them changes. Callers take turns
+ * (`secret-store.ts`); the daemon that holds the workspace is the only writer.
+ */
+export class StoreAccess {
+  readonly keyFile: string
+  readonly #file: string
+  readonly #options: StoreAccessOptions
+  #opened: OpenedStore | undefined
+  #stamp = ''
+  #held: PassphraseHeld | undefined
+
+  constructor(options: StoreAccessOptions) {
+    this.#options = options
+    this.#file = join(options.folder, 'secrets.json')
+    this.keyFile = join(options.folder, 'machine.key')
+  }
+
+  /** The file as it lies on disk, not opened; undefined where no secret was ever stored. */
+  file(): StoreFile | undefined {
+    const bytes = readIfThere(this.#file)
+    if (bytes) return parseStoreFile(bytes.toString('utf8'), this.#file)
+    if (!this.#opened) return undefined
+    throw damaged(`${this.#file} is gone while the daemon runs (a restart would begin an empty store)`)
+  }
+
+  /**
+   * @returns undefined where no secret was ever stored.
+   * @throws AppError `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
+   */
+  async read(): Promise<OpenedStore | undefined> {
+    const stamp = this.#stampNow()
+    if (this.#opened && stamp === this.#stamp) return this.#opened
+    const file = this.file()
+    if (!file) return undefined
+    const opened = await openDocument(file, await this.#keysFor(file.kek), this.#file)
+    if (!opened) throw file.kek.source === 'passphrase' ? locked() : damaged(`no key opens ${this.#file}`)
+    this.#opened = opened
+    this.#stamp = stamp
+    return opened
+  }
+
+  /** As `read`; begins a store, under a key in a file, where there is none. */
+  async readOrBegin(): Promise<OpenedStore> {
+    const known = await this.read()
+    if (known) return known
+    const wrapping = firstKey(this.keyFile)
+    return { ...emptyDocument(wrapping), key: wrapping.key }
+  }
+
+  /** Replaces the store, whole or not at all. @throws node's error; the store is as it was. */
+  write(next: OpenedStore): void {
+    replaceFile(this.#file, JSON.stringify(next.file), 0o600)
+    const { kek } = next.file
+    if (kek.source === 'passphrase') this.#held = { salt: kek.salt, key: next.key }
+    try {
+      tidyKeyFile(this.keyFile, { kek, key: next.key })
+    } catch (error) {
+      // The store opens all the same: a key more than it needs does no harm, and the next write tidies again.
+      this.#options.log.warn({ err: error }, 'the key file of the secrets keeps a key that nothing needs')
+    }
+    this.#opened = next
+    this.#stamp = this.#stampNow()
+  }
+
+  /** Writes what was sealed anew, once it is known to open. @throws AppError `secret_store_damaged` */
+  async writeVerified(next: OpenDocument, { key }: Wrapping): Promise<void> {
+    const text = JSON.stringify(next.file)
+    const opened = await openDocument(parseStoreFile(text, 'the new store'), [key], 'the new store')
+    if (!opened) throw damaged('the new store does not open')
+    this.write(opened)
+  }
+
+  /**
+   * Keeps the key of a passphrase in memory until the daemon ends.
+   * @returns false when it does not open the store. @throws AppError `conflict` for a store without a passphrase
+   */
+  async unlock(passphrase: string): Promise<boolean> {
+    const file = this.file()
+    if (file?.kek.source !== 'passphrase')
+      throw new AppError(
+        'conflict',
+        'the store of secrets is not protected by a passphrase: it needs no unlocking',
+      )
+    const key = await deriveKey(passphrase, file.kek)
+    const opened = await openDocument(file, [key], this.#file)
+    if (opened) this.#held = { salt: file.kek.salt, key }
+    return opened !== undefined
+  }
+
+  async #keysFor(kek: OuterKey): Promise<readonly Buffer[]> {
+    switch (kek.source) {
+      case 'keyfile': {
+        const keys = readKeyFile(this.keyFile)
+        if (keys) return keys
+        throw damaged(`${this.keyFile}, the key of the store of secrets, is missing`)
+      }
+      case 'keychain':
+        return [await readFromKeychain(this.#options.keychain, kek.id)]
+      case 'passphrase': {
+        const { passphrase } = this.#options
+        if (this.#held?.salt !== kek.salt && passphrase !== undefined)
+          this.#held = { salt: kek.salt, key: await deriveKey(passphrase, kek) }
+        return this.#held ? [this.#held.key] : []
+      }
+    }
+  }
+
+  /** Differs once one of the two files was written, replaced or removed. */
+  #stampNow(): string {
+    return [this.#file, this.keyFile]
+      .map(path => {
+        const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+        return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}` : '-'
+      })
+      .join(' ')
+  }
+}
+
+function locked(): AppError {
+  return new AppError(
+    'secret_store_locked',
+    'the store of secrets is locked: memory secrets unlock asks for its passphrase and tells it to the daemon',
+  )
+}

@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { AppError } from '../../contract/ground/errors.js'
+import { type OuterKey, type StoreFile, storeFile, storeFormat } from '../../contract/secrets/store-file.js'
+import { inSlices } from '../../lib/every-few-ms.js'
+import { keyBytes, seal, unseal } from './seal.js'
+
+/** A store file with the inner key that opens its entries. */
+export interface OpenDocument {
+  file: StoreFile
+  dek: Buffer
+}
+
+/** The outer key, and what the file says about where it comes from. */
+export interface Wrapping {
+  kek: OuterKey
+  key: Buffer
+}
+
+/** @param what the file, for the message. @throws AppError `secret_store_damaged` */
+export function parseStoreFile(text: string, what: string): StoreFile {
+  const parsed = storeFile.safeParse(jsonOf(text))
+  if (parsed.success) return parsed.data
+  throw damaged(`${what} is not a whole store of secrets (or of a newer release)`)
+}
+
+/**
+ * Opens the inner key and tries every entry, so that a file is either whole or refused.
+ * @param keys outer keys, the first that fits is taken. @returns undefined when none of them fits.
+ * @throws AppError `secret_store_damaged`
+ */
+export async function openDocument(
+  file: StoreFile,
+  keys: readonly Buffer[],
+  what: string,
+): Promise<(OpenDocument & { key: Buffer }) | undefined> {
+  for (const key of keys) {
+    const dek = unwrap(file, key)
+    if (!dek) continue
+    await inSlices(tryAll({ file, dek }, what))
+    return { file, dek, key }
+  }
+  return undefined
+}
+
+function* tryAll(document: OpenDocument, what: string): Generator<undefined, void> {
+  for (const name of Object.keys(document.file.entries)) {
+    try {
+      valueIn(document, name)
+    } catch {
+      throw damaged(`${what}: the entry ${name} does not verify`)
+    }
+    yield
+  }
+}
+
+/** A store without entries, under a new inner key. */
+export function emptyDocument(wrapping: Wrapping): OpenDocument {
+  const dek = randomBytes(keyBytes)
+  const file = { format: storeFormat, version: 1, kek: wrapping.kek, ...wrapped(wrapping, dek), entries: {} }
+  return { file: file as StoreFile, dek }
+}
+
+/** The same entries under a new inner key. */
+export async function resealed(document: OpenDocument, wrapping: Wrapping): Promise<OpenDocument> {
+  const { file, dek } = emptyDocument(wrapping)
+  const sealAll = function* (): Generator<undefined, StoreFile['entries']> {
+    const entries: [string, StoreFile['entries'][string]][] = []
+    for (const [name, { createdAt, updatedAt }] of Object.entries(document.file.entries)) {
+      const sealed = seal(dek, valueIn(document, name), placeOf(file.dek.id, name))
+      entries.push([name, { ...sealed, createdAt, updatedAt }])
+      yield
+    }
+    return Object.fromEntries(entries)
+  }
+  return { file: { ...file, entries: await inSlices(sealAll()) }, dek }
+}
+
+/** The same inner key under another outer one. */
+export function rewrapped({ file, dek }: OpenDocument, wrapping: Wrapping): OpenDocument {
+  return { file: { ...file, kek: wrapping.kek, ...wrapped(wrapping, dek, file.dek.id) }, dek }
+}
+
+/** The bytes of an entry that is there. @throws Error when they do not verify. */
+export function valueIn({ file, dek }: OpenDocument, name: string): Buffer {
+  const entry = entryOf(file, name)
+  if (!entry) throw new Error(`no entry ${name}`)
+  return unseal(dek, entry, placeOf(file.dek.id, name))
+}
+
+/** The document with these entries set. */
+export function withEntries(
+  { file, dek }: OpenDocument,
+  values: readonly (readonly [name: string, value: string])[],
+  now: string,
+): OpenDocument {
+  const set = values.map(([name, value]) => {
+    const createdAt = entryOf(file, name)?.createdAt ?? now
+    return [name, { ...seal(dek, Buffer.from(value), placeOf(file.dek.id, name)), createdAt, updatedAt: now }]
+  })
+  return { dek, file: { ...file, entries: { ...file.entries, ...Object.fromEntries(set) } } }
+}
+
+export function withoutEntry({ file, dek }: OpenDocument, name: string): OpenDocument {
+  const { [name]: _gone, ...entries } = file.entries
+  return { file: { ...file, entries }, dek }
+}
+
+/** Looks at the file's own names only: every object knows a `constructor`. */
+export function entryOf({ entries }: StoreFile, name: string): StoreFile['entries'][string] | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined
+}
+
+/** @param what the sentence's beginning: which file, and what is wrong with it. */
+export function damaged(what: string): AppError {
+  return new AppError(
+    'secret_store_damaged',
+    `${what}: nothing is read from it and nothing written; bring the folder .secrets back from a backup`,
+  )
+}
+
+function wrapped({ key }: Wrapping, dek: Buffer, id: string = randomUUID()): Pick<StoreFile, 'dek'> {
+  return { dek: { id, ...seal(key, dek, placeOf(id)) } }
+}
+
+function unwrap({ dek }: StoreFile, key: Buffer): Buffer | undefined {
+  try {
+    const opened = unseal(key, dek, placeOf(dek.id))
+    return opened.length === keyBytes ? opened : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a sealed text is tied to: this version of the format, this inner key and, for an entry, its name. */
+function placeOf(dekId: string, name?: string): string {
+  return name === undefined ? `v1|${dekId}` : `v1|${dekId}|${name}`
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+import test, { type ExecutionContext } from 'ava'
+import { createSecrets } from '../../../../../src/daemon/ground/secrets/secrets.js'
+import { storeFolder } from '../../../../helpers/secret-stores.js'
+
+async function secretsWith(t: ExecutionContext, environment: NodeJS.ProcessEnv = {}) {
+  const secrets = createSecrets({ store: storeFolder(t).open(), environment })
+  await secrets.set('API_KEY', 'the stored value')
+  return secrets
+}
+
+test('a name, with and without local://, gives the stored value', async t => {
+  const secrets = await secretsWith(t)
+  t.is(await secrets.resolve('API_KEY'), 'the stored value')
+  t.is(await secrets.resolve('local://API_KEY'), 'the stored value')
+})
+
+test('env: gives a variable of the daemon, and only that', async t => {
+  const secrets = await secretsWith(t, { API_KEY: 'of the environment' })
+  t.is(await secrets.resolve('env:API_KEY'), 'of the environment')
+  t.is(await secrets.resolve('API_KEY'), 'the stored value')
+  const error = await t.throwsAsync(secrets.resolve('env:OTHER'), { code: 'not_found' })
+  t.regex(error.message, /env:OTHER.*set the variable/u)
+})
+
+test('a secret that is not there is named, with the command that stores it', async t => {
+  const secrets = await secretsWith(t)
+  const error = await t.throwsAsync(secrets.resolve('OTHER'), { code: 'not_found' })
+  t.regex(error.message, /memory secrets set OTHER/u)
+})
+
+for (const reference of [
+  'sk-live-0123',
+  'https://user:pw@host',
+  'local://',
+  'env:',
+  '',
+  'local://a/b',
+  '__proto__',
+  'A B',
+])
+  test(`${JSON.stringify(reference)} is no reference, and the error does not repeat it`, async t => {
+    const secrets = await secretsWith(t)
+    const error = await t.throwsAsync(secrets.resolve(reference), { code: 'validation_failed' })
+    t.false(reference !== '' && error.message.includes(`${reference} `))
+    t.notRegex(error.message, /sk-live|pw@host|__proto__/u)
+  })
