@@ -1,0 +1,147 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { createRedactor } from '../../../../../../src/daemon/secrets/exec/redact/redactor.js'
+
+/** What others make of a value, written here a second time and with the encoders of the platform. */
+const encoders: Readonly<Record<string, (value: string) => readonly string[]>> = {
+  'as it is': value => [value],
+  base64: value => ['', 'x', 'xy'].map(before => within(value, before, 'base64')),
+  'base64 for addresses': value => ['', 'x', 'xy'].map(before => within(value, before, 'base64url')),
+  hex: value => [hexOf(value), hexOf(value).toUpperCase()],
+  'bytes of a dump': value => [spaced(hexOf(value))],
+  'escaped bytes': value => [hexOf(value).replace(/../gu, '\\x$&')],
+  'URL, component': value => [encodeURIComponent(value)],
+  'URL, lower case': value => [encodeURIComponent(value).replace(/%../gu, digits => digits.toLowerCase())],
+  'URL, form': value => [new URLSearchParams([['', value]]).toString().slice(1)],
+  'URL, every byte': value => [
+    hexOf(value).toUpperCase().replace(/../gu, '%$&'),
+    hexOf(value).replace(/../gu, '%$&'),
+  ],
+  JSON: value => [JSON.stringify(value).slice(1, -1)],
+  'JSON, slashes': value => [JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/')],
+  'JSON, ASCII only': value => [
+    JSON.stringify(value)
+      .slice(1, -1)
+      .replace(/[\u007f-\u{10ffff}]/gu, char =>
+        [...Array(char.length).keys()].map(at => unicode(char, at)).join(''),
+      ),
+  ],
+  'JSON, every character': value => [[...Array(value.length).keys()].map(at => unicode(value, at)).join('')],
+  'JSON in JSON': value => [JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1)],
+  lines: value => value.split(/[\r\n]+/u).filter(line => [...line.trim()].length >= 4),
+}
+
+const secret = fc
+  .oneof(
+    fc.string({ minLength: 4, maxLength: 60 }),
+    fc.string({ minLength: 4, maxLength: 60, unit: 'binary' }),
+    fc.string({
+      minLength: 4,
+      maxLength: 40,
+      unit: fc.constantFrom('a', 'b', '\n', '%', '\\', '/', ' ', 'é'),
+    }),
+    fc
+      .array(fc.string({ minLength: 0, maxLength: 20 }), { minLength: 2, maxLength: 5 })
+      .map(list => list.join('\n')),
+  )
+  .filter(
+    value => [...value.trim()].length >= 4 && !value.includes('\0') && !'[REDACTED]'.includes(value.trim()),
+  )
+
+for (const [name, encode] of Object.entries(encoders))
+  test(`no chunking lets a value through, encoded: ${name} (secret-commands.md 2)`, async t => {
+    const noise = fc.string({ maxLength: 30, unit: 'binary' })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(secret, { minLength: 1, maxLength: 3 }),
+        fc.array(noise, { minLength: 4, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
+        async (values, between, sizes) => {
+          const forms = values.flatMap(encode).filter(form => [...form.trim()].length >= 4)
+          const text = forms.map((form, at) => `${between[at % 4]}${form}`).join('') + between[0]
+          const output = await redacted(values, Buffer.from(text), sizes)
+          for (const form of forms) if (!'[REDACTED]'.includes(form)) t.false(output.includes(form))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+test('what is no value stays as it is, bytes that are no text included (secret-commands.md 2)', async t => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 }),
+      async (bytes, sizes) => {
+        const output = await redactedBytes(['correct horse battery'], Buffer.from(bytes), sizes)
+        t.deepEqual(output, Buffer.from(bytes))
+      },
+    ),
+  )
+})
+
+test('a value is replaced by one mark, the longest form first (secret-commands.md 2)', async t => {
+  const values = ['hunter2hunter2', 'hunter2']
+  t.is(await redacted(values, Buffer.from('a hunter2hunter2 b hunter2 c')), 'a [REDACTED] b [REDACTED] c')
+})
+
+test('values that overlap leave nothing of either (secret-commands.md 2)', async t => {
+  t.is(await redacted(['abcdef', 'defghi'], Buffer.from('>abcdefghi<')), '>[REDACTED]<')
+})
+
+test('a value that an encoder broke into lines is found (secret-commands.md 2)', async t => {
+  const value = 'a-rather-long-token-that-no-line-holds-in-base64'
+  const lines = Buffer.from(`before ${value} behind`).toString('base64').replace(/.{16}/gu, '$&\r\n')
+  const output = await redacted([value], Buffer.from(lines))
+  t.true(output.length < 45)
+  t.regex(output, /\[REDACTED\]/u)
+})
+
+test('only what may begin a value is held back (secret-commands.md 2)', async t => {
+  const redaction = (await createRedactor(['swordfish'])).begin()
+  t.is(redaction.push(Buffer.from('nothing of it, but sword')).toString(), 'nothing of it, but ')
+  t.is(redaction.push(Buffer.from('play')).toString(), 'swordplay')
+  t.is(redaction.push(Buffer.from('. swordfis')).toString(), '. ')
+  t.is(redaction.end().toString(), 'swordfis')
+})
+
+test('time is linear in the output, whatever it is (secret-commands.md 2)', async t => {
+  const redactor = await createRedactor([`${'a'.repeat(2000)}b`, 'aaaac'])
+  const timed = (mebibytes: number) => {
+    const redaction = redactor.begin()
+    const chunk = Buffer.alloc(65_536, 'a')
+    const started = process.cpuUsage()
+    for (let n = 0; n < mebibytes * 16; n++) redaction.push(chunk)
+    return process.cpuUsage(started).user / mebibytes
+  }
+  timed(2)
+  // A quadratic one takes 2,000 steps a byte: a second for each half megabyte.
+  t.true(timed(4) < 500_000)
+})
+
+async function redacted(values: string[], output: Buffer, sizes = [7]): Promise<string> {
+  return (await redactedBytes(values, output, sizes)).toString()
+}
+
+async function redactedBytes(values: string[], output: Buffer, sizes: number[]): Promise<Buffer> {
+  const redaction = (await createRedactor(values)).begin()
+  const pieces: Buffer[] = []
+  for (let at = 0, n = 0; at < output.length; n++) {
+    const size = sizes[n % sizes.length] as number
+    pieces.push(redaction.push(output.subarray(at, at + size)))
+    at += size
+  }
+  return Buffer.concat([...pieces, redaction.end()])
+}
+
+/** The characters of an encoding that hold bits of the value alone. */
+function within(value: string, before: string, encoding: 'base64' | 'base64url'): string {
+  const text = Buffer.from(`${before}${value}`).toString(encoding).replace(/=+$/u, '')
+  const bytes = Buffer.byteLength(before + value)
+  return text.slice(Math.ceil((before.length * 8) / 6), Math.floor((bytes * 8) / 6))
+}
+
+const hexOf = (value: string): string => Buffer.from(value).toString('hex')
+const spaced = (hex: string): string => hex.replace(/..(?!$)/gu, '$& ')
+const unicode = (text: string, at: number): string =>
+  `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`
