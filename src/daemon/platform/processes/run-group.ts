@@ -23,6 +23,8 @@ export interface GroupOptions {
   /** The whole environment of the program; nothing of the daemon's own is added. */
   env: NodeJS.ProcessEnv
   timeoutMs: number
+  /** What it reads from its standard input; without it there is nothing to read. */
+  input?: string
   signal?: AbortSignal
   /** Gets what the program writes, as it comes; the program waits while a promise is pending. */
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<void>
@@ -38,7 +40,7 @@ export interface GroupEnd {
 }
 
 /**
- * Runs a program in a process group of its own, without standard input, and ends the whole group: after its time, when
+ * Runs a program in a process group of its own, and ends the whole group: after its time, when
  * the signal aborts, and whatever it left running when it ends. After a time-out or an abort the group is asked
  * (SIGTERM) and after five seconds killed. Groups that a killed daemon leaves are ended at the next start.
  * @throws what `onOutput` throws, once the group has ended.
@@ -70,7 +72,7 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   }
 }
 
-function spawn({ command, cwd, env }: GroupOptions) {
+function spawn({ command, cwd, env, input }: GroupOptions) {
   const [program, args] = typeof command === 'string' ? [command, []] : [command[0], command.slice(1)]
   return execa(program, args, {
     cwd,
@@ -79,7 +81,7 @@ function spawn({ command, cwd, env }: GroupOptions) {
     shell: typeof command === 'string',
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdin: 'ignore',
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
     buffer: false,
     encoding: 'buffer',
     reject: false,

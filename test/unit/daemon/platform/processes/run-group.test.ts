@@ -57,6 +57,13 @@ test('a program gets the environment it is given and nothing else of ours, and n
   t.is(output.stdout, 'ONLY,PATH\n')
 })
 
+test('what is given to read arrives on standard input, and nothing breaks when nobody reads it', async t => {
+  const { run, output } = openRunner(t)
+  await run(node('process.stdin.pipe(process.stdout)'), { input: 'to read' })
+  t.is(output.stdout, 'to read')
+  t.like(await run(node('process.exit(3)'), { input: 'x'.repeat(1e6) }), { status: 'exited', code: 3 })
+})
+
 test('a program that cannot be started says why, and so does a folder that is gone', async t => {
   const { run, deps } = openRunner(t)
   const missing = await run(['no-such-program-at-all'])
