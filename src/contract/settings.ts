@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
+import { secretReference } from './secrets/reference.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)
@@ -14,16 +15,8 @@ export const embeddingSettings = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional(),
-  /** A secret reference (`env:NAME`), never the key itself. */
-  apiKey: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(
-      /^env:[A-Za-z_][A-Za-z0-9_]*$/,
-      'must be a reference such as env:OPENAI_API_KEY, not the key itself',
-    )
-    .optional(),
+  /** A secret reference (`NAME`, `local://NAME`, `env:NAME`), never the key itself. */
+  apiKey: secretReference.optional(),
   queryPrefix: z.string().max(200).optional(),
   documentPrefix: z.string().max(200).optional(),
   /** Folder with a local model (config.json, tokenizer.json, onnx/model*.onnx). */

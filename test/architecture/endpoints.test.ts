@@ -6,6 +6,7 @@ import { type EndpointShape, permissions } from '../../src/contract/ground/endpo
 import { memoryEndpoints } from '../../src/contract/memory/endpoints.js'
 import { operationsEndpoints } from '../../src/contract/operations/endpoints.js'
 import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
+import { secretsEndpoints } from '../../src/contract/secrets/endpoints.js'
 import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
 import type { Domain } from '../../src/daemon/platform/domain.js'
 import { root } from '../helpers/source-tree.js'
@@ -17,6 +18,7 @@ const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
   memory: memoryEndpoints,
   operations: operationsEndpoints,
   platform: platformEndpoints,
+  secrets: secretsEndpoints,
   sessions: sessionsEndpoints,
 }
 

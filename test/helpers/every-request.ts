@@ -38,6 +38,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await reads(own, ids)
   await hooks(own)
   await credentials(own)
+  await secrets(own)
   await transfers(daemon, asked)
   return asked
 }
@@ -176,6 +177,20 @@ async function credentials({ call }: TestDaemon): Promise<void> {
   await call('POST /api/auth/login/sso')
   await call('POST /api/auth/login/saml')
   await call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix: String(key.id) } })
+}
+
+async function secrets({ call }: TestDaemon): Promise<void> {
+  const passphrase = 'a long passphrase'
+  const params = { name: 'KEY' }
+  await call('POST /api/secrets/:name', { params, body: { value: 'value' } })
+  await call('GET /api/secrets')
+  await call('GET /api/secrets/store/status')
+  await call('POST /api/secrets/store/export', { body: { passphrase } })
+  await call('POST /api/secrets/store/import', { body: { entries: [{ name: 'KEY', value: 'value' }] } })
+  await call('POST /api/secrets/store/rotate')
+  await call('POST /api/secrets/store/protect', { body: { source: 'keyfile' } })
+  await call('POST /api/secrets/store/unlock', { body: { passphrase } })
+  await call('DELETE /api/secrets/:name', { params })
 }
 
 async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {

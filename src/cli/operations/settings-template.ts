@@ -25,8 +25,8 @@ embedding:
   # dimensions: 384
   # Where openai and ollama are asked.
   # baseUrl: http://127.0.0.1:11434
-  # A reference to the key, never the key itself.
-  # apiKey: env:OPENAI_API_KEY
+  # A reference to the key, never the key itself: the name of a secret (memory secrets set OPENAI_API_KEY), or env:NAME.
+  # apiKey: OPENAI_API_KEY
   # Text put before a question and before a memory, for models that want one.
   # queryPrefix: "query: "
   # documentPrefix: "passage: "

@@ -11,11 +11,11 @@ const others = 0o077
  * workspace itself) stays as it is. A file system that takes no modes is no fault.
  */
 export function closeToOthers(
-  { memoryDir, daemonDir, logsDir, captures, hookSpool }: WorkspacePaths,
+  { memoryDir, daemonDir, logsDir, captures, hookSpool, secretsDir }: WorkspacePaths,
   log: Logger,
 ): void {
   if (process.platform === 'win32') return
-  for (const folder of [memoryDir, daemonDir, logsDir, captures, hookSpool])
+  for (const folder of [memoryDir, daemonDir, logsDir, captures, hookSpool, secretsDir])
     try {
       for (const path of [folder, ...readdirSync(folder).map(name => join(folder, name))]) close(path)
     } catch (error) {

@@ -7,6 +7,7 @@ import { transfer } from '../operations/transfer/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
 import { processes } from '../platform/processes/domain.js'
+import { secretStore } from '../secrets/store/domain.js'
 import { blackBox } from '../sessions/black-box/domain.js'
 import { capture } from '../sessions/capture/domain.js'
 import { compaction } from '../sessions/compaction/domain.js'
@@ -20,6 +21,7 @@ export const domains: readonly Domain[] = [
   system,
   credentials,
   processes,
+  secretStore,
   memory,
   search,
   vectors,

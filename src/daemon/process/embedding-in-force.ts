@@ -29,7 +29,7 @@ export interface EmbeddingInForce {
 }
 
 export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInForce {
-  const { settings, log, onAvailable, onModel } = options
+  const { settings, log, secrets, onAvailable, onModel } = options
   const open = (wanted: EmbeddingSettings): Embedder => {
     const embedder = openEmbedder(options, wanted)
     embedder.onChange(({ available }) => {
@@ -38,14 +38,26 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     return embedder
   }
   const state = { embedder: open(settings.current().settings.embedding) }
+  const replace = (wanted: EmbeddingSettings): void => {
+    const old = state.embedder
+    state.embedder = open(wanted)
+    void old.close()
+  }
   settings.onChange((next, previous) => {
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
-    const old = state.embedder
-    state.embedder = open(next.embedding)
+    replace(next.embedding)
     log.info({ provider: next.embedding.provider, model: next.embedding.model }, 'embedding settings changed')
-    void old.close()
     onModel()
   })
+  // Its key may be another one now, or the store may be open: what was refused before is tried again at once.
+  const wanted = (): EmbeddingSettings => settings.current().settings.embedding
+  secrets.onChange(
+    () => wanted().apiKey,
+    () => {
+      replace(wanted())
+      onAvailable()
+    },
+  )
   return {
     current: () => state.embedder,
     busy: () => state.embedder.status().state === 'downloading',

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { AppError } from '../../contract/ground/errors.js'
 import type { OuterKey } from '../../contract/secrets/store-file.js'
 import { replaceFile } from '../../lib/replace-file.js'
@@ -41,7 +42,7 @@ export function readKeyFile(file: string): Buffer[] | undefined {
   const bytes = readIfThere(file)
   if (!bytes) return undefined
   if (bytes.length !== keyBytes && bytes.length !== 2 * keyBytes)
-    throw damaged(`the key file ${file} holds ${bytes.length} bytes where ${keyBytes} are due`)
+    throw damaged(`the key file ${shortOf(file)} holds ${bytes.length} bytes where ${keyBytes} are due`)
   return bytes.length === keyBytes ? [bytes] : [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)]
 }
 
@@ -98,8 +99,13 @@ export function readIfThere(file: string): Buffer | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw damaged(`${file} can't be read (${code})`)
+    throw damaged(`${shortOf(file)} can't be read (${code})`)
   }
+}
+
+/** The file within the workspace: replies tell nobody where that is. */
+export function shortOf(file: string): string {
+  return `.secrets/${basename(file)}`
 }
 
 function accountOf(id: string): string {

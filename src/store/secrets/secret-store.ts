@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/ground/errors.js'
-import type { KeySource, StoreFile } from '../../contract/secrets/store-file.js'
+import { type KeySource, type StoreFile, storeFile } from '../../contract/secrets/store-file.js'
 import { oneAtATime } from '../../lib/one-at-a-time.js'
 import { type Keychain, systemKeychain } from './keychain.js'
 import { addKey, addToKeychain, deriveKey, fromPassphrase, removeFromKeychain } from './outer-keys.js'
@@ -43,6 +43,9 @@ export interface StoreStatus {
   problem: string | null
 }
 
+/** Names whose values are others now; `all` where any may be. */
+export type Changed = readonly string[] | 'all'
+
 export type Protection = { source: 'keyfile' | 'keychain' } | { source: 'passphrase'; passphrase: string }
 
 /** Names in the store, and bytes of all values together: the whole file is written at every change. */
@@ -60,7 +63,7 @@ export class SecretStore {
   readonly #keychain: Keychain
   readonly #log: SecretStoreOptions['log']
   readonly #inTurn = oneAtATime()
-  readonly #listeners: (() => void)[] = []
+  readonly #listeners: ((changed: Changed) => void)[] = []
 
   constructor({ folder, clock, log, passphrase, keychain = systemKeychain }: SecretStoreOptions) {
     this.#access = new StoreAccess({ folder, keychain, passphrase, log })
@@ -81,18 +84,16 @@ export class SecretStore {
 
   /** On disk when this resolves. @throws AppError `payload_too_large` when the store is full. */
   set(name: string, value: string): Promise<void> {
-    return this.#change(async () => {
-      const current = await this.#access.readOrBegin()
-      this.#write(current, [[name, value]])
-    })
+    return this.#inTurn(async () => this.#write(await this.#access.readOrBegin(), [[name, value]]))
   }
 
   /** @returns false when there is no such secret. */
   remove(name: string): Promise<boolean> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const current = await this.#access.read()
       if (!current || !entryOf(current.file, name)) return false
       this.#access.write({ ...withoutEntry(current, name), key: current.key })
+      this.#tell([name])
       return true
     })
   }
@@ -104,7 +105,7 @@ export class SecretStore {
 
   /** Stores all of them in one write; those that are here with another value only where `overwrite` says so. */
   merge(values: ReadonlyMap<string, string>, { overwrite }: { overwrite: boolean }): Promise<Comparison> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const comparison = compare(await this.#access.read(), values)
       const wanted = new Set([...comparison.added, ...(overwrite ? comparison.changed : [])])
       if (wanted.size > 0)
@@ -118,7 +119,7 @@ export class SecretStore {
 
   /** Moves the outer key elsewhere and seals everything anew: what the old key opened opens nothing of the new store. */
   protect(protection: Protection): Promise<void> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const current = await this.#access.readOrBegin()
       const wrapping = await this.#newKey(protection, current)
       await this.#access.writeVerified(await resealed(current, wrapping), wrapping)
@@ -132,7 +133,7 @@ export class SecretStore {
    * @returns which were replaced. @throws AppError `conflict` where that is none.
    */
   rotate(keys: 'outer' | 'inner' | 'both'): Promise<('outer' | 'inner')[]> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const current = await this.#access.read()
       if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is no key to rotate')
       const { kek } = current.file
@@ -152,9 +153,10 @@ export class SecretStore {
 
   /** Tells the passphrase, until the daemon ends. @throws AppError `validation_failed` for a wrong one, `conflict` */
   unlock(passphrase: string): Promise<void> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       if (!(await this.#access.unlock(passphrase)))
         throw new AppError('validation_failed', 'this passphrase does not open the store of secrets')
+      this.#tell('all')
     })
   }
 
@@ -181,15 +183,22 @@ export class SecretStore {
     })
   }
 
-  /** Called after each change that may make a value another one. */
-  onChange(listener: () => void): void {
+  /** Removes the halves that a kill left behind: of the key file, one may be a key. */
+  clean(): void {
+    try {
+      this.#access.clean()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'what a kill left beside the store of secrets is still there')
+    }
+  }
+
+  /** Called after values changed, and when the store was unlocked. */
+  onChange(listener: (changed: Changed) => void): void {
     this.#listeners.push(listener)
   }
 
-  async #change<T>(work: () => Promise<T>): Promise<T> {
-    const result = await this.#inTurn(work)
-    for (const listener of this.#listeners) listener()
-    return result
+  #tell(changed: Changed): void {
+    for (const listener of this.#listeners) listener(changed)
   }
 
   #write(current: OpenedStore, values: readonly (readonly [string, string])[]): void {
@@ -197,6 +206,7 @@ export class SecretStore {
     const next = withEntries(current, values, now)
     assertFits(next.file)
     this.#access.write({ ...next, key: current.key })
+    this.#tell(values.map(([name]) => name))
   }
 
   #newKey(protection: Protection, { file, key }: OpenedStore): Promise<Wrapping> | Wrapping {
@@ -226,8 +236,9 @@ export class SecretStore {
  * The values of an export.
  * @throws AppError `validation_failed` for a wrong passphrase, and for a file that is not whole.
  */
-export async function openExport(file: StoreFile, passphrase: string): Promise<Map<string, string>> {
-  if (file.kek.source !== 'passphrase')
+export async function openExport(given: unknown, passphrase: string): Promise<Map<string, string>> {
+  const { data: file } = storeFile.safeParse(given)
+  if (file?.kek.source !== 'passphrase')
     throw new AppError('validation_failed', 'this file is no export: memory secrets export writes one')
   const opened = await openDocument(file, [await deriveKey(passphrase, file.kek)], 'the export').catch(() => {
     throw new AppError('validation_failed', 'the export is damaged: nothing was imported')

@@ -1,10 +1,18 @@
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/ground/errors.js'
 import type { OuterKey, StoreFile } from '../../contract/secrets/store-file.js'
 import { replaceFile } from '../../lib/replace-file.js'
 import type { Keychain } from './keychain.js'
-import { deriveKey, firstKey, readFromKeychain, readIfThere, readKeyFile, tidyKeyFile } from './outer-keys.js'
+import {
+  deriveKey,
+  firstKey,
+  readFromKeychain,
+  readIfThere,
+  readKeyFile,
+  shortOf,
+  tidyKeyFile,
+} from './outer-keys.js'
 import {
   damaged,
   emptyDocument,
@@ -54,9 +62,11 @@ export class StoreAccess {
   /** The file as it lies on disk, not opened; undefined where no secret was ever stored. */
   file(): StoreFile | undefined {
     const bytes = readIfThere(this.#file)
-    if (bytes) return parseStoreFile(bytes.toString('utf8'), this.#file)
+    if (bytes) return parseStoreFile(bytes.toString('utf8'), shortOf(this.#file))
     if (!this.#opened) return undefined
-    throw damaged(`${this.#file} is gone while the daemon runs (a restart would begin an empty store)`)
+    throw damaged(
+      `${shortOf(this.#file)} is gone while the daemon runs (a restart would begin an empty store)`,
+    )
   }
 
   /**
@@ -68,8 +78,9 @@ export class StoreAccess {
     if (this.#opened && stamp === this.#stamp) return this.#opened
     const file = this.file()
     if (!file) return undefined
-    const opened = await openDocument(file, await this.#keysFor(file.kek), this.#file)
-    if (!opened) throw file.kek.source === 'passphrase' ? locked() : damaged(`no key opens ${this.#file}`)
+    const opened = await openDocument(file, await this.#keysFor(file.kek), shortOf(this.#file))
+    if (!opened)
+      throw file.kek.source === 'passphrase' ? locked() : damaged(`no key opens ${shortOf(this.#file)}`)
     this.#opened = opened
     this.#stamp = stamp
     return opened
@@ -81,6 +92,14 @@ export class StoreAccess {
     if (known) return known
     const wrapping = firstKey(this.keyFile)
     return { ...emptyDocument(wrapping), key: wrapping.key }
+  }
+
+  /** Removes files that were being written when the daemon was killed. */
+  clean(): void {
+    const { folder } = this.#options
+    if (!existsSync(folder)) return
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true })
   }
 
   /** Replaces the store, whole or not at all. @throws node's error; the store is as it was. */
@@ -118,7 +137,7 @@ export class StoreAccess {
         'the store of secrets is not protected by a passphrase: it needs no unlocking',
       )
     const key = await deriveKey(passphrase, file.kek)
-    const opened = await openDocument(file, [key], this.#file)
+    const opened = await openDocument(file, [key], shortOf(this.#file))
     if (opened) this.#held = { salt: file.kek.salt, key }
     return opened !== undefined
   }
@@ -128,7 +147,7 @@ export class StoreAccess {
       case 'keyfile': {
         const keys = readKeyFile(this.keyFile)
         if (keys) return keys
-        throw damaged(`${this.keyFile}, the key of the store of secrets, is missing`)
+        throw damaged(`${shortOf(this.keyFile)}, the key of the store of secrets, is missing`)
       }
       case 'keychain':
         return [await readFromKeychain(this.#options.keychain, kek.id)]

@@ -11,8 +11,8 @@ export interface Secrets extends SecretProvider {
    * store: `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
   resolve(reference: string): Promise<string>
-  /** Called after values or the store's protection changed, and when the store was unlocked. */
-  onChange(listener: () => void): void
+  /** Called when a reference may give another value than before. */
+  onChange(reference: () => string | undefined, listener: () => void): void
   /** The store of this workspace, whichever provider is asked for bare names. */
   store: SecretStore
 }
@@ -36,7 +36,12 @@ export function createSecrets({ store, environment }: SecretsOptions): Secrets {
       if (value) return value
       throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(scheme, name)}`)
     },
-    onChange: listener => store.onChange(listener),
+    onChange: (reference, listener) =>
+      store.onChange(changed => {
+        const { scheme, name } = parsed(reference() ?? '') ?? {}
+        if (name === undefined || scheme === 'env:') return
+        if (changed === 'all' || changed.includes(name)) listener()
+      }),
     store,
   }
 }
@@ -50,12 +55,17 @@ const reference = /^(?<scheme>local:\/\/|env:|)(?<name>[^:/]*)$/u
 
 /** What is no reference is not repeated: it may be the secret itself. @throws AppError `validation_failed` */
 function parseReference(text: string): Reference {
+  const known = parsed(text)
+  if (known) return known
+  throw new AppError(
+    'validation_failed',
+    'this is no reference to a secret: give a name from memory secrets list, local://NAME or env:NAME, never the value',
+  )
+}
+
+function parsed(text: string): Reference | undefined {
   const { scheme, name = '' } = reference.exec(text)?.groups ?? {}
-  if (scheme === undefined || !secretName.safeParse(name).success)
-    throw new AppError(
-      'validation_failed',
-      'this is no reference to a secret: give a name from memory secrets list, local://NAME or env:NAME, never the value',
-    )
+  if (scheme === undefined || !secretName.safeParse(name).success) return undefined
   return { scheme: scheme as Reference['scheme'], name }
 }
 

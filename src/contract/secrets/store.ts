@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { maxValueBytes, passphrase, secretName, secretValue, storableName } from './names.js'
+import { keySources, storeFile } from './store-file.js'
+
+const params = z.object({ name: storableName })
+const done = z.object({ success: z.literal(true), name: z.string() })
+/** JSON may write a byte with six. */
+const maxBodyBytes = 6 * maxValueBytes + 4096
+/** Each takes 128 MiB while it derives a key. */
+const maxInFlight = 2
+
+/** No memory writes: they go on while the kill switch is on, so that a leaked key can be replaced. */
+const administration = {
+  method: 'POST',
+  permission: 'admin',
+  mutates: false,
+  bucket: 'admin',
+  maxInFlight,
+} as const
+
+export const listSecrets = endpoint({
+  method: 'GET',
+  path: '/api/secrets',
+  summary: 'Names of the stored secrets, never a value',
+  permission: 'modify',
+  mutates: false,
+  response: z.object({ secrets: z.array(secretName) }),
+})
+
+export const storeSecret = endpoint({
+  method: 'POST',
+  path: '/api/secrets/:name',
+  summary: 'Store a secret, or replace its value',
+  permission: 'admin',
+  mutates: false,
+  bucket: 'modify',
+  maxBodyBytes,
+  params,
+  body: z.object({ value: secretValue }),
+  response: done,
+})
+
+export const deleteSecret = endpoint({
+  method: 'DELETE',
+  path: '/api/secrets/:name',
+  summary: 'Delete a secret',
+  permission: 'admin',
+  mutates: false,
+  bucket: 'modify',
+  params,
+  response: done,
+})
+
+export const secretStoreStatus = endpoint({
+  method: 'GET',
+  path: '/api/secrets/store/status',
+  summary: 'Whether the store of secrets opens, and where its key is',
+  permission: 'admin',
+  mutates: false,
+  response: z.object({
+    state: z.enum(['none', 'open', 'locked', 'damaged', 'unavailable']),
+    source: z.enum(keySources).nullable(),
+    secrets: z.int().nullable(),
+    problem: z.string().nullable(),
+  }),
+})
+
+export const protectSecrets = endpoint({
+  ...administration,
+  path: '/api/secrets/store/protect',
+  summary: 'Move the key of the store to a file, the keychain or a passphrase',
+  body: z.discriminatedUnion('source', [
+    z.object({ source: z.literal('keyfile') }),
+    z.object({ source: z.literal('keychain') }),
+    z.object({ source: z.literal('passphrase'), passphrase }),
+  ]),
+  response: z.object({ success: z.literal(true), source: z.enum(keySources) }),
+})
+
+export const unlockSecrets = endpoint({
+  ...administration,
+  path: '/api/secrets/store/unlock',
+  summary: 'Tell the daemon the passphrase of the store, until it ends',
+  body: z.object({ passphrase }),
+  response: z.object({ success: z.literal(true) }),
+})
+
+export const rotateSecrets = endpoint({
+  ...administration,
+  path: '/api/secrets/store/rotate',
+  summary: 'Replace the keys of the store',
+  body: z.object({ keys: z.enum(['outer', 'inner', 'both']).default('both') }).prefault({}),
+  response: z.object({ success: z.literal(true), rotated: z.array(z.enum(['outer', 'inner'])) }),
+})
+
+export const exportSecrets = endpoint({
+  ...administration,
+  path: '/api/secrets/store/export',
+  summary: 'All secrets in one file that a passphrase opens',
+  body: z.object({ passphrase }),
+  response: storeFile,
+})
+
+export const importSecrets = endpoint({
+  ...administration,
+  path: '/api/secrets/store/import',
+  summary: 'Store what an export or a list of values holds',
+  body: z
+    .object({
+      /** What an export is, with its passphrase; judged as a whole, since a fault's place would repeat a name. */
+      file: z.record(z.string(), z.unknown()).optional(),
+      passphrase: passphrase.optional(),
+      /** Of a name that stands here twice the last value counts. */
+      entries: z
+        .array(z.object({ name: storableName, value: secretValue }))
+        .min(1)
+        .max(1000)
+        .optional(),
+      dryRun: z.boolean().default(false),
+      /** Replaces values that are here already. */
+      overwrite: z.boolean().default(false),
+    })
+    .refine(({ file, passphrase: given, entries }) => (file ? given !== undefined && !entries : entries), {
+      error: 'give either `file` with its `passphrase`, or `entries`',
+    }),
+  response: z.object({
+    dryRun: z.boolean(),
+    /** By how the values here compare with those of the import; no values. */
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    same: z.array(z.string()),
+    /** How many were stored. */
+    written: z.int(),
+  }),
+})

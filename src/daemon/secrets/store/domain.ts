@@ -1,0 +1,57 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import * as contract from '../../../contract/secrets/store.js'
+import type { Domain } from '../../platform/domain.js'
+import { route } from '../../platform/http/bind.js'
+import { importInto } from './import.js'
+import { tell } from './tell.js'
+
+export const secretStore: Domain = {
+  routes: [
+    route(contract.listSecrets, async (daemon, { caller }) => {
+      const names = await daemon.secrets.names()
+      tell(daemon, caller, 'secret.listed', { count: names.length })
+      return { secrets: names }
+    }),
+    route(contract.storeSecret, async (daemon, { caller, params: { name }, body }) => {
+      await daemon.secrets.set(name, body.value)
+      tell(daemon, caller, 'secret.stored', { name })
+      return { success: true as const, name }
+    }),
+    route(contract.deleteSecret, async (daemon, { caller, params: { name } }) => {
+      if (!(await daemon.secrets.remove(name)))
+        throw new AppError('not_found', `there is no secret ${name}; memory secrets list shows them`)
+      tell(daemon, caller, 'secret.deleted', { name })
+      return { success: true as const, name }
+    }),
+    route(contract.secretStoreStatus, ({ secrets }) => secrets.store.status()),
+    route(contract.protectSecrets, async (daemon, { caller, body }) => {
+      await daemon.secrets.store.protect(body)
+      const { source } = body
+      tell(daemon, caller, 'secrets.protected', { source })
+      return { success: true as const, source }
+    }),
+    route(contract.unlockSecrets, async (daemon, { caller, body }) => {
+      await daemon.secrets.store.unlock(body.passphrase)
+      tell(daemon, caller, 'secrets.unlocked')
+      return { success: true as const }
+    }),
+    route(contract.rotateSecrets, async (daemon, { caller, body }) => {
+      const rotated = await daemon.secrets.store.rotate(body.keys)
+      tell(daemon, caller, 'secrets.rotated', { rotated })
+      return { success: true as const, rotated }
+    }),
+    route(contract.exportSecrets, async (daemon, { caller, body }) => {
+      const file = await daemon.secrets.store.export(body.passphrase)
+      tell(daemon, caller, 'secrets.exported', { count: Object.keys(file.entries).length })
+      return file
+    }),
+    route(contract.importSecrets, async (daemon, { caller, body }) => {
+      const reply = await importInto(daemon, body)
+      const { dryRun, added, changed, written } = reply
+      const names = [...added, ...(body.overwrite ? changed : [])]
+      if (!dryRun) tell(daemon, caller, 'secrets.imported', { names, written })
+      return reply
+    }),
+  ],
+  recover: async ({ secrets }) => secrets.store.clean(),
+}
