@@ -14,6 +14,7 @@ const maxInFlight = 2
 const administration = {
   method: 'POST',
   permission: 'admin',
+  plugin: { id: 'service.secrets', capability: 'secrets:store' },
   mutates: false,
   bucket: 'admin',
   maxInFlight,
@@ -24,6 +25,7 @@ export const listSecrets = endpoint({
   path: '/api/secrets',
   summary: 'Names of the stored secrets, never a value',
   permission: 'modify',
+  plugin: { id: 'service.secrets', capability: 'secrets:list' },
   mutates: false,
   response: z.object({ secrets: z.array(secretName) }),
 })
@@ -33,6 +35,7 @@ export const storeSecret = endpoint({
   path: '/api/secrets/:name',
   summary: 'Store a secret, or replace its value',
   permission: 'admin',
+  plugin: { id: 'service.secrets', capability: 'secrets:write' },
   mutates: false,
   bucket: 'modify',
   maxBodyBytes,
@@ -46,6 +49,7 @@ export const deleteSecret = endpoint({
   path: '/api/secrets/:name',
   summary: 'Delete a secret',
   permission: 'admin',
+  plugin: { id: 'service.secrets', capability: 'secrets:delete' },
   mutates: false,
   bucket: 'modify',
   params,
@@ -57,6 +61,7 @@ export const secretStoreStatus = endpoint({
   path: '/api/secrets/store/status',
   summary: 'Whether the store of secrets opens, and where its key is',
   permission: 'admin',
+  plugin: { id: 'service.secrets', capability: 'secrets:store' },
   mutates: false,
   response: z.object({
     state: z.enum(['none', 'open', 'locked', 'damaged', 'unavailable']),

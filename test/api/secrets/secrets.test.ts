@@ -236,3 +236,41 @@ test('a half-written file of a killed daemon is removed at the start', async t =
   await startDaemon(t, { workspace: first.paths.root })
   t.deepEqual(readdirSync(first.paths.secretsDir).sort(), ['machine.key', 'secrets.json'])
 })
+
+test('a switched-off plugin, or one without the grant, refuses its routes and keeps what is stored', async t => {
+  const daemon = await startDaemon(t)
+  const { plugins } = daemon.daemon
+  const change = (to: Parameters<typeof plugins.change>[1]) =>
+    plugins.change(plugins.find('service.secrets')!, to, { source: 'api' })
+  await store(daemon, 'KEY')
+  await change({ enabled: false })
+  for (const { status, body } of [await daemon.call('GET /api/secrets'), await store(daemon, 'KEY')]) {
+    t.is(status, 403)
+    t.is((body as { code?: string }).code, 'plugin_capability_denied')
+  }
+  await change({ enabled: true, revoke: ['secrets:write'] })
+  t.is((await store(daemon, 'OTHER')).status, 403)
+  t.deepEqual(await names(daemon), ['KEY'])
+})
+
+test('what is done with secrets is in the audit log of the plugin, without values', async t => {
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  await store(daemon, 'KEY')
+  await call('GET /api/secrets')
+  await call('POST /api/secrets/store/rotate')
+  await call('POST /api/secrets/store/import', { body: { entries: [{ name: 'TWO', value }] } })
+  await call('DELETE /api/secrets/:name', { params: { name: 'KEY' } })
+  const events = await daemon.daemon.plugins.readAudit({ pluginId: 'service.secrets', limit: 100 })
+  const told = events.filter(({ event }) => event.startsWith('secret')).toReversed()
+  t.deepEqual(
+    told.map(({ event, result }) => [event, result]),
+    ['secret.stored', 'secret.listed', 'secrets.rotated', 'secrets.imported', 'secret.deleted'].map(event => [
+      event,
+      'ok',
+    ]),
+  )
+  t.is(told[0]?.data.name, 'KEY')
+  t.deepEqual(told[3]?.data.names, ['TWO'])
+  t.notRegex(JSON.stringify(events), /canary/u)
+})

@@ -39,5 +39,5 @@ const secretsPrompt = {
   when: 'secret_stored',
   content: `## Secrets
 
-Credentials are kept by name on this machine, and you work with the names alone. The tool secret_list gives the names. The tool secret_exec runs a command with secrets in its environment; in its output their values are replaced. Do not ask the user for a value: when a name is missing, tell the user to add it with \`memory secrets put NAME\`.`,
+Credentials are kept by name on this machine, and you work with the names alone. The tool secret_list gives the names. The tool secret_exec runs a command with secrets in its environment; in its output their values are replaced. Do not ask the user for a value: when a name is missing, tell the user to add it with \`memory secrets set NAME\`.`,
 } as const

@@ -12,12 +12,14 @@ export type SecretEvent =
   | 'secrets.exported'
   | 'secrets.imported'
 
-/** Says who did what with which names. No value is ever part of it. */
+/** Says in the log and in the audit log of plugins who did what with which names. No value is ever part of it. */
 export function tell(
-  { log }: Pick<Daemon, 'log'>,
+  { log, plugins }: Pick<Daemon, 'log' | 'plugins'>,
   { actor, peer }: Caller,
   event: SecretEvent,
   data: Readonly<Record<string, string | number | boolean | readonly string[]>> = {},
 ): void {
-  log.info({ audit: event, actor, peer, ...data }, 'secrets')
+  const said = { actor, peer, ...data }
+  log.info({ audit: event, ...said }, 'secrets')
+  plugins.audit({ event, pluginId: 'service.secrets', result: 'ok', source: 'api', data: said })
 }
