@@ -5,6 +5,7 @@ import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkRoundTrip } from './round-trip.js'
+import { checkSecrets } from './secrets-check.js'
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -15,6 +16,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'writes', run: checkWrites },
   { id: 'embedding', run: checkEmbedding },
   { id: 'vectors', run: checkVectors },
+  { id: 'secrets', run: checkSecrets },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

@@ -135,3 +135,16 @@ test('a memory that recall misses is forgotten all the same', async t => {
   t.like(outcome, { severity: 'error', evidence: 'saved m1, but recall does not find it' })
   t.deepEqual(forgotten, [{ id: 'm1' }])
 })
+
+for (const [state, severity, evidence] of [
+  ['open', 'ok', '2 secrets, the store opens, its key in the keychain'],
+  ['locked', 'warning', 'it is locked (its key in the keychain)'],
+  ['unavailable', 'error', 'it is locked (its key in the keychain)'],
+  ['damaged', 'error', 'it is locked (its key in the keychain)'],
+] as const)
+  test(`a store of secrets that is ${state} is ${severity}`, async t => {
+    const problem = state === 'open' ? null : 'it is locked'
+    const status = { state, source: 'keychain', secrets: 2, problem }
+    const call = fakeCall({ ...healthyHandlers(), 'GET /api/secrets/store/status': () => status })
+    t.like(await run('secrets', await doctorContext(t, { call })), { severity, evidence })
+  })

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import { refuseValues } from '../../cli/secrets/no-values.js'
+import { readHidden } from '../../cli/secrets/read-hidden.js'
+import { countOf } from '../../lib/count-of.js'
+import { replaceFile } from '../../lib/replace-file.js'
+
+export default class SecretsExport extends DaemonCommand {
+  static override summary = 'Write all secrets to a file that a passphrase opens.'
+  static override description =
+    'The passphrase comes from a prompt or a pipe. The file is readable by you alone; memory secrets import reads it.'
+  static override examples = ['<%= config.bin %> secrets export --out secrets-backup.json']
+  static override flags = {
+    out: Flags.string({ summary: 'The file.', required: true, helpValue: 'FILE' }),
+    force: Flags.boolean({ summary: 'Replace the file if it exists.' }),
+  }
+  static override strict = false
+
+  async run(): Promise<{ file: string; secrets: number }> {
+    const { argv, flags } = await this.parse(SecretsExport)
+    const { out, force } = flags
+    refuseValues(argv, 'passphrase', 'memory secrets export --out FILE < PASSPHRASE_FILE')
+    if (!force && existsSync(out))
+      throw new CliError(`${out} exists`, {
+        code: 'file_exists',
+        exit: 'refused',
+        nextSteps: ['give another file', 'add --force to replace it'],
+      })
+    const passphrase = await readHidden({ label: 'Passphrase of the export', repeat: true })
+    const file = await this.call('POST /api/secrets/store/export', { body: { passphrase } })
+    write(out, `${JSON.stringify(file, null, 2)}\n`)
+    const secrets = Object.keys(file.entries).length
+    if (!this.jsonEnabled()) print(`Exported ${countOf(secrets, 'secret')} to ${out}`)
+    return { file: out, secrets }
+  }
+}
+
+/** @throws CliError `invalid_input` for a place that takes no file. */
+function write(file: string, text: string): void {
+  try {
+    replaceFile(file, text, 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { cliWorkspace, runCli } from '../helpers/cli.js'
+
+const value = 'hunter2-canary'
+
+function file(t: ExecutionContext, name: string, text: string): string {
+  const path = join(cliWorkspace(t), name)
+  writeFileSync(path, text)
+  return path
+}
+
+test('a secret comes from a pipe, is listed by name and deleted with --yes', async t => {
+  const stored = await runCli(t, ['secrets', 'set', 'KEY'], { stdin: `${value}\n` })
+  t.is(stored.code, 0, stored.stderr)
+  t.is(stored.stdout, 'stored KEY')
+  t.is((await runCli(t, ['secrets', 'list'])).stdout, 'KEY')
+  const asked = await runCli(t, ['secrets', 'delete', 'KEY'])
+  t.is(asked.code, 2)
+  t.regex(asked.stderr, /--yes/u)
+  t.is((await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'deleted KEY')
+  t.deepEqual((await runCli(t, ['secrets', 'list', '--json'])).json(), { secrets: [] })
+  t.is((await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])).code, 3)
+})
+
+for (const words of [
+  ['KEY', value],
+  ['KEY', `--value=${value}`],
+  ['KEY', '--', value],
+])
+  test(`a value among the arguments (${words.slice(1).join(' ').replace(value, 'V')}) is refused, with the reason and without the value`, async t => {
+    const { code, stdout, stderr } = await runCli(t, ['secrets', 'set', ...words], { stdin: 'other' })
+    t.is(code, 2)
+    t.regex(stderr, /never an argument.*process lists/u)
+    t.notRegex(stdout + stderr, /canary/u)
+  })
+
+test('an empty pipe, and one that ends in nothing but a newline, store nothing', async t => {
+  for (const stdin of ['', '\n']) t.is((await runCli(t, ['secrets', 'set', 'KEY'], { stdin })).code, 2)
+})
+
+test('a .env file is previewed and imported, values here stay unless told otherwise', async t => {
+  await runCli(t, ['secrets', 'set', 'OLD'], { stdin: 'old' })
+  const env = file(t, '.env', `export NEW="two\nlines"\nOLD=other\nNONE=\n# c\n`)
+  const dry = await runCli(t, ['secrets', 'import', env, '--dry-run'])
+  t.is(dry.code, 0, dry.stderr)
+  t.is(dry.stdout, 'new      NEW\nchanged  OLD (stays; --overwrite replaces it)\nempty    NONE (left out)')
+  t.like((await runCli(t, ['secrets', 'import', env, '--json'])).json(), { written: 1, added: ['NEW'] })
+  t.is((await runCli(t, ['secrets', 'import', env, '--overwrite'])).code, 2)
+  t.like((await runCli(t, ['secrets', 'import', env, '--overwrite', '--yes', '--json'])).json(), {
+    written: 1,
+  })
+})
+
+test('an export is a file for its owner alone that its passphrase brings back', async t => {
+  await runCli(t, ['secrets', 'set', 'KEY'], { stdin: value })
+  const out = join(cliWorkspace(t), 'out.json')
+  const args = ['secrets', 'export', '--out', out]
+  t.is((await runCli(t, args, { stdin: 'a long passphrase\n' })).stdout, `Exported 1 secret to ${out}`)
+  t.is(statSync(out).mode & 0o777, 0o600)
+  t.notRegex(readFileSync(out, 'utf8'), /canary/u)
+  t.is((await runCli(t, args, { stdin: 'a long passphrase\n' })).code, 4)
+  await runCli(t, ['secrets', 'delete', 'KEY', '--yes'])
+  t.is((await runCli(t, ['secrets', 'import', out], { stdin: 'another one\n' })).code, 2)
+  const back = await runCli(t, ['secrets', 'import', out], { stdin: 'a long passphrase\n' })
+  t.is(back.stdout, 'new      KEY')
+})
+
+test('a passphrase locks the store at a restart; unlock, and the environment, open it', async t => {
+  await runCli(t, ['secrets', 'set', 'KEY'], { stdin: value })
+  const wrong = await runCli(t, ['secrets', 'protect', 'passphrase', value])
+  t.is(wrong.code, 2)
+  t.notRegex(wrong.stderr, /canary/u)
+  t.is((await runCli(t, ['secrets', 'protect', 'passphrase'], { stdin: 'a long passphrase\n' })).code, 0)
+  await runCli(t, ['daemon', 'restart'])
+  const locked = await runCli(t, ['secrets', 'list'])
+  t.is(locked.code, 4)
+  t.regex(locked.stderr, /memory secrets unlock/u)
+  const doctor = await runCli(t, ['doctor', '--json'])
+  t.like(
+    doctor.json().findings.find(({ id }: { id: string }) => id === 'secrets'),
+    {
+      severity: 'warning',
+      fix: 'memory secrets unlock',
+    },
+  )
+  t.is((await runCli(t, ['secrets', 'unlock'], { stdin: 'a long passphrase\n' })).code, 0)
+  t.is((await runCli(t, ['secrets', 'list'])).stdout, 'KEY')
+  await runCli(t, ['daemon', 'stop'])
+  const env = { SERVICE_SECRETS_PASSPHRASE: 'a long passphrase' }
+  t.is((await runCli(t, ['secrets', 'list'], { env })).stdout, 'KEY')
+  t.is((await runCli(t, ['secrets', 'rotate'])).stdout, 'replaced: inner key')
+})
