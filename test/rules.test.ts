@@ -4,7 +4,13 @@ import test from 'ava'
 
 const root = join(import.meta.dirname, '..')
 
-for (const page of ['docs/rules.md', 'docs/recall.md', 'docs/security.md', 'docs/mcp.md'])
+for (const page of [
+  'docs/rules.md',
+  'docs/recall.md',
+  'docs/security.md',
+  'docs/mcp.md',
+  'docs/password-managers.md',
+])
   test(`every test that ${page} names is there, and one alone has that name`, t => {
     const named = referencesIn(readFileSync(join(root, page), 'utf8'))
     t.true(named.length > 10)

@@ -24,6 +24,8 @@ export interface WorkspacePaths {
   authSecret: string
   /** Folder of the encrypted store of secrets. */
   secretsDir: string
+  /** Which password managers are in use; their tokens are in the store. */
+  secretProviders: string
   /** What hooks could not hand over while no daemon ran. */
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
@@ -69,6 +71,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
     secretsDir: join(root, '.secrets'),
+    secretProviders: join(root, '.secrets', 'providers.json'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
     recallNote: join(daemonDir, 'recall-note'),

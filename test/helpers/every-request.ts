@@ -191,6 +191,18 @@ async function secrets({ call }: TestDaemon): Promise<void> {
   await call('POST /api/secrets/store/protect', { body: { source: 'keyfile' } })
   await call('POST /api/secrets/store/unlock', { body: { passphrase } })
   await call('DELETE /api/secrets/:name', { params })
+  // No password manager is connected: each says so.
+  await call('GET /api/secrets/vaulta/status')
+  await call('POST /api/secrets/vaulta/connect', { body: { session: 'none' } })
+  await call('POST /api/secrets/vaulta/provider', { body: { provider: 'local' } })
+  await call('GET /api/secrets/vaulta/folders')
+  await call('POST /api/secrets/vaulta/migrate', { body: {} })
+  await call('DELETE /api/secrets/vaulta/connect')
+  await call('GET /api/secrets/vaultb/status')
+  await call('POST /api/secrets/vaultb/connect', { body: { token: 'none' } })
+  await call('GET /api/secrets/vaultb/vaults')
+  await call('POST /api/secrets/vaultb/import', { body: { vaults: ['none'] } })
+  await call('DELETE /api/secrets/vaultb/connect')
 }
 
 async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {

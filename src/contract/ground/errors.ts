@@ -34,6 +34,7 @@ export const errorStatus = {
   secret_store_damaged: 503,
   secret_store_unavailable: 503,
   insufficient_storage: 507,
+  provider_failed: 502,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -1,4 +1,5 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as providers from './providers.js'
 import * as store from './store.js'
 
 /** Secrets and commands that use them: the endpoints of this area. */
@@ -12,4 +13,15 @@ export const secretsEndpoints = [
   store.rotateSecrets,
   store.exportSecrets,
   store.importSecrets,
+  providers.vaultaStatusEndpoint,
+  providers.connectVaulta,
+  providers.disconnectVaulta,
+  providers.chooseProvider,
+  providers.vaultaFolders,
+  providers.migrateToVaulta,
+  providers.vaultbStatusEndpoint,
+  providers.connectVaultb,
+  providers.disconnectVaultb,
+  providers.vaultbVaults,
+  providers.importFromVaultb,
 ] as const satisfies readonly EndpointShape[]

@@ -22,11 +22,19 @@ export const secretName = z
     'this name belongs to every JavaScript object and can be no secret; choose another one',
   )
 
+/** Names of what the daemon keeps for itself, such as the token of a password manager: in no list, and nobody's to name. */
+export const ownPrefix = '_service_'
+
 /** A name under which a secret can be stored and deleted by HTTP. */
-export const storableName = secretName.refine(
-  name => !takenByRoutes.includes(name),
-  `${takenByRoutes.join(', ')} are paths of the API and can be no secrets; write the name in capitals or choose another one`,
-)
+export const storableName = secretName
+  .refine(
+    name => !takenByRoutes.includes(name),
+    `${takenByRoutes.join(', ')} are paths of the API and can be no secrets; write the name in capitals or choose another one`,
+  )
+  .refine(
+    name => !name.startsWith(ownPrefix),
+    `names with ${ownPrefix} are kept for the daemon; choose another one`,
+  )
 
 /** Kept byte for byte. Messages about it never repeat it. */
 export const secretValue = z

@@ -7,7 +7,7 @@ import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
-import { createSecrets, type Secrets } from '../ground/secrets/secrets.js'
+import { createSecrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
@@ -15,6 +15,7 @@ import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createLeaseReaper, releaseAllLeases } from '../platform/jobs/leases.js'
+import { createPasswordManagers } from '../platform/password-vaults/password-vaults.js'
 import { createPlugins } from '../platform/plugins/plugins.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
 import { assembleCrew, type Crew } from './crew.js'
@@ -50,7 +51,7 @@ export interface Context {
  */
 export function createContext(options: ContextOptions): Context {
   const { settings, log, domains } = options
-  const secrets = openSecrets(options)
+  const { secrets, passwordManagers } = openSecrets(options)
   const embedding = createEmbeddingInForce({
     ...options,
     secrets,
@@ -58,7 +59,7 @@ export function createContext(options: ContextOptions): Context {
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
   })
-  const daemon = openDaemon(options, { embedding, secrets, wake: job => crew.wake(job) })
+  const daemon = openDaemon(options, { embedding, secrets, passwordManagers, wake: job => crew.wake(job) })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = domains.flatMap(({ workers = [] }) => workers.map(create => create(daemon)))
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
@@ -79,8 +80,9 @@ function openDaemon(
   {
     embedding,
     secrets,
+    passwordManagers,
     wake,
-  }: Pick<Daemon, 'secrets' | 'wake'> & { embedding: Pick<EmbeddingInForce, 'current'> },
+  }: Pick<Daemon, 'secrets' | 'passwordManagers' | 'wake'> & { embedding: Pick<EmbeddingInForce, 'current'> },
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop } = options
@@ -105,6 +107,7 @@ function openDaemon(
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
     embedder: embedding.current,
     secrets,
+    passwordManagers,
     wake,
     budget,
     room,
@@ -124,9 +127,11 @@ function openDaemon(
 }
 
 /** Nothing is read before somebody asks for a secret. */
-function openSecrets({ paths, clock, log, environment, secretsPassphrase }: ContextOptions): Secrets {
+function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwordManagers'> {
+  const { paths, clock, log, environment, secretsPassphrase } = options
   const store = new SecretStore({ folder: paths.secretsDir, clock, log, passphrase: secretsPassphrase })
-  return createSecrets({ store, environment })
+  const passwordManagers = createPasswordManagers({ paths, log, environment, store })
+  return { secrets: createSecrets({ store, environment, external: passwordManagers }), passwordManagers }
 }
 
 interface Parts {

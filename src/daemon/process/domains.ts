@@ -7,6 +7,7 @@ import { transfer } from '../operations/transfer/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
 import { processes } from '../platform/processes/domain.js'
+import { secretProviders } from '../secrets/providers/domain.js'
 import { secretStore } from '../secrets/store/domain.js'
 import { blackBox } from '../sessions/black-box/domain.js'
 import { capture } from '../sessions/capture/domain.js'
@@ -22,6 +23,7 @@ export const domains: readonly Domain[] = [
   credentials,
   processes,
   secretStore,
+  secretProviders,
   memory,
   search,
   vectors,

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/ground/errors.js'
+import { ownPrefix } from '../../contract/secrets/names.js'
 import { type KeySource, type StoreFile, storeFile } from '../../contract/secrets/store-file.js'
 import { oneAtATime } from '../../lib/one-at-a-time.js'
 import { type Keychain, systemKeychain } from './keychain.js'
@@ -74,7 +75,7 @@ export class SecretStore {
 
   /** In the order of the alphabet. */
   names(): Promise<string[]> {
-    return this.#inTurn(async () => Object.keys((await this.#access.read())?.file.entries ?? {}).sort())
+    return this.#inTurn(async () => listed((await this.#access.read())?.file).sort())
   }
 
   /** Undefined when there is no such secret. */
@@ -165,7 +166,8 @@ export class SecretStore {
     return this.#inTurn(async () => {
       const current = await this.#access.read()
       if (!current) throw new AppError('conflict', 'no secret is stored yet, so there is nothing to export')
-      return (await resealed(current, await fromPassphrase(passphrase))).file
+      const { file } = await resealed(current, await fromPassphrase(passphrase))
+      return { ...file, entries: Object.fromEntries(listed(file).map(name => [name, file.entries[name]!])) }
     })
   }
 
@@ -174,7 +176,7 @@ export class SecretStore {
       try {
         const opened = await this.#access.read()
         if (!opened) return { state: 'none', source: null, secrets: 0, problem: null }
-        const secrets = Object.keys(opened.file.entries).length
+        const secrets = listed(opened.file).length
         return { state: 'open', source: opened.file.kek.source, secrets, problem: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -244,7 +246,7 @@ export async function openExport(given: unknown, passphrase: string): Promise<Ma
     throw new AppError('validation_failed', 'the export is damaged: nothing was imported')
   })
   if (!opened) throw new AppError('validation_failed', 'this passphrase does not open the export')
-  return new Map(Object.keys(file.entries).map(name => [name, valueIn(opened, name).toString('utf8')]))
+  return new Map(listed(file).map(name => [name, valueIn(opened, name).toString('utf8')]))
 }
 
 function textIn(store: OpenedStore | undefined, name: string): string | undefined {
@@ -258,6 +260,11 @@ function compare(store: OpenedStore | undefined, values: ReadonlyMap<string, str
     comparison[known === undefined ? 'added' : known === value ? 'same' : 'changed'].push(name)
   }
   return comparison
+}
+
+/** The names in a store, without what the daemon keeps for itself. */
+function listed(file: StoreFile | undefined): string[] {
+  return Object.keys(file?.entries ?? {}).filter(name => !name.startsWith(ownPrefix))
 }
 
 /** @throws AppError `payload_too_large` */

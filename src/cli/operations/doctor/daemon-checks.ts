@@ -4,6 +4,7 @@ import { countOf } from '../../../lib/count-of.js'
 import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
+import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkRoundTrip } from './round-trip.js'
 import { checkSecrets } from './secrets-check.js'
 
@@ -17,6 +18,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'embedding', run: checkEmbedding },
   { id: 'vectors', run: checkVectors },
   { id: 'secrets', run: checkSecrets },
+  { id: 'password-managers', run: checkPasswordManagers },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

@@ -1,12 +1,13 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { secretName } from '../../../contract/secrets/names.js'
+import { storableName } from '../../../contract/secrets/names.js'
 import type { SecretStore } from '../../../store/secrets/secret-store.js'
+import type { ExternalSecrets } from './external-secrets.js'
 import type { SecretProvider } from './provider.js'
 
 /** What use cases get of secrets. */
 export interface Secrets extends SecretProvider {
   /**
-   * The value behind `NAME`, `local://NAME` or `env:NAME`.
+   * The value behind `NAME`, `local://NAME`, `env:NAME`, `vaulta://...` or `vaultb://...`.
    * @throws AppError `validation_failed` for what is no reference, `not_found` where nothing is stored, and those of the
    * store: `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
@@ -21,25 +22,32 @@ export interface SecretsOptions {
   store: SecretStore
   /** Environment of the process, for `env:NAME`. */
   environment: NodeJS.ProcessEnv
+  external: ExternalSecrets
 }
 
-export function createSecrets({ store, environment }: SecretsOptions): Secrets {
-  const active: SecretProvider = store
+export function createSecrets({ store, environment, external }: SecretsOptions): Secrets {
+  const active = (): SecretProvider => external.active() ?? store
+  const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
+    if (scheme === 'env:') return environment[name]
+    if (scheme === 'vaulta://' || scheme === 'vaultb://') return external.resolve(scheme, name)
+    return (scheme === '' ? active() : store).get(name)
+  }
   return {
-    names: () => active.names(),
-    get: name => active.get(name),
-    set: (name, value) => active.set(name, value),
-    remove: name => active.remove(name),
+    names: async () => active().names(),
+    get: async name => active().get(name),
+    set: async (name, value) => active().set(name, value),
+    remove: async name => active().remove(name),
     resolve: async reference => {
-      const { scheme, name } = parseReference(reference)
-      const value = scheme === 'env:' ? environment[name] : await (scheme === '' ? active : store).get(name)
+      const known = parseReference(reference)
+      const value = await valueBehind(known)
       if (value) return value
-      throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(scheme, name)}`)
+      const { scheme, name } = known
+      throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(known)}`)
     },
     onChange: (reference, listener) =>
       store.onChange(changed => {
         const { scheme, name } = parsed(reference() ?? '') ?? {}
-        if (name === undefined || scheme === 'env:') return
+        if (name === undefined || (scheme !== '' && scheme !== 'local://')) return
         if (changed === 'all' || changed.includes(name)) listener()
       }),
     store,
@@ -47,11 +55,13 @@ export function createSecrets({ store, environment }: SecretsOptions): Secrets {
 }
 
 interface Reference {
-  scheme: '' | 'local://' | 'env:'
+  scheme: '' | 'local://' | 'env:' | 'vaulta://' | 'vaultb://'
+  /** Of a password manager: the path of the value there. */
   name: string
 }
 
 const reference = /^(?<scheme>local:\/\/|env:|)(?<name>[^:/]*)$/u
+const externalReference = /^(?<scheme>vault[ab]:\/\/)(?<name>[^/\p{Cc}]+(?:\/[^/\p{Cc}]+){1,3})$/u
 
 /** What is no reference is not repeated: it may be the secret itself. @throws AppError `validation_failed` */
 function parseReference(text: string): Reference {
@@ -59,18 +69,19 @@ function parseReference(text: string): Reference {
   if (known) return known
   throw new AppError(
     'validation_failed',
-    'this is no reference to a secret: give a name from memory secrets list, local://NAME or env:NAME, never the value',
+    'this is no reference to a secret: give a name from memory secrets list, local://NAME, env:NAME, vaulta://name/NAME, vaulta://item/ID/password or vaultb://VAULT/ITEM/FIELD, never the value',
   )
 }
 
 function parsed(text: string): Reference | undefined {
-  const { scheme, name = '' } = reference.exec(text)?.groups ?? {}
-  if (scheme === undefined || !secretName.safeParse(name).success) return undefined
+  const external = externalReference.exec(text)?.groups
+  const { scheme, name = '' } = external ?? reference.exec(text)?.groups ?? {}
+  if (scheme === undefined || (!external && !storableName.safeParse(name).success)) return undefined
   return { scheme: scheme as Reference['scheme'], name }
 }
 
-function nextStep(scheme: Reference['scheme'], name: string): string {
-  return scheme === 'env:'
-    ? 'set the variable where the daemon is started, then memory daemon restart'
-    : `store it with: memory secrets set ${name}`
+function nextStep({ scheme, name }: Reference): string {
+  if (scheme === 'env:') return 'set the variable where the daemon is started, then memory daemon restart'
+  if (scheme === 'vaulta://' || scheme === 'vaultb://') return 'look for its name in the password manager'
+  return `store it with: memory secrets set ${name}`
 }

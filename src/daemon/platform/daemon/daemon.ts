@@ -1,6 +1,7 @@
 import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
+import type { PasswordManagers } from '../../ground/secrets/password-vaults.js'
 import type { Auth } from '../auth/auth.js'
 import type { Plugins } from '../plugins/plugins.js'
 import type { AskSelf, SelfClient } from './ask-self.js'
@@ -19,6 +20,8 @@ export interface Daemon extends Ground {
   /** What was said in sessions, by words. */
   transcriptIndex: ChunkIndex<TranscriptEntryFilter>
   auth: Auth
+  /** Bitwarden and 1Password, where somebody connected them. */
+  passwordManagers: PasswordManagers
   /** What plugins may do, and what happened to them. */
   plugins: Plugins
   /** Calls the daemon's own API with somebody's rights, without a socket. */

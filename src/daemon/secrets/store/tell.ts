@@ -11,6 +11,10 @@ export type SecretEvent =
   | 'secrets.rotated'
   | 'secrets.exported'
   | 'secrets.imported'
+  | 'secrets.migrated'
+  | 'provider.connected'
+  | 'provider.disconnected'
+  | 'provider.chosen'
 
 /** Says in the log and in the audit log of plugins who did what with which names. No value is ever part of it. */
 export function tell(

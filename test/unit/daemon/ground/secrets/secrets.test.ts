@@ -3,7 +3,8 @@ import { createSecrets } from '../../../../../src/daemon/ground/secrets/secrets.
 import { storeFolder } from '../../../../helpers/secret-stores.js'
 
 async function secretsWith(t: ExecutionContext, environment: NodeJS.ProcessEnv = {}) {
-  const secrets = createSecrets({ store: storeFolder(t).open(), environment })
+  const external = { active: () => undefined, resolve: async () => undefined }
+  const secrets = createSecrets({ store: storeFolder(t).open(), environment, external })
   await secrets.set('API_KEY', 'the stored value')
   return secrets
 }

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../../cli/daemon-command.js'
+import { print } from '../../../cli/output.js'
+import type { Reply } from '../../../contract/api.js'
+
+export default class SecretsProviderUse extends DaemonCommand {
+  static override summary = 'Choose where secrets are kept and looked up by name.'
+  static override description =
+    'Secrets that are kept elsewhere stay there: local://NAME always reaches the local store, vaulta://name/NAME Bitwarden.'
+  static override examples = [
+    '<%= config.bin %> secrets provider use bitwarden',
+    '<%= config.bin %> secrets provider use local',
+  ]
+  static override args = {
+    place: Args.string({
+      description: 'local or bitwarden.',
+      required: true,
+      options: ['local', 'bitwarden'],
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<Reply<'POST /api/secrets/vaulta/provider'>> {
+    const { args } = await this.parse(SecretsProviderUse)
+    const provider = args.place === 'local' ? 'local' : 'vaulta'
+    const reply = await this.call('POST /api/secrets/vaulta/provider', { body: { provider } })
+    if (!this.jsonEnabled())
+      print(`secrets are kept in ${provider === 'local' ? 'the local store' : 'Bitwarden'} now`)
+    return reply
+  }
+}

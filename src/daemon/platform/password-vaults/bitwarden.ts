@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Bitwarden, BitwardenItem } from '../../ground/secrets/password-vaults.js'
+import type { ProviderProgram } from './provider-program.js'
+
+const status = z.object({
+  status: z.enum(['unauthenticated', 'locked', 'unlocked']),
+  serverUrl: z
+    .string()
+    .nullish()
+    .transform(url => url ?? null),
+  userEmail: z
+    .string()
+    .nullish()
+    .transform(email => email ?? null),
+})
+const folders = z.array(z.object({ id: z.string().nullable(), name: z.string() }))
+/** Whatever else stands in an item stays as it is: an item that is built anew loses its addresses and codes. */
+const item = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  folderId: z.string().nullish(),
+  login: z.looseObject({ password: z.string().nullish() }).nullish(),
+})
+interface Question<T> {
+  session: string | undefined
+  shape: z.ZodType<T>
+  args: readonly string[]
+  input?: string
+}
+
+type Ask = <T>(question: Question<T>) => Promise<T>
+
+/** `bw`, the command of Bitwarden (its formats: password-managers.md#bitwarden). */
+export function createBitwarden(program: ProviderProgram): Bitwarden {
+  const ask: Ask = async ({ session, shape, args, input }) => {
+    const call = { env: environmentOf(session), ...(input !== undefined && { input }) }
+    const reply = shape.safeParse(await program.json(args, call))
+    if (reply.success) return reply.data
+    throw new AppError(
+      'provider_failed',
+      `Bitwarden answered ${args.slice(0, 2).join(' ')} in a form that is not known here`,
+    )
+  }
+  return {
+    status: session => ask({ session, shape: status, args: ['status'] }),
+    folders: async session => {
+      const all = await ask({ session, shape: folders, args: ['list', 'folders'] })
+      // The one without an id is "No Folder".
+      return all.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]))
+    },
+    items: async (session, folderId) => {
+      const args = ['list', 'items', ...(folderId === null ? [] : ['--folderid', folderId])]
+      const all = await ask({ session, shape: z.array(item), args })
+      return all.filter(({ login }) => login !== null && login !== undefined)
+    },
+    password: async (session, id) => {
+      const found = await missing(ask({ session, shape: item, args: ['get', 'item', id] }))
+      return found?.login?.password ?? undefined
+    },
+    ...changesOf(ask),
+    remove: async (session, id) => {
+      await program.run(['delete', 'item', id], { env: environmentOf(session) })
+    },
+  }
+}
+
+/** What is written goes by standard input: arguments show in the list of processes. */
+function changesOf(ask: Ask): Pick<Bitwarden, 'create' | 'change'> {
+  return {
+    create: async (session, { name, value, folderId }) => {
+      const login = { username: null, password: value }
+      const fresh = { type: 1, name, folderId, notes: null, favorite: false, login }
+      const made = await ask({ session, shape: item, args: ['create', 'item'], input: encoded(fresh) })
+      return made.id
+    },
+    change: async (session, id, value) => {
+      const old = await ask({ session, shape: item, args: ['get', 'item', id] })
+      const input = encoded({ ...old, login: { ...old.login, password: value } })
+      await ask({ session, shape: item, args: ['edit', 'item', id], input })
+    },
+  }
+}
+
+function environmentOf(session: string | undefined): Record<string, string> {
+  return { BW_NOINTERACTION: 'true', ...(session !== undefined && { BW_SESSION: session }) }
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+/** Nothing for what the vault has not got; other failures pass. */
+async function missing(found: Promise<BitwardenItem>): Promise<BitwardenItem | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof AppError && /: Not found\.$/u.test(error.message)) return undefined
+    throw error
+  }
+}

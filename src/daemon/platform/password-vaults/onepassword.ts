@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { OnePassword } from '../../ground/secrets/password-vaults.js'
+import type { ProviderProgram } from './provider-program.js'
+
+const vaults = z.array(z.object({ id: z.string(), name: z.string() }))
+const items = z.array(z.object({ id: z.string(), title: z.string() }))
+const details = z.object({
+  fields: z
+    .array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        purpose: z.string().optional(),
+        label: z.string().optional(),
+        value: z.string().optional(),
+      }),
+    )
+    .default([]),
+})
+
+/** What stands for a value that was not revealed; it is none. */
+const hint = /^\[use 'op item get .*--reveal' to reveal\]$/u
+
+/** `op`, the command of 1Password, with the token of a service account (its formats: password-managers.md#1password). */
+export function createOnePassword(program: ProviderProgram): OnePassword {
+  const ask = async <T>(token: string, shape: z.ZodType<T>, args: string[]): Promise<T> => {
+    const reply = shape.safeParse(
+      await program.json([...args, '--format', 'json'], { env: environmentOf(token) }),
+    )
+    if (reply.success) return reply.data
+    throw new AppError(
+      'provider_failed',
+      `1Password answered ${args.slice(0, 2).join(' ')} in a form that is not known here`,
+    )
+  }
+  return {
+    vaults: token => ask(token, vaults, ['vault', 'list']),
+    items: (token, vaultId) => ask(token, items, ['item', 'list', '--vault', vaultId]),
+    hiddenFields: async (token, vaultId, itemId) => {
+      const { fields } = await ask(token, details, ['item', 'get', itemId, '--vault', vaultId, '--reveal'])
+      return fields.flatMap(({ id, type, label, value }) =>
+        type === 'CONCEALED' && value && !hint.test(value) ? [{ id, label: label ?? id, value }] : [],
+      )
+    },
+    read: (token, path) => program.run(['read', '-n', `op://${path}`], { env: environmentOf(token) }),
+  }
+}
+
+const environmentOf = (token: string): Record<string, string> => ({ OP_SERVICE_ACCOUNT_TOKEN: token })

@@ -1,0 +1,106 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import type { Ground } from '../../ground/ground.js'
+import { foreignVariables } from '../processes/foreign-variables.js'
+import { type GroupEnd, runGroup } from '../processes/run-group.js'
+
+type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
+
+export interface ProgramOptions {
+  /** How users call the password manager. */
+  product: string
+  program: string
+  /** Where it is to be had, for those who have not got it. */
+  home: string
+}
+
+export interface ProgramCall {
+  /** Tokens; they go nowhere but into the environment of the program. */
+  env?: Record<string, string>
+  /** Written to its standard input. */
+  input?: string
+}
+
+/** The command of a password manager. */
+export interface ProviderProgram {
+  /**
+   * @returns what it wrote to its standard output.
+   * @throws AppError `provider_failed` with its own words, and where it is not on the daemon's PATH.
+   */
+  run(args: readonly string[], call?: ProgramCall): Promise<string>
+  /** The same, read as JSON. */
+  json(args: readonly string[], call?: ProgramCall): Promise<unknown>
+}
+
+const deadlineMs = 30_000
+const maxOutputBytes = 64 * 1024 * 1024
+const maxWords = 500
+
+/** One command at a time: both managers keep files that two of their own processes would fight over. */
+export function createProviderProgram(deps: Deps, options: ProgramOptions): ProviderProgram {
+  const inLine = oneAtATime()
+  const run: ProviderProgram['run'] = (args, call = {}) => inLine(() => runOnce(deps, options, args, call))
+  return {
+    run,
+    json: async (args, call) => {
+      const text = await run(args, call)
+      try {
+        return JSON.parse(text)
+      } catch {
+        // What it wrote may hold values and is not repeated.
+        throw new AppError('provider_failed', `${options.product} answered ${args[0]} with no JSON`)
+      }
+    },
+  }
+}
+
+async function runOnce(
+  deps: Deps,
+  options: ProgramOptions,
+  args: readonly string[],
+  { env = {}, input }: ProgramCall,
+): Promise<string> {
+  const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  const state = { bytes: 0 }
+  const end = await runGroup(deps, {
+    command: [options.program, ...args],
+    cwd: deps.paths.root,
+    env: { ...foreignVariables(deps.environment), ...env },
+    timeoutMs: deadlineMs,
+    ...(input !== undefined && { input }),
+    onOutput: (stream, chunk) => {
+      state.bytes += chunk.length
+      if (state.bytes > maxOutputBytes)
+        throw new AppError('provider_failed', `${options.product} answered with more than 64 MiB`)
+      output[stream].push(chunk)
+    },
+  })
+  const [stdout, stderr] = [output.stdout, output.stderr].map(chunks =>
+    Buffer.concat(chunks).toString('utf8'),
+  ) as [string, string]
+  if (end.status === 'exited' && end.code === 0) return stdout
+  throw failure(options, end, wordsOf(stderr, Object.values(env)))
+}
+
+function failure({ product, program, home }: ProgramOptions, end: GroupEnd, words: string): AppError {
+  if (end.status === 'not_started')
+    return new AppError(
+      'provider_failed',
+      `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`,
+    )
+  if (end.status === 'timed_out')
+    return new AppError(
+      'provider_failed',
+      `${product} did not answer within ${deadlineMs / 1000} s; try ${program} in a terminal`,
+    )
+  return new AppError('provider_failed', `${product}: ${words || `${program} ended with code ${end.code}`}`)
+}
+
+/** What a program said went wrong, without the tokens it was given. */
+function wordsOf(stderr: string, tokens: readonly string[]): string {
+  const clean = tokens.reduce(
+    (text, token) => (token === '' ? text : text.replaceAll(token, '[REDACTED]')),
+    stderr,
+  )
+  return clean.replaceAll(/\s+/gu, ' ').trim().slice(0, maxWords)
+}

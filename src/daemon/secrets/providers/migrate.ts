@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { migrateToVaulta } from '../../../contract/secrets/providers.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
+type Options = z.infer<(typeof migrateToVaulta)['body']>
+type Reply = z.input<(typeof migrateToVaulta)['response']>
+type Fate = Reply['secrets'][number]
+
+/**
+ * Copies the local secrets to Bitwarden, one after the other. What is there already with the same value is not written
+ * again, so that a migration that was cut off goes on where it stood. A local secret is deleted only once Bitwarden gave
+ * its value back (password-managers.md 2.3).
+ * @throws AppError `conflict` when Bitwarden is not connected, and what the local store throws.
+ */
+export async function migrate(deps: Deps, options: Options): Promise<Reply> {
+  const { store } = deps.secrets
+  const known = new Set(await deps.passwordManagers.provider.names())
+  const secrets: Fate[] = []
+  for (const name of await store.names())
+    secrets.push(await move(deps, { name, isThere: known.has(name) }, options))
+  return {
+    dryRun: options.dryRun,
+    secrets,
+    migrated: secrets.filter(({ done }) => done).length,
+    failed: secrets.filter(({ error }) => error !== undefined).length,
+  }
+}
+
+interface Local {
+  name: string
+  /** Whether Bitwarden has something of that name. */
+  isThere: boolean
+}
+
+async function move(
+  { secrets, passwordManagers }: Deps,
+  { name, isThere }: Local,
+  options: Options,
+): Promise<Fate> {
+  const { store } = secrets
+  const vault = passwordManagers.provider
+  const fate: Fate = { name, action: 'create', done: false, localDeleted: false }
+  try {
+    const value = await store.get(name)
+    if (value === undefined) throw new AppError('not_found', 'it was deleted meanwhile')
+    const there = isThere ? await vault.get(name) : undefined
+    fate.action = actionOf(value, there, options.overwrite)
+    if (options.dryRun || fate.action === 'differs') return fate
+    if (fate.action === 'create') await vault.create(name, value)
+    if (fate.action === 'overwrite') await vault.set(name, value)
+    if ((await vault.get(name)) !== value)
+      throw new AppError('provider_failed', 'Bitwarden gives another value back; the local one is kept')
+    fate.done = true
+    if (options.deleteLocal) fate.localDeleted = await removeUnchanged(store, name, value)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    fate.error = error.message
+  }
+  return fate
+}
+
+function actionOf(value: string, there: string | undefined, overwrite: boolean): Fate['action'] {
+  if (there === undefined) return 'create'
+  if (there === value) return 'same'
+  return overwrite ? 'overwrite' : 'differs'
+}
+
+/** A value that was stored while Bitwarden was asked stays. */
+async function removeUnchanged(
+  store: Deps['secrets']['store'],
+  name: string,
+  value: string,
+): Promise<boolean> {
+  return (await store.get(name)) === value && (await store.remove(name))
+}

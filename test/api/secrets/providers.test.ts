@@ -1,0 +1,345 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
+import { emptyFolder } from '../../helpers/fake-program.js'
+import { fakeBitwarden, fakeOnePassword } from '../../helpers/password-managers.js'
+
+const session = 'the-session'
+const token = 'ops_the-token'
+
+async function withBitwarden(t: ExecutionContext, fields: Parameters<typeof fakeBitwarden>[1] = {}) {
+  const bitwarden = fakeBitwarden(t, fields)
+  const workspace = temporaryWorkspace(t)
+  const daemon = await startDaemon(t, { workspace, environment: { PATH: bitwarden.path } })
+  const { call } = daemon
+  return {
+    ...daemon,
+    workspace,
+    bitwarden,
+    set: (name: string, value: string) =>
+      call('POST /api/secrets/:name', { params: { name }, body: { value } }),
+    connect: (body: object = {}) => call('POST /api/secrets/vaulta/connect', { body: { session, ...body } }),
+    names: async () => (await call('GET /api/secrets')).body.secrets,
+  }
+}
+
+const login = (id: string, name: string, password: string, rest: object = {}) => ({
+  id,
+  type: 1,
+  name,
+  folderId: null,
+  login: { username: null, password, ...rest },
+})
+
+test('without its program Bitwarden is told as missing, with the way to it', async t => {
+  const { call } = await startDaemon(t, { environment: { PATH: emptyFolder(t) } })
+  const { status, body } = await call('GET /api/secrets/vaulta/status')
+  t.is(status, 200)
+  t.like(body, { connected: false, active: false, status: null })
+  t.regex(body.problem ?? '', /bw is not on the PATH of the daemon/)
+  const connected = await call('POST /api/secrets/vaulta/connect', { body: { session } })
+  t.like(connected, { status: 502, body: { code: 'provider_failed' } })
+})
+
+test('a session is kept only when it opens the vault', async t => {
+  const { call, connect, bitwarden } = await withBitwarden(t)
+  const locked = await connect({ session: 'another-session' })
+  t.like(locked, { status: 409, body: { code: 'conflict' } })
+  t.regex(JSON.stringify(locked.body), /Vault is locked/)
+  t.notRegex(JSON.stringify(locked.body), /another-session/)
+  bitwarden.change({ loggedIn: false })
+  t.regex(JSON.stringify((await connect()).body), /You are not logged in/)
+  t.like((await call('GET /api/secrets/vaulta/status')).body, { connected: false, status: 'unauthenticated' })
+  bitwarden.change({ loggedIn: true })
+  t.like((await connect()).body, { success: true, connected: true, active: false, status: 'unlocked' })
+})
+
+test('the session of Bitwarden stands in no file in the clear, in no list and no export', async t => {
+  const { call, connect, names, workspace, bitwarden, stop } = await withBitwarden(t, {
+    session: 'canary-session-1',
+  })
+  t.is((await connect({ session: 'canary-session-1', activate: true })).status, 200)
+  await call('POST /api/secrets/vaulta/provider', { body: { provider: 'local' } })
+  await call('POST /api/secrets/:name', { params: { name: 'ONE' }, body: { value: 'value-of-one' } })
+  t.deepEqual(await names(), ['ONE'])
+  const exported = await call('POST /api/secrets/store/export', { body: { passphrase: 'a long passphrase' } })
+  t.deepEqual(Object.keys(exported.body.entries), ['ONE'])
+  const refused = await call('POST /api/secrets/:name', {
+    params: { name: '_service_vaulta_session' },
+    body: { value: 'other' },
+  })
+  t.is(refused.status, 400)
+  await stop()
+  for (const file of filesIn(workspace)) t.false(readFileSync(file).includes('canary-session-1'), file)
+  t.true(bitwarden.calls().every(({ args }) => !args.join(' ').includes('canary-session-1')))
+})
+
+test('while Bitwarden is in use names are stored, listed, read and deleted there, and nowhere else', async t => {
+  const folders = [{ id: 'folder-1', name: 'agents' }]
+  const { call, connect, set, names, daemon, bitwarden } = await withBitwarden(t, { folders })
+  await set('LOCAL_ONE', 'kept here')
+  await connect({ activate: true, folderId: 'folder-1' })
+  t.deepEqual((await call('GET /api/secrets/vaulta/folders')).body, { folders })
+  t.deepEqual((await set('API_KEY', 'first\nvalue')).body, { success: true, name: 'API_KEY' })
+  await set('API_KEY', 'second value')
+  t.like(bitwarden.vault().items, { length: 1, 0: { name: 'API_KEY', folderId: 'folder-1' } })
+  t.deepEqual(await names(), ['API_KEY'])
+  t.is(await daemon.secrets.resolve('API_KEY'), 'second value')
+  t.is(await daemon.secrets.resolve('local://LOCAL_ONE'), 'kept here')
+  await t.throwsAsync(daemon.secrets.resolve('local://API_KEY'), { message: /no secret local:\/\/API_KEY/ })
+  t.is((await call('DELETE /api/secrets/:name', { params: { name: 'API_KEY' } })).status, 200)
+  t.deepEqual(bitwarden.vault().items, [])
+  t.deepEqual((await call('DELETE /api/secrets/vaulta/connect')).body, { success: true, provider: 'local' })
+  t.deepEqual(await names(), ['LOCAL_ONE'])
+})
+
+test('values go to Bitwarden by standard input, never as an argument', async t => {
+  const { connect, set, bitwarden } = await withBitwarden(t)
+  await connect({ activate: true })
+  await set('API_KEY', 'canary-value-7')
+  const said = bitwarden.calls().map(({ args, env }) => JSON.stringify([args, env]))
+  const encoded = Buffer.from('canary-value-7').toString('base64').slice(4, 12)
+  t.true(said.every(text => !text.includes('canary-value-7') && !text.includes(encoded)))
+})
+
+test('an item that is changed keeps its addresses and codes', async t => {
+  const rest = { uris: [{ uri: 'https://example.org' }], totp: 'JBSWY3DPEHPK3PXP' }
+  const items = [login('item-9', 'API_KEY', 'old', rest)]
+  const { connect, set, bitwarden } = await withBitwarden(t, { items })
+  await connect({ activate: true })
+  await set('API_KEY', 'new')
+  t.deepEqual(bitwarden.vault().items[0]?.login, { username: null, password: 'new', ...rest })
+})
+
+test('references reach items by name and by id, and two items of one name are not guessed between', async t => {
+  const items = [login('a', 'ONE', 'first'), login('b', 'TWICE', 'second'), login('c', 'TWICE', 'third')]
+  const { connect, daemon } = await withBitwarden(t, { items })
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), { message: /Bitwarden is not connected/ })
+  await connect()
+  t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'first')
+  t.is(await daemon.secrets.resolve('vaulta://item/c/password'), 'third')
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://name/TWICE'), {
+    message: /more than one item named TWICE/,
+  })
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://item/none/password'), {
+    message: /there is no secret/,
+  })
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://something/else'), { message: /vaulta:\/\/name\/NAME/ })
+})
+
+test('an item that was deleted and made anew is found again', async t => {
+  const { connect, daemon, bitwarden } = await withBitwarden(t, { items: [login('a', 'ONE', 'first')] })
+  await connect()
+  t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'first')
+  bitwarden.change({ items: [login('b', 'ONE', 'second')] })
+  t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'second')
+})
+
+test('Bitwarden can be chosen only once it is connected', async t => {
+  const { call, connect } = await withBitwarden(t)
+  const choose = (provider: 'local' | 'vaulta') =>
+    call('POST /api/secrets/vaulta/provider', { body: { provider } })
+  t.like(await choose('vaulta'), { status: 409, body: { code: 'conflict' } })
+  await connect()
+  t.deepEqual((await choose('vaulta')).body, { success: true, provider: 'vaulta' })
+  t.deepEqual((await choose('local')).body, { success: true, provider: 'local' })
+  t.is((await choose('other' as never)).status, 400)
+})
+
+test('a locked vault is told in its own words on every route, and nothing is written', async t => {
+  const { call, connect, set, bitwarden } = await withBitwarden(t)
+  await connect({ activate: true })
+  bitwarden.change({ session: 'a-new-one' })
+  for (const reply of [
+    await call('GET /api/secrets'),
+    await set('API_KEY', 'value'),
+    await call('GET /api/secrets/vaulta/folders'),
+    await call('POST /api/secrets/vaulta/migrate', { body: {} }),
+  ]) {
+    t.like(reply, { status: 502, body: { code: 'provider_failed' } })
+    t.regex(JSON.stringify(reply.body), /Vault is locked/)
+    t.notRegex(JSON.stringify(reply.body), /the-session/)
+  }
+  t.deepEqual(bitwarden.vault().items, [])
+  t.like((await call('GET /api/secrets/vaulta/status')).body, {
+    connected: true,
+    active: true,
+    status: 'locked',
+  })
+})
+
+test('a migration is a dry run unless it is asked for, and says what it would do with each secret', async t => {
+  const { connect, set, call, bitwarden } = await withBitwarden(t, {
+    items: [login('a', 'SAME', 'one'), login('b', 'OTHER', 'theirs')],
+  })
+  for (const [name, value] of [
+    ['SAME', 'one'],
+    ['OTHER', 'ours'],
+    ['FRESH', 'new'],
+  ] as const)
+    await set(name, value)
+  await connect()
+  const { body } = await call('POST /api/secrets/vaulta/migrate', { body: {} })
+  t.deepEqual(
+    body.secrets.map(({ name, action, done }) => [name, action, done]),
+    [
+      ['FRESH', 'create', false],
+      ['OTHER', 'differs', false],
+      ['SAME', 'same', false],
+    ],
+  )
+  t.like(body, { dryRun: true, migrated: 0, failed: 0 })
+  t.is(bitwarden.vault().items.length, 2)
+})
+
+test('a migration overwrites and deletes local secrets only when told to, each once it was read back', async t => {
+  const { connect, set, call, daemon, bitwarden } = await withBitwarden(t, {
+    items: [login('b', 'OTHER', 'theirs')],
+  })
+  for (const [name, value] of [
+    ['OTHER', 'ours'],
+    ['FRESH', 'new'],
+  ] as const)
+    await set(name, value)
+  await connect()
+  const migrate = async (body: object) =>
+    (await call('POST /api/secrets/vaulta/migrate', { body: { dryRun: false, ...body } })).body
+  t.like(await migrate({}), { migrated: 1, failed: 0 })
+  t.deepEqual(await daemon.secrets.store.names(), ['FRESH', 'OTHER'])
+  t.is(bitwarden.vault().items.find(({ name }) => name === 'OTHER')?.login?.password, 'theirs')
+  t.like(await migrate({ overwrite: true, deleteLocal: true }), { migrated: 2, failed: 0 })
+  t.deepEqual(await daemon.secrets.store.names(), [])
+  t.is(bitwarden.vault().items.find(({ name }) => name === 'OTHER')?.login?.password, 'ours')
+})
+
+test('a local secret stays when Bitwarden gives another value back', async t => {
+  const { connect, set, call, daemon } = await withBitwarden(t, { mangles: true })
+  await set('API_KEY', 'small letters')
+  await connect()
+  const { body } = await call('POST /api/secrets/vaulta/migrate', {
+    body: { dryRun: false, deleteLocal: true },
+  })
+  t.like(body, { migrated: 0, failed: 1 })
+  t.regex(body.secrets[0]?.error ?? '', /another value back/)
+  t.notRegex(JSON.stringify(body), /small letters/i)
+  t.is(await daemon.secrets.resolve('local://API_KEY'), 'small letters')
+})
+
+test('a file of providers that cannot be read is an error, not the local store', async t => {
+  const { connect, call, paths, set } = await withBitwarden(t)
+  await connect({ activate: true })
+  writeFileSync(paths.secretProviders, '{"active":')
+  t.like(await call('GET /api/secrets'), { status: 503, body: { code: 'secret_store_damaged' } })
+  t.is((await set('API_KEY', 'value')).status, 503)
+  t.is(readFileSync(paths.secretProviders, 'utf8'), '{"active":')
+})
+
+async function withOnePassword(t: ExecutionContext) {
+  const field = (id: string, label: string, value: string, type = 'CONCEALED') => ({ id, type, label, value })
+  const onePassword = fakeOnePassword(t, {
+    vaults: [
+      {
+        id: 'v1',
+        name: 'Agents',
+        items: [
+          {
+            id: 'i1',
+            title: 'GitHub (work)',
+            fields: [
+              field('username', 'username', 'ada', 'STRING'),
+              field('password', 'password', 'gh value'),
+            ],
+          },
+          {
+            id: 'i2',
+            title: 'Two keys',
+            fields: [field('k1', 'read key', 'r value'), field('k2', 'write key', 'w value')],
+          },
+          { id: 'i3', title: 'Empty', fields: [field('password', 'password', '')] },
+        ],
+      },
+    ],
+  })
+  const daemon = await startDaemon(t, { environment: { PATH: onePassword.path } })
+  return {
+    ...daemon,
+    onePassword,
+    connect: (given = token) => daemon.call('POST /api/secrets/vaultb/connect', { body: { token: given } }),
+    importVaults: (body: object = {}) =>
+      daemon.call('POST /api/secrets/vaultb/import', { body: { vaults: ['Agents'], ...body } }),
+  }
+}
+
+test('the token of 1Password is kept only when it opens vaults, and is never repeated', async t => {
+  const { call, connect } = await withOnePassword(t)
+  t.like((await call('GET /api/secrets/vaultb/status')).body, { connected: false, vaults: [] })
+  const wrong = await connect('ops_wrong-token')
+  t.like(wrong, { status: 502, body: { code: 'provider_failed' } })
+  t.regex(JSON.stringify(wrong.body), /401/)
+  t.notRegex(JSON.stringify(wrong.body), /ops_wrong-token/)
+  t.like((await connect()).body, { connected: true, vaults: [{ id: 'v1', name: 'Agents' }] })
+  t.deepEqual((await call('GET /api/secrets/vaultb/vaults')).body, { vaults: [{ id: 'v1', name: 'Agents' }] })
+  t.deepEqual((await call('DELETE /api/secrets/vaultb/connect')).body, { success: true })
+  t.like(await call('GET /api/secrets/vaultb/vaults'), { status: 409, body: { code: 'conflict' } })
+})
+
+test('vaults of 1Password are imported by their hidden fields, under names with the prefix', async t => {
+  const { connect, importVaults, daemon } = await withOnePassword(t)
+  await connect()
+  const preview = await importVaults({ prefix: 'OP_', dryRun: true })
+  t.like(preview.body, { dryRun: true, imported: 0, failed: 0 })
+  t.deepEqual(await daemon.secrets.names(), [])
+  const { body } = await importVaults({ prefix: 'OP_' })
+  t.deepEqual(
+    body.secrets.map(({ name, action, done }) => [name, action, done]),
+    [
+      ['OP_GITHUB_WORK', 'create', true],
+      ['OP_TWO_KEYS_READ_KEY', 'create', true],
+      ['OP_TWO_KEYS_WRITE_KEY', 'create', true],
+    ],
+  )
+  t.is(await daemon.secrets.resolve('OP_GITHUB_WORK'), 'gh value')
+  t.notRegex(JSON.stringify(body), /gh value/)
+})
+
+test('an import from 1Password replaces nothing unless it is told to', async t => {
+  const { connect, importVaults, daemon, onePassword } = await withOnePassword(t)
+  await connect()
+  await importVaults()
+  await daemon.secrets.set('GITHUB_WORK', 'changed here')
+  t.deepEqual(
+    (await importVaults()).body.secrets.map(({ action }) => action),
+    ['differs', 'same', 'same'],
+  )
+  t.is(await daemon.secrets.resolve('GITHUB_WORK'), 'changed here')
+  t.is((await importVaults({ overwrite: true })).body.imported, 1)
+  t.is(await daemon.secrets.resolve('GITHUB_WORK'), 'gh value')
+  t.true(
+    onePassword
+      .calls()
+      .filter(({ args }) => args[1] === 'get')
+      .every(({ args }) => args.includes('--reveal')),
+  )
+})
+
+test('an unknown vault is 404 and names those that there are', async t => {
+  const { connect, importVaults } = await withOnePassword(t)
+  await connect()
+  const reply = await importVaults({ vaults: ['Nothing'] })
+  t.like(reply, { status: 404, body: { code: 'not_found' } })
+  t.regex(JSON.stringify(reply.body), /it opens: Agents/)
+})
+
+test('a reference reads one field of 1Password', async t => {
+  const { connect, daemon } = await withOnePassword(t)
+  await connect()
+  t.is(await daemon.secrets.resolve('vaultb://Agents/Two keys/write key'), 'w value')
+  await t.throwsAsync(daemon.secrets.resolve('vaultb://Agents/None/field'), { message: /isn't an item/ })
+})
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+}

@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+
+export interface FakeProgram {
+  /** A PATH on which the program comes first. */
+  path: string
+  /** What it was called with so far. */
+  calls(): { args: string[]; cwd: string; env: Record<string, string> }[]
+}
+
+/** A program of Node on a PATH of the test's own; it notes its calls before it does what `code` (CommonJS) says. */
+export function fakeProgram(t: ExecutionContext, name: string, code: string): FakeProgram {
+  const folder = emptyFolder(t)
+  const log = join(folder, 'calls.jsonl')
+  const note = `require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env }) + '\\n')`
+  const script = join(folder, process.platform === 'win32' ? `${name}.cjs` : name)
+  writeFileSync(script, `#!${process.execPath}\n${note}\n${code}\n`)
+  chmodSync(script, 0o755)
+  if (process.platform === 'win32')
+    writeFileSync(join(folder, `${name}.cmd`), `@"${process.execPath}" "${script}" %*\r\n`)
+  return {
+    path: `${folder}${delimiter}${process.env.PATH}`,
+    calls: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map(line => JSON.parse(line))
+        : [],
+  }
+}
+
+/** A folder without any program, as a PATH. */
+export function emptyFolder(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-service-path-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
