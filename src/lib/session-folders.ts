@@ -1,17 +1,18 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { harnessHome } from './harness-files.js'
 
 export type FolderOwner = 'claude-code' | 'codex' | 'gemini' | 'copilot'
 
 /** Folders in which a program keeps its sessions as files, where its own variables do not say otherwise. */
-export function sessionFolders(
-  program: FolderOwner,
-  { CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME }: NodeJS.ProcessEnv,
-): string[] {
-  const home = homedir()
-  if (program === 'claude-code') return [join(CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')]
-  if (program === 'gemini') return [join(home, '.gemini', 'tmp')]
-  if (program === 'copilot') return [join(COPILOT_HOME || join(home, '.copilot'), 'session-state')]
-  const codex = CODEX_HOME || join(home, '.codex')
-  return [join(codex, 'sessions'), join(codex, 'archived_sessions')]
+export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
+  const folder = harnessHome(program, { env, home: homedir() })
+  return folders[program].map(name => join(folder, name))
+}
+
+const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
+  'claude-code': ['projects'],
+  codex: ['sessions', 'archived_sessions'],
+  gemini: ['tmp'],
+  copilot: ['session-state'],
 }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { expandHome, type WorkspacePaths } from '../../../../lib/paths.js'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import type { WorkspacePaths } from '../../../../lib/paths.js'
 
 /** What connecting looks at; tests hand in their own. */
 export interface Machine {
@@ -15,16 +15,6 @@ export interface Machine {
   /** Folder of this installation. */
   packageRoot: string
   version: string
-}
-
-/** A folder that a variable names, or the default below the home folder. */
-export function folderFrom(
-  { env, home }: Pick<Machine, 'env' | 'home'>,
-  variable: string,
-  ...fallback: string[]
-): string {
-  const named = env[variable]
-  return named ? resolve(expandHome(named)) : join(home, ...fallback)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { harnessHome, userFile } from '../../../../lib/harness-files.js'
 import {
   commandHooks,
   type HookEvent,
@@ -9,7 +10,7 @@ import {
 import type { Harness, Install } from '../entries/harness.js'
 import type { WantedHook } from '../entries/hook-entries.js'
 import { valueIn } from '../entries/json-text.js'
-import { folderFrom, type Machine } from '../entries/machine.js'
+import type { Machine } from '../entries/machine.js'
 import { hookPath } from '../entries/own-entries.js'
 import { permissionEdit } from '../entries/permission-edit.js'
 
@@ -34,7 +35,7 @@ export const claudeCode: Harness = {
   isGraphical: false,
   transports: ['command', 'http'],
   asksForTools: true,
-  home: machine => folderFrom(machine, 'CLAUDE_CONFIG_DIR', '.claude'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const hooks = hooksEdit({
       file: settingsFile(machine, install),
@@ -69,13 +70,14 @@ export const claudeCode: Harness = {
 }
 
 function settingsFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string {
-  const folder = scope === 'user' ? claudeCode.home(machine) : join(machine.folder, '.claude')
-  return join(folder, 'settings.json')
+  return scope === 'user'
+    ? userFile(name, 'hooks', machine)
+    : join(machine.folder, '.claude', 'settings.json')
 }
 
 function serverFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string {
   if (scope === 'project') return join(machine.folder, '.mcp.json')
-  return join(folderFrom(machine, 'CLAUDE_CONFIG_DIR'), '.claude.json')
+  return userFile(name, 'mcp', machine)
 }
 
 function wantedHooks(install: Install): WantedHook[] {

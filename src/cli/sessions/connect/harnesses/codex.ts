@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { harnessHome, userFile } from '../../../../lib/harness-files.js'
 import { type IdleHooks, idleHooks, trustEdit } from '../entries/codex-trust.js'
 import {
   commandHooks,
@@ -8,7 +9,7 @@ import {
   tomlServerEdit,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
-import { folderFrom, type Machine, realPath } from '../entries/machine.js'
+import { type Machine, realPath } from '../entries/machine.js'
 import { MergeFault } from '../entries/merge-fault.js'
 import { readToml } from '../entries/toml-tables.js'
 
@@ -32,7 +33,7 @@ export const codex: Harness = {
   binaries: ['codex'],
   isGraphical: false,
   transports: ['command'],
-  home: machine => folderFrom(machine, 'CODEX_HOME', '.codex'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const folder = folderOf(machine, install.scope)
     const wanted = commandHooks(events, install, ({ event }) =>
@@ -42,7 +43,7 @@ export const codex: Harness = {
       hooksEdit({ file: join(folder, 'hooks.json'), harness: name, shape: 'grouped', wanted }),
       tomlServerEdit(join(folder, 'config.toml'), serverOf(install), install),
       trustEdit({
-        file: join(codex.home(machine), 'config.toml'),
+        file: userFile(name, 'mcp', machine),
         hooksFiles: hooksFiles(folder),
         wanted,
         forgetTrust: install.forgetTrust,
@@ -56,7 +57,7 @@ export const codex: Harness = {
   ],
   obstacles(machine, scope, read) {
     const folder = folderOf(machine, scope)
-    const config = read(join(codex.home(machine), 'config.toml'))
+    const config = read(userFile(name, 'mcp', machine))
     const configs = [config, ...(scope === 'project' ? [read(join(folder, 'config.toml'))] : [])]
     return [
       ...(configs.some(isOff)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
+import { harnessHome, userFile } from '../../../../lib/harness-files.js'
 import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
-import { folderFrom, type Machine } from '../entries/machine.js'
+import type { Machine } from '../entries/machine.js'
 
 const name = 'copilot'
 const hooksName = 'memory-service.json'
-const serverFile: Readonly<Record<Scope, string>> = { user: 'mcp-config.json', project: 'mcp.json' }
 
 /** Their switch is for every hook of a session that starts there; that of the user's own settings does nothing. */
 const repositorySettings = [
@@ -32,7 +32,7 @@ export const copilot: Harness = {
   binaries: ['copilot'],
   isGraphical: false,
   transports: ['command'],
-  home: machine => folderFrom(machine, 'COPILOT_HOME', '.copilot'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const wanted = events.map(({ event, hook, timeout }) => ({
       event,
@@ -47,7 +47,7 @@ export const copilot: Harness = {
         top: { version: 1 },
       }),
       serverEdit({
-        file: join(folderOf(machine, install.scope), serverFile[install.scope]),
+        file: serverFile(machine, install.scope),
         section: () => ['mcpServers'],
         value: { type: 'local', ...startedServer(install), tools: ['*'] },
         install,
@@ -75,11 +75,13 @@ export const copilot: Harness = {
 
 /** Beside the files of others: Copilot CLI reads every file of the folder, and a switch in one is for that one. */
 function hooksFile(machine: Machine, scope: Scope): string {
-  return join(folderOf(machine, scope), 'hooks', hooksName)
+  return scope === 'user'
+    ? userFile(name, 'hooks', machine)
+    : join(machine.folder, '.github', 'hooks', hooksName)
 }
 
-function folderOf(machine: Machine, scope: Scope): string {
-  return scope === 'user' ? copilot.home(machine) : join(machine.folder, '.github')
+function serverFile(machine: Machine, scope: Scope): string {
+  return scope === 'user' ? userFile(name, 'mcp', machine) : join(machine.folder, '.github', 'mcp.json')
 }
 
 /** On Windows it takes PowerShell, which runs a quoted program only when it is told to. */

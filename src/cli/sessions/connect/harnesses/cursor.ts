@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { harnessHome } from '../../../../lib/harness-files.js'
 import { type HookEvent, hooksEdit, serverEdit, startedServer } from '../entries/connection-edits.js'
 import type { Harness } from '../entries/harness.js'
 import { literalEnv } from '../entries/server-variables.js'
@@ -21,7 +22,7 @@ export const cursor: Harness = {
   binaries: ['cursor', 'cursor-agent'],
   isGraphical: true,
   transports: ['command'],
-  home: ({ home }) => join(home, '.cursor'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const folder = install.scope === 'user' ? cursor.home(machine) : join(machine.folder, '.cursor')
     const wanted = events.map(({ event, hook, timeout }) => ({

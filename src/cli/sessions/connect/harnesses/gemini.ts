@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { harnessHome, userFile } from '../../../../lib/harness-files.js'
 import {
   commandHooks,
   type HookEvent,
@@ -29,7 +30,7 @@ export const gemini: Harness = {
   isGraphical: false,
   transports: ['command'],
   asksForTools: true,
-  home: ({ home }) => join(home, '.gemini'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const file = fileOf(machine, install.scope)
     const wanted = commandHooks(events, install, () => ({ name: 'memory' }))
@@ -61,5 +62,7 @@ function serverOf(install: Install): Record<string, unknown> {
 }
 
 function fileOf(machine: Machine, scope: Scope): string {
-  return join(scope === 'user' ? gemini.home(machine) : join(machine.folder, '.gemini'), 'settings.json')
+  return scope === 'user'
+    ? userFile(name, 'hooks', machine)
+    : join(machine.folder, '.gemini', 'settings.json')
 }

@@ -1,22 +1,25 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { harnessHome } from '../../../../lib/harness-files.js'
 import { serverEdit } from '../entries/connection-edits.js'
 import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import { readJson } from '../entries/json-text.js'
-import { folderFrom, type Machine } from '../entries/machine.js'
+import type { Machine } from '../entries/machine.js'
 import { MergeFault } from '../entries/merge-fault.js'
+
+const name = 'opencode'
 
 /** The first line of our plugin, by which its file is known as ours. */
 export const pluginMark = '// memory-service plugin for OpenCode'
 
 export const opencode: Harness = {
-  name: 'opencode',
+  name,
   title: 'OpenCode',
   aliases: [],
   binaries: ['opencode'],
   isGraphical: false,
   transports: ['command'],
-  home: machine => join(folderFrom(machine, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
+  home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const isUser = install.scope === 'user'
     const plugins = join(settingsFolder(machine, install.scope), 'plugins')

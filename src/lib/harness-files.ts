@@ -1,0 +1,115 @@
+import { join, resolve } from 'node:path'
+import { expandHome } from './paths.js'
+
+/** Whose files are meant: the environment and the home folder of whoever runs the harnesses. */
+export interface HarnessPlace {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}
+
+/** What a harness reads in a file. */
+export type HarnessFileKind = 'instructions' | 'settings' | 'hooks' | 'mcp' | 'plugin'
+
+/** A folder that a variable names, or the default below the home folder. */
+export function folderFrom(
+  { env, home }: HarnessPlace,
+  variable: string,
+  ...fallback: readonly string[]
+): string {
+  const named = env[variable]
+  return named ? resolve(expandHome(named)) : join(home, ...fallback)
+}
+
+/** The user's folder of settings of each harness: there once it ran. */
+const homes = {
+  'claude-code': place => folderFrom(place, 'CLAUDE_CONFIG_DIR', '.claude'),
+  codex: place => folderFrom(place, 'CODEX_HOME', '.codex'),
+  kimi: ({ home }) => join(home, '.kimi-code'),
+  opencode: place => join(folderFrom(place, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
+  openclaw: ({ home }) => join(home, '.openclaw'),
+  pi: ({ home }) => join(home, '.pi', 'agent'),
+  'oh-my-pi': ({ home }) => join(home, '.omp', 'agent'),
+  'hermes-agent': place => folderFrom(place, 'HERMES_HOME', '.hermes'),
+  gemini: ({ home }) => join(home, '.gemini'),
+  cursor: ({ home }) => join(home, '.cursor'),
+  copilot: place => folderFrom(place, 'COPILOT_HOME', '.copilot'),
+} as const satisfies Readonly<Record<string, (place: HarnessPlace) => string>>
+
+export type KnownHarness = keyof typeof homes
+
+/** Files below the folder of each harness, or beside it; of two that hold the same the one that is preferred comes first. */
+const files: Readonly<
+  Record<KnownHarness, readonly (readonly [path: string, ...kinds: HarnessFileKind[]])[]>
+> = {
+  'claude-code': [
+    ['CLAUDE.md', 'instructions'],
+    ['settings.json', 'settings', 'hooks'],
+  ],
+  codex: [
+    ['AGENTS.md', 'instructions'],
+    ['config.toml', 'settings', 'mcp'],
+    ['hooks.json', 'hooks'],
+  ],
+  kimi: [['config.toml', 'settings', 'hooks']],
+  opencode: [
+    ['AGENTS.md', 'instructions'],
+    ['opencode.jsonc', 'settings', 'mcp'],
+    ['opencode.json', 'settings', 'mcp'],
+    ['plugins/memory-service.js', 'plugin'],
+  ],
+  openclaw: [['openclaw.json', 'settings', 'mcp']],
+  pi: [
+    ['AGENTS.md', 'instructions'],
+    ['mcp.json', 'mcp'],
+  ],
+  'oh-my-pi': [['mcp.json', 'mcp']],
+  'hermes-agent': [['config.yaml', 'settings']],
+  gemini: [
+    ['GEMINI.md', 'instructions'],
+    ['settings.json', 'settings', 'hooks', 'mcp'],
+  ],
+  cursor: [
+    ['hooks.json', 'hooks'],
+    ['mcp.json', 'mcp'],
+  ],
+  copilot: [
+    ['copilot-instructions.md', 'instructions'],
+    ['hooks/memory-service.json', 'hooks'],
+    ['mcp-config.json', 'mcp'],
+  ],
+}
+
+export interface HarnessFile {
+  harness: KnownHarness
+  path: string
+  kinds: readonly HarnessFileKind[]
+}
+
+/** The user's folder of settings of a harness. */
+export function harnessHome(harness: KnownHarness, place: HarnessPlace): string {
+  return homes[harness](place)
+}
+
+/** Files of the user that a harness reads, whether they are there or not. */
+export function filesOfHarness(harness: KnownHarness, place: HarnessPlace): HarnessFile[] {
+  const home = harnessHome(harness, place)
+  const inHome = files[harness].map(([path, ...kinds]) => ({ harness, path: join(home, path), kinds }))
+  return harness === 'claude-code'
+    ? [
+        ...inHome,
+        { harness, path: join(folderFrom(place, 'CLAUDE_CONFIG_DIR'), '.claude.json'), kinds: ['mcp'] },
+      ]
+    : inHome
+}
+
+/** The same for every harness that we know. */
+export function harnessFiles(place: HarnessPlace): HarnessFile[] {
+  return (Object.keys(homes) as KnownHarness[]).flatMap(harness => filesOfHarness(harness, place))
+}
+
+/** The file in which a harness looks for something; the preferred one of several. @throws Error where it has none. */
+export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: HarnessPlace): string {
+  const found = filesOfHarness(harness, place).find(({ kinds }) => kinds.includes(kind))
+  if (!found) throw new Error(`${harness} has no file for ${kind}`)
+  return found.path
+}
