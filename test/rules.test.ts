@@ -4,22 +4,24 @@ import test from 'ava'
 
 const root = join(import.meta.dirname, '..')
 
-for (const page of [
-  'docs/rules.md',
-  'docs/recall.md',
-  'docs/security.md',
-  'docs/mcp.md',
-  'docs/password-managers.md',
-])
+for (const page of pagesOfRules())
   test(`every test that ${page} names is there, and one alone has that name`, t => {
     const named = referencesIn(readFileSync(join(root, page), 'utf8'))
-    t.true(named.length > 10)
+    t.true(named.length > 0)
     const wrong = named.filter(({ file, title }) => {
       const found = titlesIn(file).filter(one => one.startsWith(title))
       return title === '' ? found.length === 0 : found.length !== 1
     })
     t.deepEqual(wrong, [])
   })
+
+/** Pages with a table of rules and their tests. */
+function pagesOfRules(): string[] {
+  const pages = readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md'))
+  return pages
+    .map(name => `docs/${name}`)
+    .filter(page => /^\|.*\| test \|$/mu.test(readFileSync(join(root, page), 'utf8')))
+}
 
 /** Tests of the API by their names alone, in whichever area's folder they are. */
 const apiTests = new Map(

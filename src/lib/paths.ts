@@ -36,6 +36,12 @@ export interface WorkspacePaths {
   telemetryEvents: string
   /** What `memory connect` changed in the files of harnesses, and how they were before. */
   connections: string
+  /** Installed skills, a folder each. */
+  skills: string
+  /** Where skills are before they are installed and after they are removed. */
+  skillStaging: string
+  /** Makes the files of harnesses anew; somebody else's program, if there is one. */
+  harnessScript: string
   /** Programs that the daemon started, a file each by the number of their process. */
   children: string
   /** Manifests of plugins that did not come with the daemon, a folder each. */
@@ -77,6 +83,9 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),
+    skills: join(root, 'skills'),
+    skillStaging: join(daemonDir, 'skill-staging'),
+    harnessScript: join(root, 'scripts', 'generate-harness-configs.py'),
     children: join(daemonDir, 'children'),
     plugins: join(root, 'plugins'),
     pluginRegistry: join(daemonDir, 'plugins', 'registry.json'),

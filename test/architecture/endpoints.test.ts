@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { agentsEndpoints } from '../../src/contract/agents/endpoints.js'
 import { endpoints } from '../../src/contract/api.js'
 import { type EndpointShape, permissions } from '../../src/contract/ground/endpoint.js'
 import { memoryEndpoints } from '../../src/contract/memory/endpoints.js'
@@ -15,6 +16,7 @@ const all = endpoints as readonly EndpointShape[]
 
 /** By area what the contract says it answers. */
 const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
+  agents: agentsEndpoints,
   memory: memoryEndpoints,
   operations: operationsEndpoints,
   platform: platformEndpoints,

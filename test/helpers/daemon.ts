@@ -43,6 +43,9 @@ export interface TestDaemon {
   stop(): Promise<void>
 }
 
+/** No model is fetched, and the registry of skills is a port that nobody listens on. */
+const offline = { SERVICE_EMBEDDING_DOWNLOAD: '0', SKILLS_API_URL: 'http://127.0.0.1:9' }
+
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { settings = {}, clock, environment = {}, workspace = temporaryWorkspace(t) } = options
@@ -54,7 +57,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
     paths,
     version: '0.0.0-test',
     log,
-    environment: { SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0', ...environment },
+    environment: { ...offline, SERVICE_PORT: '0', ...environment },
     ...(clock && { clock }),
   })
   const stop = once(running)

@@ -5,6 +5,7 @@ import { capture } from './captures.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
+import { putSkill } from './skills.js'
 
 const dimensions = 8
 const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
@@ -40,6 +41,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await credentials(own)
   await secrets(own)
   await transfers(daemon, asked)
+  await skills(own)
   return asked
 }
 
@@ -222,4 +224,20 @@ async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void>
     })
   for (const address of ['GET /api/export', 'POST /api/import', 'POST /api/hooks/harness/:harness/:hook'])
     asked.add(address)
+}
+
+async function skills({ call, paths }: TestDaemon): Promise<void> {
+  putSkill(paths, 'tidy')
+  const params = { name: 'tidy' }
+  await call('GET /api/skills')
+  await call('GET /api/skills/:name', { params })
+  await call('GET /api/skills/search', { query: { q: 'tidy' } })
+  // It is there already, so that nothing is run.
+  await call('POST /api/skills/install', { body: params })
+  await call('POST /api/skills/:name/usage', { params, body: { success: true, latencyMs: 5 } })
+  for (const query of [{}, { since }, { agent_id: 'maya' }])
+    await call('GET /api/skills/analytics', { query })
+  await call('DELETE /api/skills/:name', { params })
+  await call('GET /api/harnesses')
+  await call('POST /api/harnesses/regenerate')
 }

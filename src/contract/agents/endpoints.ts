@@ -1,4 +1,17 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as harnessFiles from './harness-files.js'
+import * as analytics from './skill-analytics.js'
+import * as skills from './skills.js'
 
 /** Agents, their skills and plugins: the endpoints of this area. */
-export const agentsEndpoints = [] as const satisfies readonly EndpointShape[]
+export const agentsEndpoints = [
+  harnessFiles.listHarnesses,
+  harnessFiles.regenerateHarnesses,
+  skills.listSkills,
+  skills.searchSkills,
+  analytics.skillAnalytics,
+  skills.installSkill,
+  skills.getSkill,
+  skills.removeSkill,
+  analytics.recordSkillUse,
+] as const satisfies readonly EndpointShape[]

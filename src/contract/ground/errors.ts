@@ -26,6 +26,7 @@ export const errorStatus = {
   rate_limited: 429,
   uri_too_long: 414,
   headers_too_large: 431,
+  install_failed: 500,
   internal: 500,
   not_implemented: 501,
   mutations_frozen: 503,
@@ -61,14 +62,17 @@ export class AppError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: unknown,
-    options?: { cause?: unknown; headers?: Record<string, string> },
+    options?: { cause?: unknown; headers?: Record<string, string>; fields?: Record<string, unknown> },
   ) {
     super(message, { cause: options?.cause })
     this.name = 'AppError'
     this.headers = options?.headers ?? {}
+    this.fields = options?.fields ?? {}
   }
 
   readonly headers: Record<string, string>
+  /** Further fields of the body of the reply, where a route promises some. */
+  readonly fields: Record<string, unknown>
 
   get status(): number {
     return errorStatus[this.code]

@@ -11,6 +11,8 @@ const key = z.string().trim().min(1).max(255)
 const path = text.transform(value => (value && value.length <= 4096 ? value : undefined))
 const source = z.string().max(255).optional().catch(undefined)
 const count = z.int().min(0).optional().catch(undefined)
+/** Input of the tool by which Claude Code loads a skill; older releases call it `command`. */
+const skillInput = z.object({ skill: text, command: text }).optional().catch(undefined)
 
 /** What Claude Code, Codex and Gemini CLI send; a wrong type is as good as an absent field. */
 export const snakeCaseInput = z.object({
@@ -26,6 +28,8 @@ export const snakeCaseInput = z.object({
   trigger: text,
   reason: text,
   source,
+  tool_name: text,
+  tool_input: skillInput,
 })
 
 export const cursorInput = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { usedSkillName } from '../agents/skill-names.js'
 import { endpoint } from '../ground/endpoint.js'
 import { name } from '../ground/fields.js'
 import { hookFields, noOpFields } from './hook-body.js'
@@ -32,7 +33,11 @@ export const hookNotifications = endpoint({
   summary: 'Unread messages of other agents, as context of a hook',
   permission: 'recall',
   mutates: false,
-  body: hookFields.extend({ hook: name }),
+  body: hookFields.extend({
+    hook: name,
+    /** The skill that the agent is about to use; it is counted (skills.md 6). What is no name counts as absent. */
+    skill: usedSkillName.nullish().catch(undefined),
+  }),
   response: z.object({ inject: z.string(), notifications: notifications.optional(), ...noOpFields }),
 })
 export type NotificationsBody = z.infer<typeof hookNotifications.body>

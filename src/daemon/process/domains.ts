@@ -1,3 +1,5 @@
+import { harnessFiles } from '../agents/harness-files/domain.js'
+import { skills } from '../agents/skills/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
@@ -35,5 +37,7 @@ export const domains: readonly Domain[] = [
   synthesis,
   summaries,
   blackBox,
+  skills,
+  harnessFiles,
   transfer,
 ]

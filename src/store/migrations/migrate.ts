@@ -15,6 +15,7 @@ import { holders } from './0013-holders.js'
 import { plans } from './0014-plans.js'
 import { safetyRules } from './0015-safety-rules.js'
 import { jobSubjects } from './0016-job-subjects.js'
+import { skillUses } from './0017-skill-uses.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -34,6 +35,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'plans', sql: plans },
   { name: 'safety rules', sql: safetyRules },
   { name: 'job subjects', sql: jobSubjects },
+  { name: 'skill uses', sql: skillUses },
 ]
 
 export interface MigrationState {

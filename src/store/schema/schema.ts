@@ -344,6 +344,17 @@ export interface AgentMessageAcksTable {
   acknowledged_at: string
 }
 
+/** One use of a skill by an agent; `source` is "reported" or "hook". */
+export interface SkillUsesTable {
+  id: string
+  agent_id: string
+  skill: string
+  success: number
+  latency_ms: number | null
+  source: string
+  at: string
+}
+
 export interface MetaTable {
   key: string
   value: string
@@ -373,5 +384,6 @@ export interface Schema extends TranscriptSchema {
   entity_attributes: EntityAttributesTable
   agent_messages: AgentMessagesTable
   agent_message_acks: AgentMessageAcksTable
+  skill_uses: SkillUsesTable
   meta: MetaTable
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
+import { skillUsesTable } from './agents/skill-uses.js'
 import { entitiesTable } from './knowledge/entities.js'
 import { hintsTable } from './memory/hints.js'
 import { historyTable } from './memory/history.js'
@@ -46,6 +47,7 @@ const modules = {
   transcripts: transcriptsTable,
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,
+  skillUses: skillUsesTable,
   telemetry: telemetryTable,
   meta: metaTable,
 }

@@ -80,6 +80,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     deadJobs: 0,
     sessionEvents: 0,
     telemetryEvents: 0,
+    skillUses: 0,
   })
   t.deepEqual(await recover(daemon, id), [404, 'not_found'])
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).status, 404)

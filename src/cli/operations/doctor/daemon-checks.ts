@@ -7,6 +7,7 @@ import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './findin
 import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkRoundTrip } from './round-trip.js'
 import { checkSecrets } from './secrets-check.js'
+import { checkSkills } from './skill-checks.js'
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -19,6 +20,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'vectors', run: checkVectors },
   { id: 'secrets', run: checkSecrets },
   { id: 'password-managers', run: checkPasswordManagers },
+  { id: 'skills', run: checkSkills },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

@@ -14,6 +14,7 @@ const completedJobDays = 14
 const deadJobDays = 30
 const blackBoxDays = 30
 const telemetryDays = 90
+const skillUseDays = 90
 /** Size from which the file of events is put aside: some 20,000 events. */
 const maxEventFileBytes = 5 * 1024 * 1024
 
@@ -28,11 +29,12 @@ export interface SweepReport {
   deadJobs: number
   sessionEvents: number
   telemetryEvents: number
+  skillUses: number
 }
 
 /**
  * Deletes for good what is past its retention, at most `batchLimit` rows a step: memories, which are copied to cold
- * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1) and events.
+ * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1), events and uses of skills.
  */
 export async function sweep(
   deps: Deps,
@@ -47,12 +49,14 @@ export async function sweep(
   await nextTurn()
   const deadJobs = await retention.deleteJobs('dead', daysAgo(deps, deadJobDays), batchLimit)
   await nextTurn()
-  const { sessionEvents: blackBoxes, telemetry } = deps.store.tables
+  const { sessionEvents: blackBoxes, skillUses: uses, telemetry } = deps.store.tables
   const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
   await nextTurn()
   const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
+  await nextTurn()
+  const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
   await putEventsAside(deps)
-  return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents }
+  return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents, skillUses }
 }
 
 /** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */

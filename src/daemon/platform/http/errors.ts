@@ -103,8 +103,9 @@ function expected(error: unknown): AppError | undefined {
   return statusCode === 400 ? new AppError('invalid_json', 'the body is not valid JSON') : undefined
 }
 
-function bodyOf({ code, message, details }: AppError, requestId: string): ErrorBody {
+function bodyOf({ code, message, details, fields }: AppError, requestId: string): ErrorBody {
   return {
+    ...fields,
     error: message,
     code,
     ...(details !== undefined && { details }),

@@ -29,7 +29,7 @@ const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
     transcriptPath,
     lastAssistantMessage,
   }),
-  notifications: ({ name }) => ({ hook: name }),
+  notifications: ({ name, skill }) => ({ hook: name, skill }),
 }
 
 /**

@@ -25,6 +25,8 @@ export interface NativeEvent {
   reason?: string | undefined
   /** Why a session starts, in the harness's words. */
   source?: string | undefined
+  /** The skill that a tool is about to load. */
+  skill?: string | undefined
   /** Epoch milliseconds; only where every hook of one event is told the same. */
   occurredAt?: number | undefined
 }
@@ -44,6 +46,7 @@ const fromSnakeCase = (native: z.infer<typeof snakeCaseInput>): NativeEvent => (
   trigger: native.trigger,
   reason: native.reason,
   source: native.source,
+  skill: skillOf(native),
 })
 
 export const readSnakeCase: ReadNative = reader(snakeCaseInput, fromSnakeCase)
@@ -91,6 +94,11 @@ export function isOfCopilot(input: unknown): boolean {
   const event = readCopilotPascal(input)
   if (event?.occurredAt === undefined) return false
   return event.transcriptPath === undefined || /[\\/]events\.jsonl$/u.test(event.transcriptPath)
+}
+
+/** Claude Code has a tool of its own for skills. */
+function skillOf({ tool_name, tool_input }: z.infer<typeof snakeCaseInput>): string | undefined {
+  return tool_name === 'Skill' ? (tool_input?.skill ?? tool_input?.command) : undefined
 }
 
 /** Claude Code thinks aloud before it sums up, and keeps only what stands in `<summary>` itself. */

@@ -1,18 +1,20 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { NotificationsBody, NotificationsReply } from '../../../contract/sessions/hook-notifications.js'
 import { quoted } from '../../../lib/clip.js'
+import { noteSkillUse } from '../../ground/skills/note-skill-use.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 import { composeContext } from './compose-context.js'
 import { declaredHooks } from './declared-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
 /**
- * Unread messages for a hook that has nothing else to say (rules.md 4.10).
+ * Unread messages for a hook that has nothing else to say (rules.md 4.10); a skill that it names is counted.
  * @throws AppError `validation_failed` for a hook that the harness does not declare.
  */
 export async function notify(
-  deps: EnterDeps,
+  deps: EnterDeps & Pick<Daemon, 'newId' | 'log'>,
   caller: Caller,
   body: NotificationsBody,
 ): Promise<NotificationsReply> {
@@ -20,6 +22,7 @@ export async function notify(
   const entry = await enterHook(deps, caller, body)
   if (entry.kind === 'no-op') return { inject: '', ...entry.flag }
   const { agentId, name } = entry.session
+  if (body.skill) await noteSkillUse(deps, { agentId, skill: body.skill })
   const notifications = await unreadMessages(deps, { agentId, sessionKey: name?.sessionKey })
   if (!notifications) return { inject: '' }
   const { text } = composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)

@@ -1,5 +1,6 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
 import { within } from '../../../lib/within.js'
+import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
@@ -10,7 +11,7 @@ import { type EntityContext, entityContext } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'log'>
+type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths'>
 
 const defaultBudgetMs = 5000
 /** The longest delay that a timer takes. */
@@ -31,6 +32,8 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
   const notifications = await unreadMessages(deps, reader)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
+  const skill = await skillCalledBy(deps, prompt)
+  if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
   const lowSignal = isLowSignal(prompt)
   const left = budgetMs(deps) - (performance.now() - started)
   const entities = lowSignal ? undefined : await entitiesWithin(deps, session, prompt, left)

@@ -55,6 +55,7 @@ export function healthyHandlers(): Handlers {
       ready: true,
       checks: { database: ok, index: ok, embedding: ok, migrations: ok },
     }),
+    'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
     'POST /api/memory/remember': () => {
       saved.add('m1')
       return { id: 'm1' }

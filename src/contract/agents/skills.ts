@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { queryInt } from '../ground/fields.js'
+import { skillName } from './skill-names.js'
+import { sourceFault } from './skill-source.js'
+
+const skill = z.object({
+  /** Of its folder, which is what other routes take. */
+  name: z.string(),
+  description: z.string(),
+  version: z.string().nullable(),
+  author: z.string().nullable(),
+  license: z.string().nullable(),
+  /** A person may call it by its name; true unless it says otherwise. */
+  user_invocable: z.boolean(),
+  arg_hint: z.string().nullable(),
+  /** Its folder. */
+  path: z.string(),
+  /** What is wrong with its SKILL.md, a sentence each. */
+  problems: z.array(z.string()),
+})
+export type Skill = z.infer<typeof skill>
+
+const params = z.object({ name: skillName })
+
+export const listSkills = endpoint({
+  method: 'GET',
+  path: '/api/skills',
+  summary: 'Installed skills, by name',
+  permission: 'recall',
+  mutates: false,
+  response: z.object({
+    skills: z.array(skill),
+    count: z.int(),
+    /** Folders that are no skill, and why. */
+    skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+  }),
+})
+export type SkillList = z.infer<(typeof listSkills)['response']>
+
+export const getSkill = endpoint({
+  method: 'GET',
+  path: '/api/skills/:name',
+  summary: 'One skill with its SKILL.md',
+  permission: 'recall',
+  mutates: false,
+  params,
+  response: skill.extend({
+    /** The whole SKILL.md. */
+    content: z.string(),
+    /** Paths in its folder, the first 500. */
+    files: z.array(z.string()),
+    fileCount: z.int(),
+  }),
+})
+export type SkillRecord = z.infer<(typeof getSkill)['response']>
+
+const found = z.object({
+  name: z.string(),
+  description: z.string(),
+  installed: z.boolean(),
+  /** What to install it from. */
+  source: z.string().nullable(),
+  /** How often it was installed, as far as the registry knows. */
+  installs: z.int().nullable(),
+})
+export type FoundSkill = z.infer<typeof found>
+
+export const searchSkills = endpoint({
+  method: 'GET',
+  path: '/api/skills/search',
+  summary: 'Skills that the public registry has',
+  permission: 'recall',
+  mutates: false,
+  query: z.object({
+    q: z
+      .string({ error: issue => (issue.input === undefined ? 'q is required: what to look for' : undefined) })
+      .trim()
+      .min(1, 'q is required: what to look for')
+      .max(200),
+    limit: queryInt({ min: 1, max: 100 }).default(20),
+  }),
+  response: z.object({
+    results: z.array(found),
+    /** False when the registry could not be asked; `error` says why. */
+    success: z.literal(false).optional(),
+    error: z.string().optional(),
+  }),
+})
+export type SkillSearch = z.infer<(typeof searchSkills)['query']>
+export type SkillSearchReply = z.infer<(typeof searchSkills)['response']>
+
+export const installSkill = endpoint({
+  method: 'POST',
+  path: '/api/skills/install',
+  summary: 'Install a skill from its source; up to 60 seconds',
+  permission: 'admin',
+  mutates: false,
+  body: z.object({
+    name: skillName,
+    /** Where it comes from; what the registry says, or else the name, when absent. */
+    source: z
+      .string()
+      .superRefine((text, context) => {
+        const fault = sourceFault(text)
+        if (fault)
+          context.addIssue({ code: 'custom', message: `${JSON.stringify(text.slice(0, 100))} ${fault}` })
+      })
+      .nullish(),
+    /** Take the place of an installed skill of this name. */
+    replace: z.boolean().default(false),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    name: z.string(),
+    /** What the installer wrote, its end when that is much. */
+    output: z.string(),
+    source: z.string(),
+    path: z.string(),
+  }),
+})
+export type InstallBody = z.infer<(typeof installSkill)['body']>
+export type InstallReply = z.infer<(typeof installSkill)['response']>
+
+export const removeSkill = endpoint({
+  method: 'DELETE',
+  path: '/api/skills/:name',
+  summary: 'Remove an installed skill with its folder',
+  permission: 'admin',
+  mutates: false,
+  params,
+  response: z.object({ success: z.literal(true), name: z.string(), message: z.string() }),
+})
+export type RemoveReply = z.infer<(typeof removeSkill)['response']>
+
+/** What the registry answers to a search; a part of another shape is as good as absent. */
+export const registryReply = z.object({
+  skills: z
+    .array(
+      z
+        .object({
+          name: z.string().min(1).max(200),
+          source: z.string().max(500).optional().catch(undefined),
+          description: z.string().optional().catch(undefined),
+          installs: z.int().min(0).optional().catch(undefined),
+        })
+        .optional()
+        .catch(undefined),
+    )
+    .max(1000),
+})

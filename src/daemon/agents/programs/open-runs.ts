@@ -1,0 +1,59 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Ground } from '../../ground/ground.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+
+/** What runs for requests now, by what it works on. */
+interface OpenRuns {
+  stop: AbortController
+  byKey: Map<string, Promise<unknown>>
+}
+
+type Deps = Pick<Ground, 'paths'>
+
+/** By the paths of a daemon: there may be several in one process. */
+const all = new WeakMap<object, OpenRuns>()
+
+function runsOf({ paths }: Deps): OpenRuns {
+  const known = all.get(paths) ?? { stop: new AbortController(), byKey: new Map() }
+  all.set(paths, known)
+  return known
+}
+
+/**
+ * Does a piece of work that nobody may do twice at a time. Its signal aborts when the daemon ends.
+ * @param key what it works on. @param busy what the second one is told.
+ * @throws AppError `conflict` while another one of the key is under way.
+ */
+export async function runAlone<T>(
+  deps: Deps,
+  { key, busy }: { key: string; busy: string },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { stop, byKey } = runsOf(deps)
+  if (byKey.has(key)) throw new AppError('conflict', busy)
+  const run = work(stop.signal)
+  byKey.set(key, run)
+  try {
+    return await run
+  } finally {
+    byKey.delete(key)
+  }
+}
+
+/** Whether nothing of that kind runs. @param start beginning of its keys. */
+export function isIdle(deps: Deps, start: string): boolean {
+  return [...runsOf(deps).byKey.keys()].every(key => !key.startsWith(start))
+}
+
+/** Ends what runs with the daemon. */
+export function createRunsEnd(deps: Deps): Worker {
+  const { stop, byKey } = runsOf(deps)
+  return {
+    start: () => undefined,
+    busy: () => byKey.size > 0,
+    close: async () => {
+      stop.abort()
+      await Promise.allSettled(byKey.values())
+    },
+  }
+}

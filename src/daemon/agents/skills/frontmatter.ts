@@ -1,0 +1,108 @@
+import { parseDocument } from 'yaml'
+
+/** What a SKILL.md says of its skill before its text. */
+export interface Frontmatter {
+  name: string | undefined
+  description: string
+  version: string | null
+  author: string | null
+  license: string | null
+  user_invocable: boolean
+  arg_hint: string | null
+  /** What is wrong with it, a sentence each. */
+  problems: string[]
+}
+
+/** Longest frontmatter that is read, in UTF-16 units: YAML of any length would hold up everybody. */
+const maxFrontmatter = 8192
+/** Longest description by the public standard. */
+const maxDescription = 1024
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the frontmatter leniently (skills.md 2): what can be read counts, whatever else is wrong, and each thing that
+ * is wrong is named. Scalars stay the words that were written: `version: 1.10` is no number.
+ * @param text of SKILL.md, or its beginning.
+ */
+export function readFrontmatter(text: string): Frontmatter {
+  const { block, problem } = blockOf(text)
+  const { fields, fault } = fieldsOf(block)
+  const metadata = isFields(fields.metadata) ? fields.metadata : {}
+  const description = textOf(fields.description) ?? ''
+  return {
+    name: textOf(fields.name) ?? undefined,
+    description,
+    version: textOf(metadata.version) ?? textOf(fields.version),
+    author: textOf(metadata.author) ?? textOf(fields.author),
+    license: textOf(fields.license),
+    user_invocable: !isNo(fields['user-invocable'] ?? fields.user_invocable),
+    arg_hint: textOf(fields['argument-hint']) ?? textOf(fields.arg_hint) ?? textOf(fields['arg-hint']),
+    problems: [
+      ...(problem ? [problem] : []),
+      ...(fault ? [fault] : []),
+      ...(problem || description ? [] : ['its frontmatter has no description']),
+      ...(description.length > maxDescription
+        ? [`its description has over ${maxDescription} characters`]
+        : []),
+    ],
+  }
+}
+
+/** The lines between the first two `---`. */
+function blockOf(text: string): { block: string; problem?: string } {
+  const [opening] = /^\uFEFF?---[ \t]*\r?\n/u.exec(text) ?? []
+  if (opening === undefined)
+    return { block: '', problem: 'it has no frontmatter: a first line of three dashes' }
+  const rest = text.slice(opening.length, opening.length + maxFrontmatter)
+  const end = /^---[ \t]*\r?$/mu.exec(rest)
+  if (end) return { block: rest.slice(0, end.index) }
+  return { block: rest, problem: 'its frontmatter has no end: a line of three dashes' }
+}
+
+/** As YAML; where that fails, line by line: a colon in a description is the usual reason. */
+function fieldsOf(block: string): { fields: Fields; fault?: string } {
+  const document = parseDocument(block, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false })
+  const [error] = document.errors
+  if (!error) {
+    const value = plainOf(document)
+    if (isFields(value)) return { fields: value }
+    return block.trim() === ''
+      ? { fields: {} }
+      : { fields: linesOf(block), fault: notYaml('it is no mapping') }
+  }
+  return { fields: linesOf(block), fault: notYaml(error.message.split('\n')[0] ?? '') }
+}
+
+/** Aliases of aliases are refused by the library when they would grow without end. */
+function plainOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 20 })
+  } catch {
+    return undefined
+  }
+}
+
+function notYaml(why: string): string {
+  return `its frontmatter is no YAML (${why.replace(/:$/u, '')}); a text with ": " in it needs quotes`
+}
+
+function linesOf(block: string): Fields {
+  const pairs = [...block.matchAll(/^([A-Za-z][\w-]*):[ \t]+(\S.*?)[ \t]*\r?$/gmu)]
+  return Object.fromEntries(
+    pairs.map(([, key = '', value = '']) => [key, value.replace(/^(["'])(.*)\1$/u, '$2')]),
+  )
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** @returns null for what is no text, or an empty one. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().toWellFormed() : null
+}
+
+function isNo(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:false|no|off|0)$/iu.test(value.trim())
+}

@@ -1,0 +1,183 @@
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { sourceFault } from '../../../contract/agents/skill-source.js'
+import type { InstallBody, InstallReply } from '../../../contract/agents/skills.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import { clip, quoted } from '../../../lib/clip.js'
+import type { Ground } from '../../ground/ground.js'
+import { runAlone } from '../programs/open-runs.js'
+import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
+import { moveFolder } from './move-folder.js'
+import { requireSkill, whenMissing } from './skill-folder.js'
+import { sourcesOf } from './skill-registry.js'
+
+type Deps = Pick<Ground, 'paths' | 'log' | 'newId' | 'environment'>
+
+/** One version, which we know the behaviour of: another one is a change of ours. */
+const installer = 'skills@1.5.18'
+const timeoutMs = 60_000
+
+/** Nobody is there to be asked, and what is installed is nobody else's business. */
+const installerVariables = {
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+  npm_config_update_notifier: 'false',
+  DISABLE_TELEMETRY: '1',
+  DO_NOT_TRACK: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=10',
+  GIT_ALLOW_PROTOCOL: 'https:ssh',
+}
+
+function temporaryFolder(folder: string): NodeJS.ProcessEnv {
+  return process.platform === 'win32' ? { TEMP: folder, TMP: folder } : { TMPDIR: folder }
+}
+
+/** One change of a skill at a time. */
+export function aloneWith(name: string): { key: string; busy: string } {
+  return {
+    key: `skill ${name}`,
+    busy: `the skill ${quoted(name)} is being installed or removed; try again when that has ended`,
+  }
+}
+
+/**
+ * Installs a skill (skills.md 4): the installer works in a folder of its own, and what it made moves to `skills/` in
+ * one step, so that a run that fails, hangs or is killed leaves nothing there.
+ * @throws AppError `install_failed` with what the installer wrote; `conflict` when the skill is there already and is
+ *   not to be replaced, or is being installed.
+ */
+export function installSkill(deps: Deps, body: InstallBody): Promise<InstallReply> {
+  const { name, replace } = body
+  return runAlone(deps, aloneWith(name), async signal => {
+    if (!replace && (await isThere(deps, name))) throw installedAlready(name)
+    const source = body.source ?? (await sourceFor(deps, name))
+    const staging = join(deps.paths.skillStaging, deps.newId())
+    // What it clones goes there too, and away with it.
+    await mkdir(join(staging, 'tmp'), { recursive: true, mode: 0o700 })
+    try {
+      const output = await runInstaller(deps, { name, source, staging, signal })
+      const made = await madeFolder(staging, name, output)
+      await putInPlace(deps, { made, name, replace, aside: join(staging, 'replaced') })
+      return { success: true, name, output, source, path: join(deps.paths.skills, name) }
+    } finally {
+      await rm(staging, { recursive: true, force: true }).catch(error =>
+        deps.log.warn({ err: error }, 'a folder of an installation is left'),
+      )
+    }
+  })
+}
+
+/** The only source that the registry has, or the name itself: then it is for the installer to say what that is. */
+async function sourceFor(deps: Deps, name: string): Promise<string> {
+  const known = [...new Set(await sourcesOf(deps, name))].filter(source => !sourceFault(source))
+  if (known.length > 1)
+    throw failed(
+      `several sources have a skill ${quoted(name)}: say which, by source: ${known.slice(0, 5).join(', ')}`,
+    )
+  return known[0] ?? name
+}
+
+async function runInstaller(
+  deps: Deps,
+  { name, source, staging, signal }: { name: string; source: string; staging: string; signal: AbortSignal },
+): Promise<string> {
+  const end = await runQuietly(deps, {
+    command: ['npx', '--yes', installer, 'add', source, '--skill', name, '-a', 'openclaw', '--copy', '-y'],
+    cwd: staging,
+    env: { ...installerVariables, ...temporaryFolder(join(staging, 'tmp')) },
+    timeoutMs,
+    signal,
+  })
+  if (end.status === 'exited' && end.code === 0) return end.output
+  throw failed(whyNot(end, source), end.output)
+}
+
+function whyNot({ status, code, output, error = '' }: QuietEnd, source: string): string {
+  if (status === 'timed_out')
+    return `the installer was not done with ${quoted(source)} after ${timeoutMs / 1000} s`
+  if (status === 'cancelled') return 'the daemon stopped during the installation'
+  if (status === 'not_started')
+    return /ENOENT/u.test(error)
+      ? 'npx is not on the PATH of the daemon: install Node.js with npm, then memory daemon restart'
+      : `npx could not be started: ${clip(error, 300)}`
+  return `the installer failed with ${quoted(source)} (code ${code})${saidIn(output)}`
+}
+
+/** The line that the installer marks as its error, or its last one, and what git says. */
+function saidIn(output: string): string {
+  const lines = output
+    .split('\n')
+    .filter(line => line.trim() !== '' && !/^\s*(?:\u25a0\s*)?Canceled/u.test(line))
+    .map(line => line.trim())
+  const marked = lines.find(line => line.startsWith('\u25a0')) ?? lines.at(-1) ?? ''
+  const ofGit = lines.find(line => line.startsWith('fatal:'))
+  const said = [marked.replace(/^[^\p{L}\p{N}"'(@/]+/u, ''), ofGit].filter(Boolean)
+  return said.length > 0 ? `: ${clip([...new Set(said)].join('; '), 300)}` : ''
+}
+
+/** @throws AppError `install_failed` unless the installer made a skill of this name that keeps to its folder. */
+async function madeFolder(staging: string, name: string, output: string): Promise<string> {
+  const paths = { skills: join(staging, 'skills') }
+  const names = await readdir(paths.skills).catch(whenMissing<string[]>([]))
+  // It writes names in small letters.
+  const found = names.find(one => one === name) ?? names.find(one => one === name.toLowerCase())
+  if (found === undefined)
+    throw failed(`the installer ended without a skill ${quoted(name)}${saidIn(output)}`, output)
+  const made = await requireSkill({ paths }, found).catch((error: unknown) => {
+    throw error instanceof AppError
+      ? failed(`what was installed is no skill: ${error.message}`, output)
+      : error
+  })
+  if (await leadsOut(made.folder))
+    throw failed(
+      `the skill ${quoted(name)} holds a link that leads out of its folder; nothing was installed`,
+      output,
+    )
+  return made.folder
+}
+
+async function leadsOut(folder: string): Promise<boolean> {
+  const root = await realpath(folder)
+  const entries = await readdir(root, { withFileTypes: true, recursive: true })
+  for (const entry of entries) {
+    if (!entry.isSymbolicLink()) continue
+    const real = await realpath(join(entry.parentPath, entry.name)).catch(whenMissing(undefined))
+    if (real === undefined || !real.startsWith(root + sep)) return true
+  }
+  return false
+}
+
+/** The old folder comes back when the new one cannot take its place. */
+async function putInPlace(
+  deps: Deps,
+  { made, name, replace, aside }: { made: string; name: string; replace: boolean; aside: string },
+): Promise<void> {
+  const target = join(deps.paths.skills, name)
+  const isReplaced = await isThere(deps, name)
+  if (isReplaced && !replace) throw installedAlready(name)
+  if (isReplaced) await moveFolder(target, aside)
+  try {
+    await moveFolder(made, target)
+  } catch (error) {
+    if (isReplaced) await moveFolder(aside, target)
+    throw error
+  }
+}
+
+async function isThere({ paths }: Deps, name: string): Promise<boolean> {
+  return (await lstat(join(paths.skills, name)).catch(whenMissing(undefined))) !== undefined
+}
+
+function installedAlready(name: string): AppError {
+  return new AppError(
+    'conflict',
+    `skills/${name} is there already; remove it first (memory skills remove ${name}), or install with replace`,
+  )
+}
+
+function failed(message: string, output = ''): AppError {
+  return new AppError('install_failed', message, undefined, { fields: { success: false, output } })
+}

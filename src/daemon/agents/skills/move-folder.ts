@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** Moves a folder or a link in one step, so that nobody meets half of it; between file systems by a hidden copy. */
+export async function moveFolder(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyThenRename(from, to)
+  }
+}
+
+async function copyThenRename(from: string, to: string): Promise<void> {
+  const copy = join(dirname(to), `.${basename(to)}.${randomUUID()}`)
+  try {
+    await cp(from, copy, { recursive: true, verbatimSymlinks: true })
+    await rename(copy, to)
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true })
+    throw error
+  }
+  await rm(from, { recursive: true, force: true })
+}

@@ -1,0 +1,65 @@
+import type { Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { nameFault } from '../../../contract/agents/skill-names.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { WorkspacePaths } from '../../../lib/paths.js'
+
+export type SkillFolder = { kind: 'skill'; name: string; folder: string; file: string }
+type NoSkill = { kind: 'none' | 'leads-out'; name: string; reason: string }
+
+interface Deps {
+  paths: Pick<WorkspacePaths, 'skills'>
+}
+
+/** Every folder of `skills/`, looked at anew each time: people and other programs change it. */
+export async function skillFolders({ paths }: Deps): Promise<(SkillFolder | NoSkill)[]> {
+  const entries = await readdir(paths.skills, { withFileTypes: true }).catch(whenMissing<Dirent[]>([]))
+  const names = entries
+    .filter(entry => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort()
+  return Promise.all(names.map(name => folderNamed({ paths }, name)))
+}
+
+/**
+ * An installed skill by its name.
+ * @throws AppError `not_found`; `validation_failed` when it is a link that leads out of `skills/`.
+ */
+export async function requireSkill(deps: Deps, name: string): Promise<SkillFolder> {
+  const found = await folderNamed(deps, name)
+  if (found.kind === 'skill') return found
+  if (found.kind === 'leads-out') throw new AppError('validation_failed', `${quoted(name)}: ${found.reason}`)
+  throw new AppError(
+    'not_found',
+    `there is no skill ${quoted(name)}; memory skills list shows what is installed`,
+  )
+}
+
+/** A link inside `skills/` is as good as a folder; one that leads out of it could show any file of the machine. */
+async function folderNamed({ paths }: Deps, name: string): Promise<SkillFolder | NoSkill> {
+  const fault = nameFault(name)
+  if (fault) return { kind: 'none', name, reason: `its name ${fault}` }
+  const folder = join(paths.skills, name)
+  const root = await realpath(paths.skills).catch(whenMissing(undefined))
+  const real = await realpath(folder).catch(whenMissing(undefined))
+  if (root === undefined || real === undefined) return { kind: 'none', name, reason: 'it leads nowhere' }
+  if (!real.startsWith(root + sep))
+    return { kind: 'leads-out', name, reason: 'it is a link that leads out of skills/' }
+  const file = join(folder, 'SKILL.md')
+  const realFile = await realpath(file).catch(whenMissing(undefined))
+  if (realFile === undefined || !(await stat(realFile)).isFile())
+    return { kind: 'none', name, reason: 'it holds no SKILL.md' }
+  if (!realFile.startsWith(real + sep))
+    return { kind: 'leads-out', name, reason: 'its SKILL.md is a link that leads out of its folder' }
+  return { kind: 'skill', name, folder, file }
+}
+
+/** What is not there counts as the given value; every other fault is thrown on. */
+export function whenMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return error => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return value
+    throw error
+  }
+}
