@@ -14,5 +14,6 @@ export const environment = [
     'SERVICE_INDEX_THREAD',
     'auto: the index of many memories (20,000) has a thread of its own; always; never (default auto)',
   ],
+  ['SKILLS_API_URL', 'registry that a started daemon searches for skills; default https://skills.sh'],
   ['NO_COLOR, FORCE_COLOR', 'no colours, colours without a terminal'],
 ]

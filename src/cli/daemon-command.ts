@@ -31,9 +31,9 @@ export abstract class DaemonCommand extends CliCommand {
   protected async call<A extends Address>(
     address: A,
     request?: Request<A>,
-    options: CallOptions = {},
+    { waitingFor = 'waiting for the daemon', ...options }: CallOptions & { waitingFor?: string } = {},
   ): Promise<Reply<A>> {
-    const spinner = startSpinner('waiting for the daemon')
+    const spinner = startSpinner(waitingFor)
     try {
       return await call(address, request, { ...this.globals, onWait: spinner.say, ...options })
     } finally {

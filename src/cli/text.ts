@@ -15,6 +15,13 @@ export function plainLine(text: string): string {
   return printableAscii.test(text) ? text : text.replace(/\s+/gu, ' ').replace(unsafe, '')
 }
 
+/** Stored text of several lines that is safe to print: line ends and tabs stay, other control characters go. */
+export function plainLines(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(unsafe, found => (found === '\n' || found === '\t' ? found : ''))
+}
+
 /** Columns that a text takes on a terminal: East Asian wide characters and emoji take two. */
 export function displayWidth(text: string): number {
   return printableAscii.test(text)

@@ -1,9 +1,9 @@
-import { Args } from '@oclif/core'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { firstToday } from '../cli/memory/first-today.js'
 import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
+import { queryArgument, queryOf } from '../cli/query-argument.js'
 import { workspacePaths } from '../lib/paths.js'
 
 const resultContentLines = 4
@@ -19,19 +19,12 @@ export default class Recall extends DaemonCommand {
     '<%= config.bin %> recall "deploy steps" --type procedural --since 30d',
     '<%= config.bin %> recall flaky tests --project api --limit 3 --json',
   ]
-  static override args = {
-    query: Args.string({
-      description: 'What to look for; several words need no quotes.',
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = queryArgument
   static override flags = recallFlags
 
   async run() {
     const { args, flags } = await this.parse(Recall)
-    const query = (args.query as unknown as string[]).join(' ')
+    const query = queryOf(args)
     const filters = recallFilters(flags)
     const started = performance.now()
     const reply = await this.call('POST /api/memory/recall', {

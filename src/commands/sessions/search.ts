@@ -1,6 +1,7 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { queryArgument, queryOf } from '../../cli/query-argument.js'
 import { sessionHits } from '../../cli/sessions/session-hits.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -13,14 +14,7 @@ export default class SessionsSearch extends DaemonCommand {
     '<%= config.bin %> sessions search how did we fix the rounding',
     '<%= config.bin %> sessions search deploy --project /work/api --json',
   ]
-  static override args = {
-    query: Args.string({
-      description: 'What to look for; several words need no quotes.',
-      required: true,
-      multiple: true,
-      ignoreStdin: true,
-    }),
-  }
+  static override args = queryArgument
   static override flags = {
     session: Flags.string({ summary: 'Only in this session.', helpValue: 'KEY' }),
     project: Flags.string({ summary: 'Only sessions of this project.', helpValue: 'NAME' }),
@@ -29,7 +23,7 @@ export default class SessionsSearch extends DaemonCommand {
 
   async run(): Promise<Reply<'POST /api/sessions/search'>> {
     const { args, flags } = await this.parse(SessionsSearch)
-    const query = (args.query as unknown as string[]).join(' ')
+    const query = queryOf(args)
     const { session: sessionKey, project, limit } = flags
     const reply = await this.call('POST /api/sessions/search', {
       body: { query, sessionKey, project, limit },

@@ -1,0 +1,12 @@
+import { colorsFor, printNote } from '../output.js'
+
+const shownLines = 20
+
+/** Shows the end of what another program wrote, dimmed, apart from our own words. */
+export function showOutput(output: unknown): void {
+  if (typeof output !== 'string' || output.trim() === '') return
+  const colors = colorsFor(process.stderr)
+  const lines = output.trimEnd().split('\n')
+  const cut = lines.length > shownLines ? ['…', ...lines.slice(-shownLines)] : lines
+  printNote(cut.map(line => colors.dim(`  ${line}`)).join('\n'))
+}

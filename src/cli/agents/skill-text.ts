@@ -1,0 +1,97 @@
+import type { Reply } from '../../contract/api.js'
+import { type Colors, formatFields, formatTable } from '../output.js'
+import { clipText, formatMs, plainLine } from '../text.js'
+
+/** How a list is drawn: `width` columns on a terminal; without it tab-separated fields for pipes. */
+export interface ListView {
+  colors: Colors
+  width: number | undefined
+}
+
+/** Columns of a description that are worth a line. */
+const leastDescription = 20
+
+/** Rows as a table with a description last, cut to the terminal. */
+function describedTable(
+  headings: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  { colors, width }: ListView,
+): string {
+  const plain = rows.map(row => row.map(plainLine))
+  if (width === undefined) return plain.map(row => row.join('\t')).join('\n')
+  const others = plain.map(row => row.slice(0, -1).map(cell => clipText(cell, 40)))
+  const used = headings
+    .slice(0, -1)
+    .map((heading, column) => Math.max(heading.length, ...others.map(row => row[column]!.length)) + 2)
+    .reduce((sum, columns) => sum + columns, 0)
+  const left = Math.max(leastDescription, width - used)
+  const cut = others.map((cells, row) => [...cells, clipText(plain[row]!.at(-1)!, left)])
+  return formatTable(headings, cut, colors)
+}
+
+/** Installed skills; in a pipe name, version and description. */
+export function skillTable({ skills }: Reply<'GET /api/skills'>, view: ListView): string {
+  const rows = skills.map(({ name, version, description }) => [name, version ?? '-', description])
+  return describedTable(['SKILL', 'VERSION', 'DESCRIPTION'], rows, view)
+}
+
+/** What the registry has; in a pipe name, source, installed or not, and description. */
+export function foundTable({ results }: Reply<'GET /api/skills/search'>, view: ListView): string {
+  const rows = results.map(({ name, source, installed, description, installs }) => [
+    name,
+    source ?? '-',
+    installed ? 'installed' : '-',
+    description || (installs === null ? '' : `installed ${installs} times`),
+  ])
+  return describedTable(['SKILL', 'SOURCE', 'HERE', 'DESCRIPTION'], rows, view)
+}
+
+/** What is known of a skill, before its text. */
+export function skillFields(skill: Reply<'GET /api/skills/:name'>, colors: Colors): string {
+  const { name, version, author, license, user_invocable, arg_hint, path, problems, files, fileCount } = skill
+  const more = fileCount - files.length
+  return formatFields(
+    [
+      ['skill', name],
+      ['version', plainLine(version ?? '-')],
+      ['author', plainLine(author ?? '-')],
+      ['license', plainLine(license ?? '-')],
+      [
+        'called by a person',
+        user_invocable ? `yes, /${name}${arg_hint ? ` ${plainLine(arg_hint)}` : ''}` : 'no',
+      ],
+      ['folder', path],
+      ['files', [...files.map(plainLine), ...(more > 0 ? [`${more} more`] : [])].join(', ')],
+      ...problems.map(problem => [colors.yellow('problem'), plainLine(problem)] as const),
+    ],
+    colors,
+  )
+}
+
+/** Figures of the uses of skills; in a pipe the rows alone: name, uses, successes, average milliseconds. */
+export function usageText(
+  { totalCalls, successRate, topSkills, latency }: Reply<'GET /api/skills/analytics'>,
+  { colors, tabs }: { colors: Colors; tabs: boolean },
+): string {
+  if (tabs) {
+    const rows = topSkills.map(one => [one.skillName, one.count, one.successCount, one.avgLatencyMs])
+    return rows.map(row => row.join('\t')).join('\n')
+  }
+  const rows = topSkills.map(({ skillName, count, successCount, avgLatencyMs }) => [
+    plainLine(skillName),
+    String(count),
+    percent(successCount / count),
+    avgLatencyMs === 0 ? '-' : formatMs(avgLatencyMs),
+  ])
+  const percentiles =
+    latency.p95 === 0 ? '' : `, latency p50 ${formatMs(latency.p50)}, p95 ${formatMs(latency.p95)}`
+  return [
+    formatTable(['SKILL', 'USES', 'SUCCESS', 'AVERAGE'], rows, colors),
+    '',
+    `${totalCalls} uses, ${percent(successRate)} with success${percentiles}`,
+  ].join('\n')
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

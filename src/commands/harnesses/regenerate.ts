@@ -1,0 +1,33 @@
+import { showOutput } from '../../cli/agents/program-output.js'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+/** What the daemon gives the script, and the way there and back. */
+const timeoutMs = 75_000
+
+export default class HarnessesRegenerate extends DaemonCommand {
+  static override summary = "Make the files of coding agents anew, by the workspace's own script."
+  static override description =
+    'Runs scripts/generate-harness-configs.py of the workspace with Python 3, for at most 60 seconds.'
+  static override examples = ['<%= config.bin %> harnesses regenerate']
+
+  async run(): Promise<Reply<'POST /api/harnesses/regenerate'>> {
+    await this.parse(HarnessesRegenerate)
+    const reply = await this.call(
+      'POST /api/harnesses/regenerate',
+      {},
+      { timeoutMs, waitingFor: 'running generate-harness-configs.py' },
+    )
+    if (!this.jsonEnabled()) showOutput(reply.output)
+    if (!reply.success)
+      throw new CliError(reply.error ?? reply.message, {
+        code: 'regenerate_failed',
+        exit: 'failure',
+        details: { output: reply.output },
+      })
+    if (!this.jsonEnabled()) print(`${colorsFor().green('✓')} ${reply.message}`)
+    return reply
+  }
+}

@@ -1,0 +1,48 @@
+import { Args, Flags } from '@oclif/core'
+import { showOutput } from '../../cli/agents/program-output.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { ClientError } from '../../client/client-error.js'
+import type { Reply } from '../../contract/api.js'
+
+/** What the daemon gives the installer, the registry and the move of what was made. */
+const timeoutMs = 90_000
+
+export default class SkillsInstall extends DaemonCommand {
+  static override summary = 'Install a skill into the workspace.'
+  static override description =
+    'Runs npx skills on the machine of the daemon, for at most 60 seconds. Without --source the registry says where the ' +
+    'skill is, when there is one place. A skill is followed by agents with all that they may do: read it before you use it.'
+  static override examples = [
+    '<%= config.bin %> skills install pdf --source anthropics/skills',
+    '<%= config.bin %> skills install pdf --source https://github.com/anthropics/skills --replace',
+  ]
+  static override args = {
+    name: Args.string({ description: 'Name of the skill.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    source: Flags.string({
+      summary: 'Where it comes from: owner/repository, an https address, or the name of a package.',
+      helpValue: 'SOURCE',
+    }),
+    replace: Flags.boolean({ summary: 'Take the place of an installed skill of this name.' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/skills/install'>> {
+    const { args, flags } = await this.parse(SkillsInstall)
+    const { source, replace } = flags
+    const installed = await this.call(
+      'POST /api/skills/install',
+      { body: { name: args.name, source, replace } },
+      { timeoutMs, waitingFor: `installing ${args.name}` },
+    ).catch((error: unknown) => {
+      if (error instanceof ClientError && !this.jsonEnabled()) showOutput(error.body?.output)
+      throw error
+    })
+    if (!this.jsonEnabled()) {
+      print(`${colorsFor().green('✓')} ${installed.name} from ${installed.source} is in ${installed.path}`)
+      print(`Read it before you use it: memory skills show ${installed.name}`)
+    }
+    return installed
+  }
+}

@@ -1,0 +1,27 @@
+import { skillTable } from '../../cli/agents/skill-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+
+export default class SkillsList extends DaemonCommand {
+  static override summary = 'List the installed skills.'
+  static override description =
+    'The skills of the workspace, as they are on the disk. In a pipe: one line a skill with tab-separated fields: name, version, description.'
+  static override examples = ['<%= config.bin %> skills list', '<%= config.bin %> skills list --json']
+
+  async run(): Promise<Reply<'GET /api/skills'>> {
+    await this.parse(SkillsList)
+    const reply = await this.call('GET /api/skills')
+    if (this.jsonEnabled()) return reply
+    const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (reply.count === 0) printNote('No skills yet. Next: memory skills search WORDS')
+    else print(skillTable(reply, { colors: colorsFor(), width }))
+    const broken = reply.skills.filter(({ problems }) => problems.length > 0).length
+    if (broken + reply.skipped.length > 0)
+      printNote(
+        `${countOf(broken + reply.skipped.length, 'folder')} with a fault; memory doctor says what is wrong`,
+      )
+    return reply
+  }
+}

@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core'
+import { foundTable } from '../../cli/agents/skill-text.js'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
+import { queryArgument, queryOf } from '../../cli/query-argument.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SkillsSearch extends DaemonCommand {
+  static override summary = 'Search the public registry of skills.'
+  static override description =
+    'Asks https://skills.sh, or SKILLS_API_URL of the daemon. In a pipe: one line a skill with tab-separated fields: name, ' +
+    'source, installed, description.'
+  static override examples = [
+    '<%= config.bin %> skills search pdf forms',
+    '<%= config.bin %> skills search review --limit 5 --json',
+  ]
+  static override args = queryArgument
+  static override flags = {
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 20, min: 1, max: 100 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/skills/search'>> {
+    const { args, flags } = await this.parse(SkillsSearch)
+    const q = queryOf(args)
+    const reply = await this.call(
+      'GET /api/skills/search',
+      { query: { q, limit: flags.limit } },
+      { waitingFor: 'asking the registry' },
+    )
+    if (reply.error !== undefined)
+      throw new CliError(reply.error, {
+        code: 'registry_unavailable',
+        exit: 'failure',
+        nextSteps: [
+          'try again later',
+          'memory skills install NAME --source OWNER/REPOSITORY needs no registry',
+        ],
+      })
+    if (this.jsonEnabled()) return reply
+    const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (reply.results.length === 0) printNote('The registry has nothing for this.')
+    else print(foundTable(reply, { colors: colorsFor(), width }))
+    return reply
+  }
+}

@@ -1,0 +1,28 @@
+import { Args } from '@oclif/core'
+import { skillFields } from '../../cli/agents/skill-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { plainLines } from '../../cli/text.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SkillsShow extends DaemonCommand {
+  static override summary = 'Show one installed skill with its SKILL.md.'
+  static override description =
+    'SKILL.md goes to standard output, what is known of the skill to standard error.'
+  static override examples = [
+    '<%= config.bin %> skills show pdf',
+    '<%= config.bin %> skills show pdf > SKILL.md',
+  ]
+  static override args = {
+    name: Args.string({ description: 'Name of the skill.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/skills/:name'>> {
+    const { args } = await this.parse(SkillsShow)
+    const skill = await this.call('GET /api/skills/:name', { params: { name: args.name } })
+    if (this.jsonEnabled()) return skill
+    printNote(`${skillFields(skill, colorsFor(process.stderr))}\n`)
+    print(process.stdout.isTTY ? plainLines(skill.content) : skill.content)
+    return skill
+  }
+}

@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core'
+import { usageText } from '../../cli/agents/skill-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { momentFlag, momentOf } from '../../cli/memory/flags.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class SkillsStats extends DaemonCommand {
+  static override summary = 'Show how often an agent used which skills.'
+  static override description =
+    'Of the agent that --agent names, else of the default one. Uses are kept for 90 days. In a pipe: one line a skill with ' +
+    'tab-separated fields: name, uses, successes, average milliseconds.'
+  static override examples = [
+    '<%= config.bin %> skills stats',
+    '<%= config.bin %> skills stats --since 30d --agent maya --json',
+  ]
+  static override flags = {
+    since: momentFlag({ summary: 'Only uses from then on.' }),
+    limit: Flags.integer({ summary: 'At most this many skills.', char: 'n', default: 10, min: 1, max: 100 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/skills/analytics'>> {
+    const { since, limit } = (await this.parse(SkillsStats)).flags
+    const query = { since: momentOf('--since', since), limit }
+    const reply = await this.call('GET /api/skills/analytics', { query })
+    if (this.jsonEnabled()) return reply
+    if (reply.totalCalls === 0) printNote('No skill was used, as far as hooks and reports tell.')
+    else print(usageText(reply, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
+    return reply
+  }
+}
