@@ -1,5 +1,7 @@
 /** Runs what it is given one after another, in the order in which it was given; a failure stops nobody behind it. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
+
+export function oneAtATime(): OneAtATime {
   const line: { last: Promise<unknown> } = { last: Promise.resolve() }
   return work => {
     const result = line.last.then(work)

@@ -40,6 +40,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await hooks(own)
   await credentials(own)
   await secrets(own)
+  await agents(own)
   await transfers(daemon, asked)
   await skills(own)
   return asked
@@ -205,6 +206,24 @@ async function secrets({ call }: TestDaemon): Promise<void> {
   await call('GET /api/secrets/vaultb/vaults')
   await call('POST /api/secrets/vaultb/import', { body: { vaults: ['none'] } })
   await call('DELETE /api/secrets/vaultb/connect')
+}
+
+async function agents({ call }: TestDaemon): Promise<void> {
+  const save = (content: string, agentId: string) =>
+    call('POST /api/memory/remember', { body: { content, agentId } })
+  await call('POST /api/agents', { body: { name: 'noor', read_policy: 'group', policy_group: 'team' } })
+  await save('what noor alone keeps', 'noor')
+  await save('what both keep', 'noor')
+  await save('what both keep', 'maya')
+  await call('GET /api/agents')
+  await call('GET /api/memories', { query: { agentId: 'noor' } })
+  await call('POST /api/memory/recall', { body: { query: 'keeps', agentId: 'noor', readPolicy: 'group' } })
+  await startSession({ call }, { agentId: 'noor', sessionKey: 's4' })
+  const params = { name: 'noor' }
+  await call('GET /api/agents/:name', { params, query: { counts: true } })
+  await call('PATCH /api/agents/:name', { params, body: { read_policy: 'shared' } })
+  await call('DELETE /api/agents/:name', { params })
+  await call('DELETE /api/agents/:name', { params: { name: 'maya' }, query: { purge: true } })
 }
 
 async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {

@@ -1,10 +1,16 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as harnessFiles from './harness-files.js'
+import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './roster.js'
 import * as analytics from './skill-analytics.js'
 import * as skills from './skills.js'
 
 /** Agents, their skills and plugins: the endpoints of this area. */
 export const agentsEndpoints = [
+  listAgents,
+  getAgent,
+  createAgent,
+  changeAgent,
+  removeAgent,
   harnessFiles.listHarnesses,
   harnessFiles.regenerateHarnesses,
   skills.listSkills,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { v7 as uuidv7 } from 'uuid'
 import { LoopBudget } from '../../lib/loop-budget.js'
+import { oneAtATime } from '../../lib/one-at-a-time.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
@@ -105,6 +106,7 @@ function openDaemon(
     store,
     index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
+    capturing: oneAtATime(),
     embedder: embedding.current,
     secrets,
     passwordManagers,

@@ -1,4 +1,5 @@
 import { harnessFiles } from '../agents/harness-files/domain.js'
+import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
@@ -39,5 +40,6 @@ export const domains: readonly Domain[] = [
   blackBox,
   skills,
   harnessFiles,
+  roster,
   transfer,
 ]

@@ -1,5 +1,8 @@
-import { type FileHandle, mkdir, open, rm, stat, truncate } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { maxLineBytes, readLines } from '../../lib/lines.js'
 
 const pieceLength = 256 * 1024
 
@@ -38,6 +41,36 @@ export async function appendLines(
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * Writes a file of lines again without some of them, whole or not at all; a file that loses none is left alone. Nobody
+ * else may write it meanwhile.
+ * @returns how many lines went.
+ */
+export async function dropLines(
+  file: string,
+  isDropped: (line: string) => boolean,
+  breathe: () => Promise<void> | undefined,
+): Promise<number> {
+  if ((await sizeOf(file)) === 0) return 0
+  const count = { dropped: 0 }
+  async function* kept(): AsyncGenerator<string> {
+    for await (const { text } of readLines(createReadStream(file), maxLineBytes)) {
+      if (isDropped(text)) count.dropped++
+      else yield text
+      await breathe()
+    }
+  }
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    await createLines(temporary, kept())
+    if (count.dropped > 0) await rename(temporary, file)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  await syncFolder(dirname(file))
+  return count.dropped
 }
 
 /** Bytes of a file; 0 when there is none. */

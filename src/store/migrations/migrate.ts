@@ -16,6 +16,7 @@ import { plans } from './0014-plans.js'
 import { safetyRules } from './0015-safety-rules.js'
 import { jobSubjects } from './0016-job-subjects.js'
 import { skillUses } from './0017-skill-uses.js'
+import { roster } from './0018-roster.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -36,6 +37,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'safety rules', sql: safetyRules },
   { name: 'job subjects', sql: jobSubjects },
   { name: 'skill uses', sql: skillUses },
+  { name: 'roster', sql: roster },
 ]
 
 export interface MigrationState {

@@ -130,6 +130,8 @@ export interface JobsTable {
 /** What retention took out of `memories`: nothing reads it but a person with a database tool. */
 export interface ColdMemoriesTable {
   id: string
+  /** Its first holder. */
+  agent_id: string
   deleted_at: string
   stored_at: string
   /** The whole row with its hints and further holders as JSON. */
@@ -143,6 +145,8 @@ export interface AgentsTable {
   policy_group: string | null
   created_at: string
   updated_at: string
+  /** JSON of the removal that is under way; null while the agent is in the roster. */
+  removal: string | null
 }
 
 /** A session that recalled with a key; `used_at` is when it last did. */

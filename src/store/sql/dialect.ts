@@ -17,10 +17,17 @@ export function rowsOf(values: readonly string[], alias: string): RawBuilder<unk
   return sql`json_each(${JSON.stringify(values)}) ${sql.ref(alias)}`
 }
 
-/** Whether a list in a column of JSON has a text. @param path to the list: names of members, outermost first. */
+/**
+ * The values of a list in a column of JSON as rows to select from: one column, `value`.
+ * @param path to the list: names of members, outermost first.
+ */
+export function jsonListOf(column: string, path: readonly string[]): RawBuilder<unknown> {
+  return sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`
+}
+
+/** Whether a list in a column of JSON has a text. @param path as above. */
 export function jsonListHas(column: string, path: readonly string[], text: string): RawBuilder<SqlBool> {
-  const list = sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`
-  return sql`EXISTS (SELECT 1 FROM ${list} WHERE value = ${text})`
+  return sql`EXISTS (SELECT 1 FROM ${jsonListOf(column, path)} WHERE value = ${text})`
 }
 
 /** Whether a text has another inside it, in the same case. */

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
+import { agentMemoriesTable } from './agents/agent-memories.js'
+import { agentTracesTable } from './agents/agent-traces.js'
 import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
@@ -33,6 +35,8 @@ const modules = {
   hints: hintsTable,
   jobs: jobsTable,
   agents: agentsTable,
+  agentMemories: agentMemoriesTable,
+  agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
   compactions: compactionsTable,
   recallLedger: recallLedgerTable,

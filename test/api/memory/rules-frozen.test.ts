@@ -20,6 +20,9 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/hooks/compaction-complete': { harness: 'codex', summary: 'new' },
   'POST /api/synthesis/trigger': {},
   'POST /api/memories/:id/supersede': { reason: 'r', supersededBy: 'x' },
+  'POST /api/agents': { name: 'x' },
+  'PATCH /api/agents/:name': { read_policy: 'shared' },
+  'DELETE /api/agents/:name': {},
 }
 
 test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
@@ -32,7 +35,7 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (rul
     if (mutates !== true && !body) continue
     t.truthy(body, `${method} ${path} has no request in this test`)
     for (const address of [path, ...aliases]) {
-      const response = await fetch(url + address.replace(':id', id), {
+      const response = await fetch(url + address.replace(':id', id).replace(':name', 'x'), {
         method,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Ground } from '../ground.js'
+import { isHidden } from '../index/memory-entries.js'
 import { type JobKind, newJob } from '../jobs/job-kind.js'
 
 /** Makes the vector of a memory, its subject, later. */
@@ -66,7 +67,7 @@ export async function storeVector(
   const { provider, model } = embedder().status()
   const stored = await store.transaction(async tables => {
     const [row] = await tables.memories.load([memoryId])
-    if (!row || row.is_deleted === 1 || row.content !== content) return false
+    if (!row || isHidden(row) || row.content !== content) return false
     await tables.vectors.put({ memoryId, provider, model, vector }, clock().toISOString())
     await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
     return true

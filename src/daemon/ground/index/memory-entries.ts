@@ -53,9 +53,17 @@ async function entriesOf(
   ])
   return rows.map(row => ({
     id: row.id,
-    entry: row.is_deleted === 1 ? undefined : toEntry(row, hints.get(row.id) ?? [], holders.get(row.id)),
+    entry: isHidden(row) ? undefined : toEntry(row, hints.get(row.id) ?? [], holders.get(row.id)),
     vector: vectors.get(row.id),
   }))
+}
+
+/** Whether the index must not hold a row: it was forgotten, or its agent was removed. */
+export function isHidden({
+  is_deleted,
+  visibility,
+}: Pick<IndexedMemory, 'is_deleted' | 'visibility'>): boolean {
+  return is_deleted === 1 || visibility === 'archived'
 }
 
 /** What the index is to hold of a row. @param holders all but the first, which the row names. */

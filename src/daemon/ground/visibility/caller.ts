@@ -18,6 +18,9 @@ export interface Caller {
   access: Access
 }
 
+/** What a history tells of who made a change. */
+export type Author = Pick<Caller, 'actor' | 'actorType' | 'sessionKey' | 'requestId'>
+
 /** The agent that rows belong to when none is named (rules.md 4.3). */
 export const defaultAgent = 'default'
 

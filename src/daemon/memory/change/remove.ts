@@ -2,7 +2,7 @@ import type { RemovalStatus } from '../../../contract/memory/change.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
+import { type Author, type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf, letGo } from '../records/holders.js'
 import { changeMemory } from '../records/write-change.js'
@@ -102,17 +102,18 @@ async function forgetFor(
   return deleted && { row: deleted, isGone: true }
 }
 
-function softDelete(
-  deps: Deps,
+/** Forgets a memory for everybody, with its history event. @returns undefined when its version had moved on. */
+export function softDelete(
+  deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
-  caller: Caller,
+  author: Author,
   row: MemoryRow,
   reason: string,
 ): Promise<MemoryRow | undefined> {
   return changeMemory(
     deps,
     tables,
-    caller,
+    author,
     row,
     { is_deleted: 1, deleted_at: deps.clock().toISOString() },
     { event: 'deleted', reason, oldContent: row.content },

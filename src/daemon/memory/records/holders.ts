@@ -2,7 +2,7 @@ import { firstHolder, type Holder } from '../../../store/tables/memory/holders.j
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordChange } from './write-change.js'
 
@@ -76,7 +76,7 @@ export async function holdAlso(
 export async function letGo(
   deps: Deps,
   tables: Tables,
-  caller: Caller,
+  author: Author,
   { row, leaving, staying }: { row: MemoryRow; leaving: readonly Holder[]; staying: readonly Holder[] },
   reason: string,
 ): Promise<void> {
@@ -89,7 +89,7 @@ export async function letGo(
   for (const holder of leaving) {
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)
-    await noteHolder(deps, tables, caller, { id: row.id, change }, { holder, held: 'removed' }, reason)
+    await noteHolder(deps, tables, author, { id: row.id, change }, { holder, held: 'removed' }, reason)
   }
 }
 
@@ -101,13 +101,13 @@ export function isSamePlace(one: Place, other: Place): boolean {
 function noteHolder(
   deps: Deps,
   tables: Tables,
-  caller: Caller,
+  author: Author,
   memory: { id: string; change: number },
   { holder: { held_at: _heldAt, ...holder }, held }: { holder: Holder; held: HolderEvent['held'] },
   reason: string,
 ): Promise<void> {
   const metadata: HolderEvent = { holder, held }
-  return recordChange(deps, tables, caller, memory, { event: 'modified', reason, metadata })
+  return recordChange(deps, tables, author, memory, { event: 'modified', reason, metadata })
 }
 
 /** Whether an event may be told to a reader: one about a holder only to those who may know of that holder. */

@@ -1,7 +1,7 @@
 import { isDuplicate } from '../../../store/database.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Caller } from '../../ground/visibility/caller.js'
+import type { Author } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered'
@@ -21,7 +21,7 @@ type Deps = Pick<Daemon, 'clock' | 'newId'>
 export async function recordChange(
   deps: Deps,
   tables: Tables,
-  caller: Caller,
+  author: Author,
   memory: { id: string; change: number },
   { event, reason, oldContent, newContent, metadata }: Change,
 ): Promise<void> {
@@ -31,12 +31,12 @@ export async function recordChange(
     event,
     old_content: oldContent ?? null,
     new_content: newContent ?? null,
-    changed_by: caller.actor,
-    actor_type: caller.actorType,
+    changed_by: author.actor,
+    actor_type: author.actorType,
     reason,
     metadata: metadata ? JSON.stringify(metadata) : null,
-    session_id: caller.sessionKey ?? null,
-    request_id: caller.requestId,
+    session_id: author.sessionKey ?? null,
+    request_id: author.requestId,
     created_at: deps.clock().toISOString(),
     change: memory.change,
   })
@@ -49,7 +49,7 @@ export async function recordChange(
 export async function changeMemory(
   deps: Deps,
   tables: Tables,
-  caller: Caller,
+  author: Author,
   row: MemoryRow,
   fields: Partial<NewMemory>,
   change: Change,
@@ -59,10 +59,10 @@ export async function changeMemory(
     ...fields,
     change: sequence,
     updated_at: deps.clock().toISOString(),
-    updated_by: caller.actor,
+    updated_by: author.actor,
   }
   if (!(await tables.memories.update(row.id, row.version, update))) return undefined
-  await recordChange(deps, tables, caller, { id: row.id, change: sequence }, change)
+  await recordChange(deps, tables, author, { id: row.id, change: sequence }, change)
   return { ...row, ...update, version: row.version + 1 } as MemoryRow
 }
 

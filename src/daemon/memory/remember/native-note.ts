@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { rememberBody } from '../../../contract/memory/memory.js'
 import type { NativeNoteBody, NativeNoteReply } from '../../../contract/memory/native-note.js'
 import { createNote, removeNote } from '../../../store/files/note-file.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parseInput } from '../../platform/http/errors.js'
@@ -14,6 +15,9 @@ const harness = 'codex'
 const folder = `memory/${harness}/notes`
 const sourceType = 'native-note'
 const maxSlugLength = 60
+
+/** As `fileName` makes them. Callers name sources as they like: nothing else is ours to delete. */
+const ownPath = /^memory\/codex\/notes\/[a-z0-9-]+\.md$/u
 
 type Deps = Parameters<typeof remember>[0] & Pick<Daemon, 'paths'>
 
@@ -39,6 +43,15 @@ export async function nativeNote(deps: Deps, caller: Caller, body: NativeNoteBod
     await undo()
     throw error
   }
+}
+
+/** Deletes the file of a memory that was kept as a note; other memories have none. */
+export async function removeNoteOf(
+  { paths }: Pick<Daemon, 'paths'>,
+  { source_type, source_path }: Pick<MemoryRow, 'source_type' | 'source_path'>,
+): Promise<void> {
+  if (source_type === sourceType && source_path !== null && ownPath.test(source_path))
+    await removeNote(join(paths.root, source_path))
 }
 
 /** @returns the path that the memory of this note names, which may be that of an earlier note of the same content. */

@@ -3,6 +3,7 @@ import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../../
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
 import { embedJob, storeVector } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
+import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
@@ -82,7 +83,7 @@ async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise
 /** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */
 async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly Job[]): Promise<void> {
   const rows = await deps.store.tables.memories.load(jobs.map(({ subject }) => subject))
-  const alive = rows.filter(row => row.is_deleted === 0)
+  const alive = rows.filter(row => !isHidden(row))
   if (alive.length === 0) return
   const texts = alive.map(row => row.content)
   const vectors = await embedTexts(embedder, texts)

@@ -4,6 +4,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { NewAgent, NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { isHidden } from '../../ground/index/memory-entries.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { contentHash, storageContent } from '../../memory/records/normalise-content.js'
@@ -93,13 +94,22 @@ async function prepare(deps: Deps, entry: MemoryEntry, { policies, budget }: Bat
     tags: tags.join(','),
     structured: structured ? JSON.stringify(structured) : null,
     content_hash: contentHash(storageContent(fields.content)),
-    hash_space: shared ? '' : fields.agent_id,
+    hash_space: spaceOf(fields, shared),
     updated_at: fields.updated_at ?? fields.created_at,
   }
   const verdict = await judgeMemory(memory, hints, deps.clock().toISOString(), () => budget.breathe())
   const row = { ...memory, ...verdict }
   const holders = furtherHolders(entry.memory, row)
   return { entry, row: { ...row, further_holders: holders.length }, holders }
+}
+
+/** An archived row takes part in no deduplication, as one that a removal archived here. */
+function spaceOf(
+  { id, agent_id, visibility }: Pick<NewMemory, 'id' | 'agent_id' | 'visibility'>,
+  shared: boolean,
+): string {
+  if (visibility === 'archived') return ` ${id}`
+  return shared ? '' : agent_id
 }
 
 /** A stored row as the index takes it. */
@@ -224,7 +234,7 @@ function createdHere(deps: Deps, caller: Caller, memory: TransferredMemory, now:
 
 async function index(deps: Deps, rows: readonly Indexed[], budget: LoopBudget): Promise<void> {
   for (const { row, hints, holders } of rows) {
-    if (row.is_deleted === 0) deps.index.upsert(row, hints, holders)
+    if (!isHidden(row)) deps.index.upsert(row, hints, holders)
     await budget.breathe()
   }
   await deps.index.settled()

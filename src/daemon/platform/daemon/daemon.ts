@@ -1,3 +1,4 @@
+import type { OneAtATime } from '../../../lib/one-at-a-time.js'
 import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
@@ -19,6 +20,8 @@ export interface Daemon extends Ground {
   afterCrash: boolean
   /** What was said in sessions, by words. */
   transcriptIndex: ChunkIndex<TranscriptEntryFilter>
+  /** What writes conversations and their records, or takes them away: a file has one writer. */
+  capturing: OneAtATime
   auth: Auth
   /** Bitwarden and 1Password, where somebody connected them. */
   passwordManagers: PasswordManagers

@@ -23,7 +23,7 @@ const readAttempts = 6
  */
 const orphanAgeMs = 600_000
 
-type Deps = CaptureDeps & Pick<Daemon, 'configuration'>
+type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing'>
 
 /**
  * Captures transcripts one after the other, oldest receipt first, behind every caller; a start goes on with what a
@@ -36,17 +36,19 @@ export function createCaptureWorker(deps: Deps): JobWorker {
     batchSize: 1,
     ready: async () => {
       if (isFrozen(deps)) return false
-      if (!state.tidied) await tidy(deps)
-      state.tidied = true
-      await removeStaleBodies(deps)
+      await deps.capturing(async () => {
+        if (!state.tidied) await tidy(deps)
+        state.tidied = true
+        await removeStaleBodies(deps)
+      })
       return true
     },
     run: async (jobs, signal) => {
-      for (const job of jobs) await runCapture(deps, job, signal)
+      for (const job of jobs) await deps.capturing(() => runCapture(deps, job, signal))
     },
     // Runs between captures, since it must not meet a capture of the same session.
     refill: async signal => {
-      if (!signal.aborted) await rejudgeTranscripts(deps, signal)
+      if (!signal.aborted) await deps.capturing(() => rejudgeTranscripts(deps, signal))
       return false
     },
     isOwn: error => error instanceof Unreadable,
@@ -78,7 +80,10 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
 }
 
 /** Cuts what a capture wrote off the record of its harness, while it is still the last that wrote there. */
-async function takeBackRecord(deps: Deps, id: string): Promise<CaptureRow | undefined> {
+async function takeBackRecord(
+  deps: Pick<Daemon, 'store' | 'paths'>,
+  id: string,
+): Promise<CaptureRow | undefined> {
   const row = await deps.store.tables.transcriptCaptures.find(id)
   if (row && row.record_size !== null) await cutBack(recordFile(deps, row.harness), row.record_size)
   return row
@@ -96,14 +101,19 @@ async function giveUp(deps: Deps, id: string, error: string): Promise<void> {
   })
 }
 
-/** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
-async function tidy(deps: Deps): Promise<void> {
+/** Cuts off what a crash left half written: nobody has written behind it, and nothing runs while this is asked. */
+export async function takeBackHalfWritten(deps: Pick<Daemon, 'store' | 'paths'>): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
-  // Only one that a crash cut short is still running, and nobody has written behind it.
   for (const { id, status } of await transcriptCaptures.halfWritten()) {
     if (status === 'running') await takeBackRecord(deps, id)
     await transcriptCaptures.update(id, { record_size: null })
   }
+}
+
+/** What crashes left: captures that ended the process on their last attempt, and files that nobody has a receipt for. */
+async function tidy(deps: Deps): Promise<void> {
+  const { transcriptCaptures } = deps.store.tables
+  await takeBackHalfWritten(deps)
   for (const id of await transcriptCaptures.withoutJob())
     await giveUp(deps, id, 'the daemon ended unexpectedly each time it was tried')
   for (const file of await filesIn(deps.paths.captures)) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -13,7 +14,17 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u
  * Lines of one session with a higher `capture` that begin again at position 0 take the place of earlier ones.
  */
 export function recordFile({ paths }: Pick<Daemon, 'paths'>, harness: string): string {
-  return join(paths.memoryDir, pathSegment(harness), 'transcripts', 'transcript.jsonl')
+  return recordIn(paths, pathSegment(harness))
+}
+
+/** Where the records of all harnesses are, or would be: one in each folder of `memory/`. */
+export async function recordFiles({ paths }: Pick<Daemon, 'paths'>): Promise<string[]> {
+  const entries = await readdir(paths.memoryDir, { withFileTypes: true })
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => recordIn(paths, name))
+}
+
+function recordIn({ memoryDir }: Daemon['paths'], folder: string): string {
+  return join(memoryDir, folder, 'transcripts', 'transcript.jsonl')
 }
 
 /** A harness may call itself anything; its folder has a harmless name, and another one for each other name. */

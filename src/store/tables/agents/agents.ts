@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AgentsTable, Schema } from '../../schema/schema.js'
 
 export type AgentRow = Selectable<AgentsTable>
@@ -14,13 +14,61 @@ export function agentsTable(db: Kysely<Schema>) {
     register: async (id: string, now: string): Promise<void> => {
       await db
         .insertInto('agents')
-        .values({ id, name: id, read_policy: 'shared', policy_group: null, created_at: now, updated_at: now })
+        .values(firstSeen(id, now))
         .onConflict(conflict => conflict.column('id').doNothing())
         .execute()
+    },
+    /** Everybody in the roster, by name. */
+    roster: (): Promise<AgentRow[]> =>
+      db.selectFrom('agents').selectAll().where('removal', 'is', null).orderBy('id').execute(),
+    /** @returns false when there is one of that name. */
+    add: async (row: Insertable<AgentsTable>): Promise<boolean> => {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('agents')
+        .values(row)
+        .onConflict(conflict => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      return numInsertedOrUpdatedRows === 1n
+    },
+    setPolicy: async (
+      id: string,
+      policy: Pick<AgentRow, 'read_policy' | 'policy_group'>,
+      now: string,
+    ): Promise<void> => {
+      await db
+        .updateTable('agents')
+        .set({ ...policy, updated_at: now })
+        .where('id', '=', id)
+        .execute()
+    },
+    /** Notes that an agent is being removed; from then on it is in no roster. @param removal JSON. */
+    beginRemoval: async (id: string, removal: string, now: string): Promise<void> => {
+      await db
+        .insertInto('agents')
+        .values({ ...firstSeen(id, now), removal })
+        .onConflict(conflict => conflict.column('id').doUpdateSet({ removal, updated_at: now }))
+        .execute()
+    },
+    /** Agents whose removal is under way, or was broken off. */
+    beingRemoved: (): Promise<AgentRow[]> =>
+      db.selectFrom('agents').selectAll().where('removal', 'is not', null).orderBy('id').execute(),
+    drop: async (id: string): Promise<void> => {
+      await db.deleteFrom('agents').where('id', '=', id).execute()
+    },
+    /** When this database was made: since then there is the agent of those who name none. */
+    since: async (): Promise<string> => {
+      const { rows } = await sql<{ applied_at: string }>`SELECT applied_at FROM migrations
+        ORDER BY version LIMIT 1`.execute(db)
+      return rows[0]?.applied_at ?? ''
     },
     idsInGroup: async (group: string): Promise<string[]> => {
       const rows = await db.selectFrom('agents').select('id').where('policy_group', '=', group).execute()
       return rows.map(row => row.id)
     },
   }
+}
+
+/** An agent that nobody gave a policy. */
+function firstSeen(id: string, now: string): Insertable<AgentsTable> {
+  return { id, name: id, read_policy: 'shared', policy_group: null, created_at: now, updated_at: now }
 }

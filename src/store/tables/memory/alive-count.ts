@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { byIndex } from '../../sql/dialect.js'
 
 /**
- * Number of alive memories. SQLite counts a whole table page by page but steps through rows that meet a condition, and
- * the deleted ones, which leave after a month, are few.
+ * Number of alive memories that somebody may read. SQLite counts a whole table page by page but steps through rows that
+ * meet a condition; the deleted ones, which leave after a month, and those of removed agents are few.
  */
 export const aliveCount = sql<number>`((SELECT count(*) FROM memories)
-  - (SELECT count(*) FROM memories WHERE is_deleted = 1))`
+  - (SELECT count(*) FROM memories WHERE is_deleted = 1)
+  - (SELECT count(*) FROM ${byIndex('memories', 'memories_counted')}
+      WHERE is_deleted = 0 AND visibility = 'archived'))`

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { contains, rowNumber } from '../../sql/dialect.js'
+import { contains, listOf, rowNumber } from '../../sql/dialect.js'
 import type { Holder } from './holders.js'
 
 /** Which rows a reader may see at all: the one data boundary of every read (recall.md 1.3.1). */
@@ -105,10 +105,11 @@ function visibleIn(
   column: (name: keyof Holder) => RawBuilder<unknown>,
   { agents, globalOf }: ReadBoundary,
 ): RawBuilder<SqlBool> {
-  const isOf = (some: readonly string[]) => sql`${column('agent_id')} IN (${sql.join(some)})`
   const isGlobal = sql`${column('visibility')} = 'global'`
-  const own = agents.length > 0 ? isOf(agents) : sql`FALSE`
-  const others = globalOf === 'all' ? isGlobal : sql`${isGlobal} AND ${isOf(globalOf)}`
+  const own = agents.length > 0 ? sql`${column('agent_id')} IN (${sql.join(agents)})` : sql`FALSE`
+  // A group may have a thousand members: as one parameter they are read once, and the statement stays prepared.
+  const others =
+    globalOf === 'all' ? isGlobal : sql`${isGlobal} AND ${column('agent_id')} IN ${listOf(globalOf)}`
   const visible = globalOf.length > 0 ? sql`(${own} OR ${others})` : own
   return sql`${column('visibility')} <> 'archived' AND ${visible}`
 }

@@ -48,6 +48,7 @@ function tombstones(db: Kysely<Schema>) {
         const record = { ...row, hints: hints.get(row.id) ?? [], ...(held && { holders: held }) }
         return {
           id: row.id,
+          agent_id: row.agent_id,
           deleted_at: row.deleted_at ?? now,
           stored_at: now,
           record: JSON.stringify(record),
@@ -58,6 +59,7 @@ function tombstones(db: Kysely<Schema>) {
         .values(copies)
         .onConflict(conflict =>
           conflict.columns(['id', 'deleted_at']).doUpdateSet(eb => ({
+            agent_id: eb.ref('excluded.agent_id'),
             stored_at: eb.ref('excluded.stored_at'),
             record: eb.ref('excluded.record'),
           })),

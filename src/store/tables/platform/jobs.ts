@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
-import { flag } from '../../sql/dialect.js'
+import { flag, listOf } from '../../sql/dialect.js'
 import { type VectorModel, vectorsTable } from '../memory/vectors.js'
 
 export type JobRow = Selectable<JobsTable>
@@ -62,6 +62,10 @@ function queue(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
+    /** Takes out every job about some subjects, whatever its kind and state. */
+    dropOf: async (subjects: readonly string[]): Promise<void> => {
+      await sql`DELETE FROM jobs WHERE subject IN ${listOf(subjects)}`.execute(db)
+    },
     /** The pending or leased job of a kind for one subject; undefined when there is none. */
     openJob: async (kind: string, subject: string): Promise<string | undefined> => {
       const row = await db
@@ -88,6 +92,7 @@ function queue(db: Kysely<Schema>) {
         .where('jobs.kind', '=', kind)
         .where('jobs.status', 'in', blocking)
         .where('memories.is_deleted', '=', 0)
+        .where('memories.visibility', '!=', 'archived')
         .where(lacksVector(model))
         .executeTakeFirstOrThrow()
       return missing > blocked
@@ -105,7 +110,7 @@ function queue(db: Kysely<Schema>) {
     ): Promise<{ ids: string[]; next: MemoryPlace | undefined }> => {
       const rows = await db
         .selectFrom('memories')
-        .select(['id', 'created_at', flag(sql`${lacksVector(model)} AND ${lacksJob(kind)}`).as('gap')])
+        .select(['id', 'created_at', flag(isGap(model, kind)).as('gap')])
         .where('is_deleted', '=', 0)
         .$if(after !== undefined, query =>
           query.where(sql<boolean>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
@@ -218,6 +223,11 @@ function repairs(db: Kysely<Schema>) {
 }
 
 const blocking = ['pending', 'leased', 'dead']
+
+/** Rows of removed agents get no vector: nobody searches them. */
+function isGap(model: VectorModel, kind: string) {
+  return sql`visibility <> 'archived' AND ${lacksVector(model)} AND ${lacksJob(kind)}`
+}
 
 function lacksVector({ provider, model }: VectorModel) {
   return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`

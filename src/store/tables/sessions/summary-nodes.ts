@@ -139,7 +139,7 @@ function nodes(db: Kysely<Schema>) {
 /** The memory of a compaction is its summary: what was forgotten or judged otherwise since is told nowhere else. */
 const keepsMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
   SELECT 1 FROM compactions c JOIN memories m ON m.id = c.memory_id
-  WHERE c.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
+  WHERE c.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.visibility <> 'archived' AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
 
 function relations(db: Kysely<Schema>) {
   return {

@@ -58,6 +58,14 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ id }) => id)
     },
+    ofAgent: (agentId: string, limit: number): Promise<CaptureRow[]> =>
+      db.selectFrom('transcript_captures').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
+    drop: async (ids: readonly string[]): Promise<void> => {
+      await db
+        .deleteFrom('transcript_captures')
+        .where('id', 'in', [...ids])
+        .execute()
+    },
     /** One whose replaced body is still there. */
     withStaleBody: (): Promise<CaptureRow | undefined> =>
       db

@@ -40,6 +40,8 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    ofAgent: (agentId: string, limit: number): Promise<TranscriptRow[]> =>
+      db.selectFrom('transcripts').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
     /** A transcript that another version of the policy judged; undefined when there is none. */
     outdated: (policy: string): Promise<TranscriptRow | undefined> =>
       db
@@ -135,6 +137,17 @@ function writes(db: Kysely<Schema>) {
         .where('position', '<', from + limit)
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
+    },
+    /** Takes out the row of a transcript whose body is gone. */
+    drop: async ({
+      agent_id,
+      session_key,
+    }: Pick<TranscriptRow, 'agent_id' | 'session_key'>): Promise<void> => {
+      await db
+        .deleteFrom('transcripts')
+        .where('agent_id', '=', agent_id)
+        .where('session_key', '=', session_key)
+        .execute()
     },
     /** Stores another verdict on a transcript. */
     judge: async (

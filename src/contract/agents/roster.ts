@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { name, queryBoolean } from '../ground/fields.js'
+import { readPolicies } from '../memory/memory.js'
+
+/** A name that somebody chooses: it stands in addresses and in tables of a terminal. */
+const chosenName = name.regex(/^[^\p{C}/\\]+$/u, 'must hold no slash, backslash or control character')
+
+const readPolicy = z.enum(readPolicies)
+
+const agent = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** What it reads beside its own memories: `isolated` nothing, `shared` the global ones of all, `group` those of its group. */
+  read_policy: readPolicy,
+  policy_group: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Agent = z.infer<typeof agent>
+
+/** What a removal would take. */
+const agentCounts = z.object({
+  /** Memories that it holds first, forgotten ones that can be recovered among them. */
+  memories: z.int(),
+  /** Of those, the ones that others hold too: they pass on to the next holder. */
+  shared: z.int(),
+  /** Memories of others that it holds too, at most 10,000: it only lets go of them. */
+  held: z.int(),
+  /** Memories that an earlier removal archived. */
+  archived: z.int(),
+  sessions: z.int(),
+  transcripts: z.int(),
+  summaries: z.int(),
+  messages: z.int(),
+  entities: z.int(),
+})
+export type AgentCounts = z.infer<typeof agentCounts>
+
+const agentParams = z.object({ name })
+
+export const listAgents = endpoint({
+  method: 'GET',
+  path: '/api/agents',
+  summary: 'Every agent of the roster, by name',
+  permission: 'recall',
+  mutates: false,
+  response: z.object({ agents: z.array(agent) }),
+})
+
+export const getAgent = endpoint({
+  method: 'GET',
+  path: '/api/agents/:name',
+  summary: 'One agent, with what a removal would take if wanted',
+  permission: 'recall',
+  mutates: false,
+  params: agentParams,
+  query: z.object({ counts: queryBoolean.default(false) }),
+  response: agent.extend({ counts: agentCounts.optional() }),
+})
+
+export const createAgent = endpoint({
+  method: 'POST',
+  path: '/api/agents',
+  summary: 'Add an agent to the roster',
+  permission: 'remember',
+  mutates: true,
+  body: z.object({
+    name: chosenName,
+    read_policy: readPolicy.nullish(),
+    policy_group: chosenName.nullish(),
+  }),
+  success: 201,
+  response: agent,
+})
+export type NewAgentBody = z.infer<typeof createAgent.body>
+
+export const changeAgent = endpoint({
+  method: 'PATCH',
+  path: '/api/agents/:name',
+  summary: 'Change what an agent may read; its next request is answered by it',
+  permission: 'admin',
+  mutates: true,
+  params: agentParams,
+  body: z
+    .object({ read_policy: readPolicy.nullish(), policy_group: chosenName.nullish() })
+    .refine(
+      body => (body.read_policy ?? body.policy_group) != null || body.policy_group === null,
+      'names nothing to change: give read_policy or policy_group',
+    ),
+  response: agent,
+})
+export type AgentChange = z.infer<typeof changeAgent.body>
+
+export const removeAgent = endpoint({
+  method: 'DELETE',
+  path: '/api/agents/:name',
+  summary: 'Take an agent out of the roster: its memories are archived, or with purge deleted for good',
+  permission: 'admin',
+  mutates: true,
+  bucket: 'admin',
+  params: agentParams,
+  query: z.object({ purge: queryBoolean.default(false) }),
+  response: z.object({
+    success: z.literal(true),
+    purged: z.boolean(),
+    /** Memories that were archived, or deleted for good; those that others go on holding do not count. */
+    memories: z.int(),
+  }),
+})

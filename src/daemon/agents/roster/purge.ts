@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { removeNote } from '../../../store/files/note-file.js'
+import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { softDelete } from '../../memory/change/remove.js'
+import { removeNoteOf } from '../../memory/remember/native-note.js'
+import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
+import { type Removal, type RemovalDeps, toHistory } from './removal.js'
+
+/** Memories that one transaction deletes: requests wait for it. */
+const sliceRows = 50
+/** Files and summaries that one step takes. */
+const sliceFiles = 20
+
+const traceKinds: readonly TraceKind[] = [
+  'recalls',
+  'blackBoxes',
+  'summaries',
+  'messages',
+  'receipts',
+  'entities',
+  'sessions',
+]
+
+/** Everything of an agent but its memories, for good: conversations first, since they take longest. */
+export async function purgeTraces(deps: RemovalDeps, { agent, goOn }: Removal): Promise<void> {
+  await forgetConversations(deps, agent, goOn)
+  await dropCompactions(deps, agent)
+  const { agentTraces } = deps.store.tables
+  for (const kind of traceKinds) while ((await agentTraces.drop(kind, agent)) > 0) await goOn()
+}
+
+/** The file goes first: its row says where it is. */
+async function dropCompactions({ store, paths }: RemovalDeps, agent: string): Promise<void> {
+  const { agentTraces } = store.tables
+  for (;;) {
+    const rows = await agentTraces.compactions(agent, sliceFiles)
+    if (rows.length === 0) return
+    for (const { path } of rows) await removeNote(join(paths.root, path))
+    await agentTraces.dropCompactions(rows.map(({ node_id }) => node_id))
+  }
+}
+
+/** Deletes what is archived of an agent, and its copies in cold storage. @returns how many memories. */
+export async function purgeMemories(deps: RemovalDeps, removal: Removal): Promise<number> {
+  const { agentMemories } = deps.store.tables
+  let purged = 0
+  for (;;) {
+    const ids = await agentMemories.archived(removal.agent, sliceRows)
+    if (ids.length === 0) break
+    await deleteForGood(deps, removal, ids)
+    purged += ids.length
+    await removal.goOn()
+  }
+  for (;;) {
+    const ids = await deps.store.transaction(async tables => {
+      const dropped = await tables.agentMemories.dropCold(removal.agent, sliceRows)
+      await tables.agentMemories.blankHistory(dropped, reasonOf(removal))
+      return dropped
+    })
+    if (ids.length === 0) return purged
+    await removal.goOn()
+  }
+}
+
+/**
+ * Saved summaries of others tell what an agent's memories said: they are forgotten when those are archived, as when
+ * they are forgotten, and deleted for good with them.
+ */
+export async function forgetSummaries(deps: RemovalDeps, removal: Removal): Promise<void> {
+  const { agentMemories } = deps.store.tables
+  for (let after = 0; ; ) {
+    const page = await agentMemories.summariesAfter(removal.agent, after, sliceFiles)
+    if (!page) return
+    after = page.last
+    if (removal.purge) await deleteForGood(deps, removal, page.ids)
+    else await forgetAll(deps, removal, page.ids)
+    await removal.goOn()
+  }
+}
+
+async function forgetAll(deps: RemovalDeps, { author }: Removal, ids: readonly string[]): Promise<void> {
+  const forgotten = await deps.store.transaction(async tables => {
+    const rows = (await tables.memories.load(ids)).filter(
+      ({ is_deleted, visibility }) => is_deleted === 0 && visibility !== 'archived',
+    )
+    for (const row of rows) await softDelete(deps, tables, author, row, 'the agent of a source was removed')
+    return rows
+  })
+  for (const { id } of forgotten) deps.index.remove(id)
+}
+
+async function deleteForGood(deps: RemovalDeps, removal: Removal, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  for (const source of await deps.store.tables.agentMemories.sourcesOf(ids)) await removeNoteOf(deps, source)
+  await deps.store.transaction(tables => deleteRows(deps, tables, removal, ids))
+  for (const id of ids) deps.index.remove(id)
+}
+
+/** Rows with what follows from them. What happened stays in the history without a word of theirs, with a last event. */
+async function deleteRows(
+  deps: RemovalDeps,
+  tables: Tables,
+  removal: Removal,
+  ids: readonly string[],
+): Promise<void> {
+  const reason = reasonOf(removal)
+  await tables.agentMemories.blankHistory(ids, reason)
+  const first = await tables.meta.nextChanges(ids.length)
+  const events = ids.map((id, position) => ({
+    memoryId: id,
+    event: 'deleted' as const,
+    reason,
+    change: first + position,
+  }))
+  await tables.transfer.insertEvents(toHistory(deps, removal, events))
+  await tables.jobs.dropOf(ids)
+  await tables.retention.deleteVectors(ids)
+  await tables.retention.deleteMemories(ids)
+}
+
+function reasonOf({ agent }: Removal): string {
+  return `agent ${agent} was purged`
+}

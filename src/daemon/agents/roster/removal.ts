@@ -1,0 +1,65 @@
+import type { NewEvent } from '../../../store/tables/operations/transfer.js'
+import type { Author } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** What a removal works with, step by step. */
+export type RemovalDeps = Pick<
+  Daemon,
+  | 'store'
+  | 'index'
+  | 'transcriptIndex'
+  | 'capturing'
+  | 'budget'
+  | 'paths'
+  | 'configuration'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'wake'
+>
+
+/** A removal as the agent's row carries it, so that a start goes on with one that a kill broke off. */
+export interface StoredRemoval {
+  purge: boolean
+  author: Author
+}
+
+/** One agent's removal on its way. */
+export interface Removal extends StoredRemoval {
+  agent: string
+  /** Lets others have their turn between steps. @throws AppError `mutations_frozen`, or the reason of a stop. */
+  goOn(): Promise<void>
+}
+
+/** A history event as a removal writes it, once for many memories. */
+export interface RemovalEvent {
+  memoryId: string
+  event: 'modified' | 'deleted'
+  reason: string
+  metadata?: object
+  change: number
+}
+
+/** History events of many memories, by who asked for the removal. */
+export function toHistory(
+  { clock, newId }: Pick<Daemon, 'clock' | 'newId'>,
+  { author }: Removal,
+  events: readonly RemovalEvent[],
+): NewEvent[] {
+  const created_at = clock().toISOString()
+  return events.map(({ memoryId, event, reason, metadata, change }) => ({
+    id: newId(),
+    memory_id: memoryId,
+    event,
+    old_content: null,
+    new_content: null,
+    changed_by: author.actor,
+    actor_type: author.actorType,
+    reason,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+    session_id: author.sessionKey ?? null,
+    request_id: author.requestId,
+    created_at,
+    change,
+  }))
+}

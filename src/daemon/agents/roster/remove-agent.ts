@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../../contract/ground/errors.js'
+import { assertNotFrozen, isFrozen } from '../../ground/settings/frozen.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { queueSynthesis, synthesisJob } from '../../sessions/synthesis/synthesis-worker.js'
+import { noAgent } from './agent.js'
+import { archiveMemories } from './archive-memories.js'
+import { forgetSummaries, purgeMemories, purgeTraces } from './purge.js'
+import type { Removal, RemovalDeps, StoredRemoval } from './removal.js'
+
+/**
+ * Takes an agent out of the roster. Its memories are archived, so that nobody reads them; a purge deletes them for good
+ * with all that is the agent's, and takes what an earlier removal archived as well. The removal is noted first and done
+ * in small steps, each of which may be repeated: what breaks off is finished by the next start, by the end of a freeze,
+ * or by asking again (agents.md 4.4 to 4.6).
+ * @throws AppError `not_found`, `validation_failed` for the agent of those who name none, `mutations_frozen` when the
+ *   kill switch comes between.
+ */
+export async function removeAgent(
+  deps: RemovalDeps,
+  { actor, actorType, sessionKey, requestId }: Caller,
+  agent: string,
+  { purge }: { purge: boolean },
+): Promise<{ success: true; purged: boolean; memories: number }> {
+  if (agent === defaultAgent)
+    throw new AppError(
+      'validation_failed',
+      `${agent} is the agent of those who name none and stays; forget its memories instead (memory forget)`,
+    )
+  await deps.store.transaction(async tables => {
+    const row = await tables.agents.find(agent)
+    if (!row && !(purge && (await tables.agentTraces.any(agent)))) throw noAgent(agent)
+    const isPurge = purge || (row !== undefined && removalIn(row.removal)?.purge === true)
+    const removal: StoredRemoval = { purge: isPurge, author: { actor, actorType, sessionKey, requestId } }
+    await tables.agents.beginRemoval(agent, JSON.stringify(removal), deps.clock().toISOString())
+  })
+  const memories = await finishRemoval(deps, agent)
+  return { success: true, purged: purge, memories }
+}
+
+/** Finishes what a kill, a stop or a freeze broke off. */
+export function createRemovalWorker(deps: RemovalDeps): Worker {
+  return createOnePassWork({
+    run: async signal => {
+      for (const { id } of await deps.store.tables.agents.beingRemoved()) {
+        if (signal.aborted || isFrozen(deps)) return
+        const memories = await finishRemoval(deps, id, signal)
+        deps.log.info({ memories }, 'the removal of an agent was finished')
+      }
+    },
+    onError: error => deps.log.warn({ err: error }, 'the removal of an agent was not finished'),
+  })
+}
+
+/** @returns the memories that went; those that a run before this one took do not count. */
+async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSignal): Promise<number> {
+  const goOn = async (): Promise<void> => {
+    assertNotFrozen(deps)
+    signal?.throwIfAborted()
+    await nextTurn()
+  }
+  let memories = 0
+  for (;;) {
+    const stored = removalIn((await deps.store.tables.agents.find(agent))?.removal)
+    // Another request, or the worker, was faster.
+    if (!stored) return memories
+    const removal: Removal = { ...stored, agent, goOn }
+    const archived = await archiveMemories(deps, removal)
+    await forgetSummaries(deps, removal)
+    memories += removal.purge ? await purge(deps, removal) : archived
+    if (await endRemoval(deps, removal)) break
+  }
+  await renewSummary(deps)
+  return memories
+}
+
+async function purge(deps: RemovalDeps, removal: Removal): Promise<number> {
+  await purgeTraces(deps, removal)
+  return purgeMemories(deps, removal)
+}
+
+function removalIn(removal: string | null | undefined): StoredRemoval | undefined {
+  return removal ? (JSON.parse(removal) as StoredRemoval) : undefined
+}
+
+/** The agent goes with its last memory, in one transaction. @returns false when it saved another one meanwhile. */
+function endRemoval({ store }: RemovalDeps, { agent, purge }: Removal): Promise<boolean> {
+  return store.transaction(async ({ agents, agentMemories }) => {
+    const left = [
+      ...(await agentMemories.readable(agent, 1)),
+      ...(await agentMemories.heldOfOthers(agent, 1)),
+      ...(purge ? await agentMemories.archived(agent, 1) : []),
+    ]
+    const stored = removalIn((await agents.find(agent))?.removal)
+    if (left.length > 0 || (stored?.purge === true && !purge)) return false
+    await agents.drop(agent)
+    return true
+  })
+}
+
+/** MEMORY.md tells what agents share: one that is written at all is written anew. */
+async function renewSummary(deps: RemovalDeps): Promise<void> {
+  if ((await deps.store.tables.meta.lastDone('synthesis')) === undefined) return
+  await queueSynthesis(deps)
+  deps.wake(synthesisJob)
+}

@@ -1,0 +1,149 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
+
+/** What there is of an agent, by kind. */
+export interface AgentTraces {
+  memories: number
+  /** Of those, the ones that others hold too. */
+  shared: number
+  /** Memories of others that it holds too, at most 10,000. */
+  held: number
+  archived: number
+  sessions: number
+  transcripts: number
+  summaries: number
+  messages: number
+  entities: number
+}
+
+/** The name of a step, for those who take one after the other. */
+export type TraceKind =
+  | 'recalls'
+  | 'blackBoxes'
+  | 'sessions'
+  | 'summaries'
+  | 'messages'
+  | 'receipts'
+  | 'entities'
+
+/** What an agent leaves behind beside memories and conversations; each found by an index. */
+export function agentTracesTable(db: Kysely<Schema>) {
+  const steps = stepsOf()
+  return {
+    count: (agentId: string): Promise<AgentTraces> => counted(db, agentId),
+    /** Whether anything is left of an agent that is in no roster any more. */
+    any: async (agentId: string): Promise<boolean> => {
+      const has = (table: string, more = sql``) =>
+        sql`EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE agent_id = ${agentId} ${more})`
+      const all = [
+        sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${ofAgent(agentId)})`,
+        has('memory_holders', sql`AND visibility <> 'archived'`),
+        ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories'].map(table => has(table)),
+      ]
+      const { rows } = await sql<{ any: 0 | 1 }>`SELECT ${flag(sql.join(all, sql` OR `))} AS "any"`.execute(
+        db,
+      )
+      return rows[0]?.any === 1
+    },
+    /** Deletes some rows of one kind. @returns how many went: 0 once none is left. */
+    drop: async (kind: TraceKind, agentId: string): Promise<number> => {
+      let dropped = 0
+      for (const statement of steps[kind](agentId)) {
+        const { numAffectedRows = 0n } = await statement.execute(db)
+        dropped += Number(numAffectedRows)
+      }
+      return dropped
+    },
+    /** Compactions of an agent: their nodes, and their files below the workspace. */
+    compactions: (agentId: string, limit: number): Promise<{ node_id: string; path: string }[]> =>
+      db
+        .selectFrom('compactions')
+        .select(['node_id', 'path'])
+        .where('agent_id', '=', agentId)
+        .limit(limit)
+        .execute(),
+    dropCompactions: async (nodeIds: readonly string[]): Promise<void> => {
+      await db
+        .deleteFrom('compactions')
+        .where('node_id', 'in', [...nodeIds])
+        .execute()
+    },
+  }
+}
+
+/** Rows that one statement deletes; those that take others with them are fewer. */
+const rows = 200
+const rowsWithOthers = 10
+
+function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]> {
+  const ofSessions = (table: string, limit: number) => (agentId: string) => [
+    sql`DELETE FROM ${sql.table(table)} WHERE agent_id = ${agentId} AND session_key IN (
+      SELECT session_key FROM ${sql.table(table)} WHERE agent_id = ${agentId} LIMIT ${limit})`,
+  ]
+  const byId = (table: string, column: string, limit: number) => (agentId: string) =>
+    sql`DELETE FROM
+    ${sql.table(table)} WHERE id IN (SELECT id FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${agentId}
+      LIMIT ${limit})`
+  const sent = byId('agent_messages', 'from_agent_id', rows)
+  const received = byId('agent_messages', 'to_agent_id', rows)
+  const nodes = byId('temporal_nodes', 'agent_id', rowsWithOthers)
+  const entities = byId('entities', 'agent_id', rowsWithOthers)
+  return {
+    recalls: ofSessions('recall_sessions', rowsWithOthers),
+    blackBoxes: ofSessions('session_logs', rowsWithOthers),
+    sessions: ofSessions('sessions', rows),
+    summaries: agentId => [nodes(agentId)],
+    messages: agentId => [sent(agentId), received(agentId)],
+    receipts: agentId => [
+      sql`DELETE FROM agent_message_acks WHERE agent_id = ${agentId} AND message_id IN (
+        SELECT message_id FROM agent_message_acks WHERE agent_id = ${agentId} LIMIT ${rows})`,
+    ],
+    entities: agentId => [entities(agentId)],
+  }
+}
+
+/** Memories of others that are counted: each is looked up. */
+const maxHeld = 10_000
+
+const byAgent = byIndex('memories', 'memories_counted')
+
+function ofAgent(agentId: string): RawBuilder<unknown> {
+  return sql`is_deleted IN (0, 1) AND visibility IN ('global', 'private', 'archived') AND agent_id = ${agentId}`
+}
+
+/** Each by an index alone. */
+async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces> {
+  const counts = await db
+    .selectNoFrom([
+      countOf('sessions', agentId).as('sessions'),
+      countOf('transcripts', agentId).as('transcripts'),
+      countOf('temporal_nodes', agentId).as('summaries'),
+      countOf('entities', agentId).as('entities'),
+      sql<number>`((SELECT count(*) FROM agent_messages WHERE from_agent_id = ${agentId})
+        + (SELECT count(*) FROM agent_messages WHERE to_agent_id = ${agentId}))`.as('messages'),
+    ])
+    .executeTakeFirstOrThrow()
+  const isShared = sql`further_holders > 0 AND EXISTS (SELECT 1 FROM memory_holders h
+    WHERE h.memory_id = memories.id AND h.agent_id <> ${agentId})`
+  const { rows: found } = await sql<{ archived: 0 | 1; count: number; shared: number }>`
+    SELECT ${flag(sql`visibility = 'archived'`)} AS archived, count(*) AS count, SUM(${flag(isShared)}) AS shared
+    FROM ${byAgent} WHERE ${ofAgent(agentId)} GROUP BY 1`.execute(db)
+  const { rows: held } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
+    SELECT DISTINCT h.memory_id FROM memory_holders h ${thenJoin} memories m ON m.id = h.memory_id
+    WHERE h.agent_id = ${agentId} AND h.visibility <> 'archived' AND m.agent_id <> ${agentId} LIMIT ${maxHeld})`.execute(
+    db,
+  )
+  const of = (archived: 0 | 1) => found.find(row => row.archived === archived)
+  return {
+    ...counts,
+    held: held[0]?.count ?? 0,
+    memories: of(0)?.count ?? 0,
+    shared: of(0)?.shared ?? 0,
+    archived: of(1)?.count ?? 0,
+  }
+}
+
+function countOf(table: string, agentId: string): RawBuilder<number> {
+  return sql<number>`(SELECT count(*) FROM ${sql.table(table)} WHERE agent_id = ${agentId})`
+}
