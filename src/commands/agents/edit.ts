@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { agentText } from '../../cli/agents/agent-text.js'
+import { policyFlags } from '../../cli/agents/policy-flags.js'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class AgentsEdit extends DaemonCommand {
+  static override summary = 'Change what an agent may read, from its next request on.'
+  static override examples = [
+    '<%= config.bin %> agents edit maya --policy shared',
+    '<%= config.bin %> agents edit maya --policy group --group web',
+    '<%= config.bin %> agents edit maya --policy isolated --no-group',
+  ]
+  static override args = {
+    name: Args.string({ description: 'Name of the agent.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...policyFlags,
+    'no-group': Flags.boolean({ summary: 'Take it out of its group.', exclusive: ['group'] }),
+  }
+
+  async run(): Promise<Reply<'PATCH /api/agents/:name'>> {
+    const { args, flags } = await this.parse(AgentsEdit)
+    const { policy, group } = flags
+    if (policy === undefined && group === undefined && !flags['no-group'])
+      throw new CliError(`nothing says what to change of ${args.name}`, {
+        code: 'nothing_to_change',
+        exit: 'usage',
+        nextSteps: [`memory agents edit ${args.name} --policy shared`, `memory agents show ${args.name}`],
+      })
+    const body = { read_policy: policy, policy_group: flags['no-group'] ? null : group }
+    const agent = await this.call('PATCH /api/agents/:name', { params: { name: args.name }, body })
+    if (!this.jsonEnabled()) print(agentText(agent, { colors: colorsFor(), now: Date.now() }))
+    return agent
+  }
+}

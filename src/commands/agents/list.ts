@@ -1,0 +1,19 @@
+import { agentTable } from '../../cli/agents/agent-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class AgentsList extends DaemonCommand {
+  static override summary = 'List the agents that keep memories here, and what each may read.'
+  static override description =
+    'In a pipe: one line an agent with tab-separated fields: name, policy, group, time of its last change.'
+  static override examples = ['<%= config.bin %> agents list', '<%= config.bin %> agents list --json']
+
+  async run(): Promise<Reply<'GET /api/agents'>> {
+    await this.parse(AgentsList)
+    const reply = await this.call('GET /api/agents')
+    const tabs = !process.stdout.isTTY
+    if (!this.jsonEnabled()) print(agentTable(reply.agents, { colors: colorsFor(), now: Date.now(), tabs }))
+    return reply
+  }
+}

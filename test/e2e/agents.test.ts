@@ -1,0 +1,65 @@
+import test from 'ava'
+import { runCli } from '../helpers/cli.js'
+import { startDaemon } from '../helpers/daemon.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { openRaw, storeLike } from '../helpers/store.js'
+
+test('agents are listed, shown, created and edited (agents.md 8)', async t => {
+  const created = await runCli(t, ['agents', 'create', 'maya', '--json'])
+  t.like(created.json(), { name: 'maya', read_policy: 'isolated' })
+  await runCli(t, ['remember', 'the crane is red', '--agent', 'noor'])
+  const list = await runCli(t, ['agents', 'list'])
+  t.deepEqual(
+    list.stdout.split('\n').map(line => line.split('\t').slice(0, 3).join(' ')),
+    ['default shared -', 'maya isolated -', 'noor shared -'],
+  )
+  const edited = await runCli(t, ['agents', 'edit', 'maya', '--policy', 'group', '--group', 'web'])
+  t.regex(edited.stdout, /what agents of web share \(group\)/)
+  t.is((await runCli(t, ['agents', 'edit', 'maya', '--no-group'])).code, 2)
+  t.regex((await runCli(t, ['agents', 'edit', 'maya'])).stderr, /nothing says what to change/)
+  t.regex((await runCli(t, ['agents', 'show', 'noor'])).stdout, /memories\s+1\n/)
+  const taken = await runCli(t, ['agents', 'create', 'maya'])
+  t.deepEqual([taken.code, /memory agents edit/.test(taken.stderr)], [4, true])
+  t.is((await runCli(t, ['agents', 'show', 'nobody'])).code, 3)
+})
+
+test('removing asks; without a terminal it needs --yes (agents.md 8)', async t => {
+  await runCli(t, ['remember', 'the crane is red', '--agent', 'noor'])
+  const asked = await runCli(t, ['agents', 'remove', 'noor'])
+  t.is(asked.code, 2)
+  t.regex(asked.stderr, /--yes/)
+  const removed = await runCli(t, ['agents', 'remove', 'noor', '--yes'])
+  t.deepEqual([removed.code, removed.stdout], [0, 'removed noor; 1 memory archived'])
+  const purged = await runCli(t, ['agents', 'remove', 'noor', '--purge', '--yes', '--json'])
+  t.deepEqual(purged.json(), { success: true, purged: true, memories: 1 })
+  t.is((await runCli(t, ['agents', 'remove', 'noor', '--purge', '--yes'])).code, 3)
+})
+
+test('a purge that is killed in the middle is finished by the next daemon (agents.md 4.7)', async t => {
+  const first = await startDaemon(t)
+  const id = await first.remember('the crane is red', { agentId: 'cas' })
+  const rows = 3000
+  const kept = await first.remember('the crane is tall', { agentId: 'dan' })
+  await storeLike(
+    first.daemon,
+    id,
+    Array.from({ length: rows }, (_, n) => ({ content: `crane ${n}` })),
+  )
+  await first.stop()
+  const raw = openRaw(t, first.paths.database)
+  const count = (where: string): number =>
+    raw.prepare(`SELECT count(*) FROM memories WHERE ${where}`).pluck().get() as number
+  const killed = spawnDaemon(t, first.paths.root)
+  const { url } = await killed.ready()
+  const purge = fetch(`${url}/api/agents/cas?purge=true`, { method: 'DELETE' }).catch(() => undefined)
+  await until(() => count("visibility = 'archived'") > rows / 4 || undefined)
+  killed.child.kill('SIGKILL')
+  await purge
+  t.true(count("agent_id = 'cas'") > 0, 'it was in the middle')
+  const next = spawnDaemon(t, first.paths.root)
+  const { url: address } = await next.ready()
+  await until(() => count("agent_id = 'cas'") === 0 || undefined)
+  await until(async () => (await fetch(`${address}/api/agents/cas`)).status === 404 || undefined)
+  t.is(raw.prepare("SELECT count(*) FROM agents WHERE id = 'cas'").pluck().get(), 0)
+  t.deepEqual(raw.prepare('SELECT id FROM memories').pluck().all(), [kept])
+})
