@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { formatAgentsSuite, runAgentsSuite } from './agents/suite.js'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
@@ -12,12 +13,12 @@ import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: capture, daemon, hooks, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, hooks, sessions, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, index and recall, of sessions for capture
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
@@ -36,6 +37,7 @@ const sizes = values.sizes?.split(',').map(Number)
 const print = (line: string): void => console.log(line)
 
 const suites: Record<string, () => Promise<unknown>> = {
+  agents: async () => shown(await runAgentsSuite(sizes ? { rows: sizes[0] } : {}), formatAgentsSuite),
   capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   hooks: async () =>

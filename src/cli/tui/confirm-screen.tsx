@@ -1,5 +1,6 @@
-import { Box, Text, useApp, useInput } from 'ink'
-import { useEffect, useState } from 'react'
+import { Box, Text, useInput } from 'ink'
+import { useState } from 'react'
+import { useAnswer } from './answer.js'
 import { tint } from './drawing.js'
 import { keyPresses } from './forget-keys.js'
 
@@ -17,7 +18,6 @@ export interface ConfirmScreenProps {
 /** Asks once: y or enter is yes, enter no for an offer; n, q and esc are no. Of keys that come together only the first one counts. */
 export function ConfirmScreen({ question, color, isOffer = false, onEnd }: ConfirmScreenProps) {
   const [answer, setAnswer] = useState<boolean>()
-  const { exit } = useApp()
 
   useInput((input, key) => {
     const [first] = keyPresses(input, key)
@@ -25,11 +25,7 @@ export function ConfirmScreen({ question, color, isOffer = false, onEnd }: Confi
     if (meant !== undefined) setAnswer(known => known ?? meant)
   })
 
-  useEffect(() => {
-    if (answer === undefined) return
-    onEnd(answer)
-    exit()
-  }, [answer, onEnd, exit])
+  useAnswer(answer, onEnd)
 
   if (answer !== undefined) return null
   return (

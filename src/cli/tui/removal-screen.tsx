@@ -1,6 +1,7 @@
-import { Box, Text, useApp, useInput } from 'ink'
-import { useEffect, useReducer } from 'react'
+import { Box, Text, useInput } from 'ink'
+import { useReducer } from 'react'
 import { plainLine } from '../text.js'
+import { useAnswer } from './answer.js'
 import { ConfirmScreen } from './confirm-screen.js'
 import { tint } from './drawing.js'
 import { type KeyPress, keyPresses, typedAction } from './forget-keys.js'
@@ -45,17 +46,12 @@ interface Typed {
 
 function TypedName({ name, color, onEnd }: Pick<RemovalScreenProps, 'name' | 'color' | 'onEnd'>) {
   const [{ text, answer, isWrong }, press] = useReducer(reduceTyped, { text: '', isWrong: false })
-  const { exit } = useApp()
 
   useInput((input, key) => {
     for (const one of keyPresses(input, key)) press({ ...one, name })
   })
 
-  useEffect(() => {
-    if (answer === undefined) return
-    onEnd(answer)
-    exit()
-  }, [answer, onEnd, exit])
+  useAnswer(answer, onEnd)
 
   if (answer !== undefined) return null
   return (

@@ -6,7 +6,7 @@ import { holdersOf, letGo } from '../../memory/records/holders.js'
 import { type Removal, type RemovalDeps, toHistory } from './removal.js'
 
 /** Rows that one transaction takes: requests wait for it. */
-const sliceRows = 100
+const sliceRows = 40
 /** Of those that others hold, so many: they are read whole, to be indexed again. */
 const sliceShared = 5
 

@@ -8,7 +8,7 @@ import { forgetConversations } from '../../sessions/capture/forget-conversations
 import { type Removal, type RemovalDeps, toHistory } from './removal.js'
 
 /** Memories that one transaction deletes: requests wait for it. */
-const sliceRows = 50
+const sliceRows = 20
 /** Files and summaries that one step takes. */
 const sliceFiles = 20
 
