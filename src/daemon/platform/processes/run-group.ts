@@ -26,7 +26,10 @@ export interface GroupOptions {
   /** What it reads from its standard input; without it there is nothing to read. */
   input?: string
   signal?: AbortSignal
-  /** Gets what the program writes, as it comes; the program waits while a promise is pending. */
+  /**
+   * Gets what the program writes, as it comes; the program waits while a promise is pending, and so does the end. It has
+   * to resolve once the signal aborts.
+   */
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void | Promise<void>
 }
 
@@ -127,11 +130,16 @@ function readOutput(
   onOutput: GroupOptions['onOutput'],
   stop: Leash['stop'],
 ): Output {
-  const state = { lastAt: performance.now(), failure: undefined as unknown, closed: false }
+  const state = { lastAt: performance.now(), pending: 0, failure: undefined as unknown, closed: false }
   const read = async (stream: Readable, name: 'stdout' | 'stderr'): Promise<void> => {
     try {
       for await (const chunk of stream) {
-        await onOutput(name, chunk)
+        state.pending++
+        try {
+          await onOutput(name, chunk)
+        } finally {
+          state.pending--
+        }
         state.lastAt = performance.now()
       }
     } catch (error) {
@@ -144,7 +152,11 @@ function readOutput(
   const quiet = async (): Promise<boolean> => {
     const endedAt = performance.now()
     do await sleep(quietMs)
-    while (performance.now() - state.lastAt < quietMs && performance.now() - endedAt < afterEndMs)
+    while (
+      // Who reads slowly gets all that was written.
+      state.pending > 0 ||
+      (performance.now() - state.lastAt < quietMs && performance.now() - endedAt < afterEndMs)
+    )
     return false
   }
   return {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { reapGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
@@ -162,3 +163,17 @@ async function runningSince(pid: number): Promise<string | undefined> {
   }
   return startOfProcess(pid)
 }
+
+test('a slow reader gets everything that a program wrote before it ended', async t => {
+  const { run } = openRunner(t)
+  const read = { bytes: 0 }
+  const slow = node('process.stdout.write("a".repeat(100_000))')
+  await run(slow, {
+    onOutput: async (_stream, chunk) => {
+      // Longer than the quiet after which pipes that others hold are given up.
+      if (read.bytes === 0) await sleep(700)
+      read.bytes += chunk.length
+    },
+  })
+  t.is(read.bytes, 100_000)
+})
