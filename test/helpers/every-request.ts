@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ExecutionContext } from 'ava'
 import type { Address, Request } from '../../src/contract/api.js'
 import { capture } from './captures.js'
+import { ended } from './commands.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
@@ -182,11 +183,13 @@ async function credentials({ call }: TestDaemon): Promise<void> {
   await call('DELETE /api/auth/keys/:idOrPrefix', { params: { idOrPrefix: String(key.id) } })
 }
 
-async function secrets({ call }: TestDaemon): Promise<void> {
+async function secrets(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
   const passphrase = 'a long passphrase'
   const params = { name: 'KEY' }
   await call('POST /api/secrets/:name', { params, body: { value: 'value' } })
   await call('GET /api/secrets')
+  await commands(daemon)
   await call('GET /api/secrets/store/status')
   await call('POST /api/secrets/store/export', { body: { passphrase } })
   await call('POST /api/secrets/store/import', { body: { entries: [{ name: 'KEY', value: 'value' }] } })
@@ -224,6 +227,17 @@ async function agents({ call }: TestDaemon): Promise<void> {
   await call('PATCH /api/agents/:name', { params, body: { read_policy: 'shared' } })
   await call('DELETE /api/agents/:name', { params })
   await call('DELETE /api/agents/:name', { params: { name: 'maya' }, query: { purge: true } })
+}
+
+async function commands(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
+  const command = 'exit 0'
+  await call('POST /api/secrets/:name/exec', { params: { name: 'KEY' }, body: { command } })
+  const { body } = await call('POST /api/secrets/exec', { body: { command, secrets: { KEY: 'KEY' } } })
+  const params = { jobId: body.id }
+  await ended(daemon, body.id)
+  await call('GET /api/secrets/exec/:jobId/output', { params })
+  await call('DELETE /api/secrets/exec/:jobId', { params })
 }
 
 async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as exec from './exec.js'
 import * as providers from './providers.js'
 import * as store from './store.js'
 
@@ -24,4 +25,9 @@ export const secretsEndpoints = [
   providers.disconnectVaultb,
   providers.vaultbVaults,
   providers.importFromVaultb,
+  exec.runCommand,
+  exec.commandStatus,
+  exec.cancelCommand,
+  exec.commandOutput,
+  exec.runCommandWith,
 ] as const satisfies readonly EndpointShape[]

@@ -43,6 +43,8 @@ export interface Context {
   load(): Promise<void>
   /** True while there is work that no request waits for: jobs, or a model that is fetched. */
   busy(): boolean
+  /** Ends what would keep requests in hand open. */
+  stopping(): void
   close(): Promise<void>
 }
 
@@ -169,6 +171,7 @@ function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Part
       await life.loading
     },
     busy: () => life.loading !== undefined || crew.busy() || embedding.busy(),
+    stopping: () => crew.stopping(),
     close: async () => {
       life.closed = true
       await embedding.close()

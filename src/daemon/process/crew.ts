@@ -8,6 +8,8 @@ export interface Crew {
   wake(job: Pick<JobKind, 'kind'>): void
   tell(event: DaemonEvent): void
   busy(): boolean
+  /** Ends what would keep requests in hand open. */
+  stopping(): void
   close(): Promise<void>
 }
 
@@ -34,6 +36,9 @@ export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind
       for (const worker of workers) worker.hear?.(event)
     },
     busy: () => workers.some(worker => worker.busy?.()),
+    stopping: () => {
+      for (const worker of workers) worker.stopping?.()
+    },
     close: async () => {
       await Promise.all(workers.map(worker => worker.close()))
     },

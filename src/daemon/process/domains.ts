@@ -10,6 +10,7 @@ import { transfer } from '../operations/transfer/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
 import { processes } from '../platform/processes/domain.js'
+import { exec } from '../secrets/exec/domain.js'
 import { secretProviders } from '../secrets/providers/domain.js'
 import { secretStore } from '../secrets/store/domain.js'
 import { blackBox } from '../sessions/black-box/domain.js'
@@ -41,5 +42,6 @@ export const domains: readonly Domain[] = [
   skills,
   harnessFiles,
   roster,
+  exec,
   transfer,
 ]

@@ -102,6 +102,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
       state.closing = true
       idle.close()
       room.close()
+      state.context?.stopping()
       await drain(app)
       await opened.settings.close()
       await state.context?.close()
@@ -252,6 +253,9 @@ function stillStarting(): AppError {
 /** Lets requests in hand finish; those that take too long are cut. */
 async function drain(app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), drainMs)
+  // A client would keep its connection for the next request, which nobody takes any more.
+  const served = setInterval(() => app.server.closeIdleConnections(), 100)
   await app.close()
   clearTimeout(timer)
+  clearInterval(served)
 }

@@ -17,6 +17,8 @@ export interface Worker {
   busy?(): boolean
   /** Handles an event; most workers check for work. */
   hear?(event: DaemonEvent): void
+  /** The daemon takes no new requests from now on: ends what would keep those in hand open. `close` follows. */
+  stopping?(): void
   /** Aborts the signal of the work in hand and resolves when that has ended. */
   close(): Promise<void>
 }

@@ -40,6 +40,8 @@ export interface GroupEnd {
   durationMs: number
   /** Why it was not started. */
   error?: string
+  /** Resolves when nothing of the group is left; that may be later than the end of the program. */
+  gone: Promise<void>
 }
 
 /**
@@ -51,11 +53,12 @@ export interface GroupEnd {
 export async function runGroup(deps: Deps, options: GroupOptions): Promise<GroupEnd> {
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
-  if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0 }
+  const gone = Promise.resolve()
+  if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0, gone }
   const child = spawn(options)
   if (child.pid === undefined) {
     const { originalMessage } = await child
-    return { status: 'not_started', code: -1, durationMs: durationMs(), error: originalMessage ?? '' }
+    return { status: 'not_started', code: -1, durationMs: durationMs(), error: originalMessage ?? '', gone }
   }
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   const forget = noteGroup(deps, child.pid)
@@ -65,13 +68,14 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   leash.release()
   await output.settled()
   // What is left of the group is ended without keeping the caller; its note stays until then.
-  void (groupLives(child.pid) ? endGroup(child.pid) : Promise.resolve()).then(forget)
+  const left = (groupLives(child.pid) ? endGroup(child.pid) : gone).then(forget)
   if (output.failure() !== undefined) throw output.failure()
   const status = leash.why() ?? 'exited'
   return {
     status,
     code: status === 'timed_out' ? timedOutCode : codeOf(code, signal),
     durationMs: durationMs(),
+    gone: left,
   }
 }
 

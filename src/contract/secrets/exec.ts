@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedInt, id } from '../ground/fields.js'
+
+export const commandStatuses = ['queued', 'running', 'completed', 'failed'] as const
+/** What a command may take, in milliseconds, counted from its start. */
+export const commandTimeout = { min: 1000, max: 1_800_000, default: 300_000 } as const
+const maxVariables = 64
+
+const variable = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+const name = '[A-Za-z_][A-Za-z0-9_]{0,127}'
+const part = '[^\\s/]{1,200}'
+const reference = new RegExp(
+  [
+    `^(?:local://|env:)?${name}$`,
+    `^vaulta://name/${name}$`,
+    `^vaulta://item/${part}/password$`,
+    `^vaultb://[^/]{1,200}/[^/]{1,200}/[^/]{1,200}$`,
+  ].join('|'),
+)
+
+/** Variables of the command and where their values come from; what is no reference may be a value, and isn't repeated. */
+const secrets = z.record(z.string(), z.string().max(1000)).superRefine((map, context) => {
+  const fault = (message: string): void => context.addIssue({ code: 'custom', message })
+  const entries = Object.entries(map)
+  if (entries.length === 0)
+    fault('name at least one secret: { "VARIABLE": "NAME" }; a command without any needs no daemon')
+  if (entries.length > maxVariables) fault(`a command takes at most ${maxVariables} secrets`)
+  for (const [key, value] of entries)
+    if (!variable.test(key) || key in {})
+      fault('a variable has letters, digits and _ only and begins with no digit, such as API_KEY')
+    else if (!reference.test(value))
+      fault(
+        `${key} is no reference to a secret: give a name from memory secrets list, local://NAME or env:NAME, never the value`,
+      )
+})
+
+const commandFields = z.object({
+  /** A line for the shell of the system. */
+  command: z.string().min(1, 'the command is empty').max(100_000).regex(/\S/u, 'the command is empty'),
+  timeoutMs: clampedInt(commandTimeout).default(commandTimeout.default),
+  /** Absolute folder to run in; the workspace unless given. */
+  cwd: z.string().min(1).max(4096).optional(),
+  /** The command starts when somebody reads its output, and ends when they go. */
+  attached: z.boolean().default(false),
+})
+
+const queued = z.object({
+  id: z.string(),
+  status: z.literal('queued'),
+  createdAt: z.string(),
+  timeoutMs: z.int(),
+})
+export type QueuedCommand = z.infer<typeof queued>
+
+const result = z.object({
+  /** Without the values, the end and the beginning at least. */
+  stdout: z.string(),
+  stderr: z.string(),
+  /** Exit code; 124 after a time-out, 128 and its number for a signal. */
+  code: z.int(),
+  timedOut: z.boolean(),
+  /** Bytes left out in the middle. */
+  truncated: z.object({ stdout: z.int(), stderr: z.int() }),
+  durationMs: z.int(),
+})
+export type CommandResult = z.infer<typeof result>
+
+const command = z.object({
+  id: z.string(),
+  status: z.enum(commandStatuses),
+  createdAt: z.string(),
+  timeoutMs: z.int(),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  /** Why it failed. */
+  error: z.string().optional(),
+  /** Once it has ended, if it ran. */
+  result: result.optional(),
+})
+export type CommandState = z.infer<typeof command>
+
+const jobParams = z.object({ jobId: id })
+const access = {
+  permission: 'admin',
+  plugin: { id: 'service.secrets', capability: 'secrets:exec' },
+  mutates: false,
+} as const
+
+export const runCommand = endpoint({
+  method: 'POST',
+  path: '/api/secrets/exec',
+  summary: 'Run a command with secrets in its environment; what it prints comes back without them',
+  ...access,
+  body: commandFields.extend({ secrets }),
+  response: queued,
+  success: 202,
+})
+export type CommandBody = z.infer<typeof runCommand.body>
+
+export const runCommandWith = endpoint({
+  method: 'POST',
+  path: '/api/secrets/:name/exec',
+  summary: 'Run a command with one secret, under its own name unless others are given',
+  ...access,
+  params: z.object({ name: z.string().regex(variable, 'this is no name of a secret') }),
+  body: commandFields.extend({ secrets: secrets.optional() }),
+  response: queued,
+  success: 202,
+})
+
+export const commandStatus = endpoint({
+  method: 'GET',
+  path: '/api/secrets/exec/:jobId',
+  summary: 'How a command with secrets stands, and what it printed',
+  ...access,
+  params: jobParams,
+  response: command,
+})
+
+export const cancelCommand = endpoint({
+  method: 'DELETE',
+  path: '/api/secrets/exec/:jobId',
+  summary: 'End a command with secrets, and everything it started',
+  ...access,
+  params: jobParams,
+  response: command,
+})
+
+/** One line of the output of a command: of one of its streams, that some of it is left out, or how the command stands. */
+const outputLine = z.union([
+  z.object({ stream: z.enum(['stdout', 'stderr']), data: z.string() }),
+  z.object({ stream: z.enum(['stdout', 'stderr']), leftOut: z.int() }),
+  z.object({
+    command: command.extend({ result: result.omit({ stdout: true, stderr: true }).optional() }),
+  }),
+])
+export type OutputLine = z.infer<typeof outputLine>
+
+export const commandOutput = endpoint({
+  method: 'GET',
+  path: '/api/secrets/exec/:jobId/output',
+  summary: 'What a command with secrets prints, as it comes: JSON Lines, bytes in base64',
+  ...access,
+  params: jobParams,
+  response: outputLine,
+  contentType: 'application/x-ndjson',
+})

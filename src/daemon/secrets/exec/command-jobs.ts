@@ -1,0 +1,198 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { CommandBody, QueuedCommand } from '../../../contract/secrets/exec.js'
+import { quoted } from '../../../lib/clip.js'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
+import { onThisMachine, valuesOf } from './injected-values.js'
+import { type CommandDeps, runCommand } from './run-command.js'
+
+export interface CommandLimits {
+  running: number
+  /** Those that run and those that wait. */
+  unfinished: number
+  /** Ended commands that can be asked for, and for how long. */
+  kept: number
+  keptMs: number
+  /** Characters of their outputs together. */
+  keptLength: number
+  /** An attached command waits so long for its reader. */
+  unreadMs: number
+}
+
+const defaultLimits: CommandLimits = {
+  running: 8,
+  unfinished: 64,
+  kept: 200,
+  keptMs: 3_600_000,
+  keptLength: 32 * 1024 * 1024,
+  unreadMs: 10_000,
+}
+
+type Deps = CommandDeps & Pick<Daemon, 'newId'>
+
+/** The commands of a daemon: a few run at a time, further ones wait in their order, ended ones are kept for a while. */
+export class CommandJobs implements Worker {
+  readonly #jobs = new Map<string, CommandJob>()
+  readonly #waiting: CommandJob[] = []
+  readonly #running = new Map<CommandJob, Promise<void>>()
+  /** What ended commands left running, until that has ended too. */
+  readonly #leaving = new Set<Promise<void>>()
+  #closed = false
+
+  constructor(
+    readonly deps: Deps,
+    readonly limits: CommandLimits = defaultLimits,
+    readonly timers: Timers = systemTimers,
+  ) {}
+
+  start(): void {}
+
+  busy(): boolean {
+    return this.#unfinished() > 0
+  }
+
+  /** No further command starts, and those that run are ended: their readers keep the daemon from closing. */
+  stopping(): void {
+    this.#closed = true
+    for (const job of [...this.#waiting, ...this.#running.keys()]) this.#cancel(job, 'the daemon was stopped')
+  }
+
+  async close(): Promise<void> {
+    this.stopping()
+    await Promise.all(this.#running.values())
+    await Promise.all(this.#leaving)
+  }
+
+  /**
+   * Takes a command; it runs soon.
+   * @throws AppError `rate_limited` when too many wait, `validation_failed` for a folder that is none, and for a secret
+   * of this machine what `valuesOf` throws
+   */
+  async admit(caller: CommandRequest['caller'], body: CommandBody): Promise<QueuedCommand> {
+    const { secrets: references, cwd = this.deps.paths.root, command, timeoutMs, attached } = body
+    this.#assertRoom()
+    await assertFolder(cwd)
+    await valuesOf(this.deps, onThisMachine(references))
+    // Others came in while that was looked up.
+    this.#assertRoom()
+    const id = this.deps.newId()
+    const createdAt = this.#now()
+    const request = { caller, command, references, timeoutMs, cwd, attached }
+    const job = new CommandJob(id, request, createdAt)
+    this.#forgetOld()
+    this.#jobs.set(id, job)
+    this.#waiting.push(job)
+    if (attached) this.#expectReader(job)
+    this.#startNext()
+    return { id, status: 'queued', createdAt, timeoutMs }
+  }
+
+  /** @throws AppError `not_found` */
+  find(id: string): CommandJob {
+    this.#forgetOld()
+    const job = this.#jobs.get(id)
+    if (job) return job
+    throw new AppError(
+      'not_found',
+      `there is no command ${quoted(id)}: the last ${this.limits.kept} are kept for ${this.limits.keptMs / 60_000} minutes after their end, and none beyond a restart of the daemon`,
+    )
+  }
+
+  /** Ends a command; one that has ended stays as it is. */
+  async cancel(id: string): Promise<CommandJob> {
+    const job = this.find(id)
+    this.#cancel(job, 'the command was cancelled')
+    await this.#running.get(job)
+    return job
+  }
+
+  /** @returns call it when the reader goes. */
+  follow(job: CommandJob, follower: Follower): () => void {
+    job.followers.add(follower)
+    this.#startNext()
+    return () => {
+      job.followers.delete(follower)
+      if (job.request.attached && job.followers.size === 0)
+        this.#cancel(job, 'the reader of its output went away')
+    }
+  }
+
+  #cancel(job: CommandJob, why: string): void {
+    if (job.hasEnded) return
+    job.cancel(why)
+    const at = this.#waiting.indexOf(job)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    job.end(this.#now(), { status: 'failed', error: why })
+  }
+
+  #expectReader(job: CommandJob): void {
+    this.timers.after(this.limits.unreadMs, () => {
+      if (job.followers.size === 0) this.#cancel(job, 'nobody read its output')
+    })
+  }
+
+  #startNext(): void {
+    while (!this.#closed && this.#running.size < this.limits.running) {
+      const at = this.#waiting.findIndex(({ request, followers }) => !request.attached || followers.size > 0)
+      const [job] = at < 0 ? [] : this.#waiting.splice(at, 1)
+      if (!job) return
+      this.#running.set(job, this.#run(job))
+    }
+  }
+
+  async #run(job: CommandJob): Promise<void> {
+    job.begin(this.#now())
+    const end = await runCommand(this.deps, job)
+    job.end(this.#now(), end)
+    const leaving = (end.gone ?? Promise.resolve()).finally(() => this.#leaving.delete(leaving))
+    this.#leaving.add(leaving)
+    this.#running.delete(job)
+    this.#startNext()
+  }
+
+  #unfinished(): number {
+    return this.#waiting.length + this.#running.size
+  }
+
+  #assertRoom(): void {
+    if (this.#closed)
+      throw new AppError('overloaded', 'the daemon is stopping; run the command again shortly')
+    if (this.#unfinished() < this.limits.unfinished) return
+    throw new AppError(
+      'rate_limited',
+      `${this.limits.unfinished} commands run or wait already; try again when one has ended`,
+      undefined,
+      { headers: { 'retry-after': '5' } },
+    )
+  }
+
+  /** Those that ended longest ago go first. */
+  #forgetOld(): void {
+    const ended = [...this.#jobs.values()].filter(job => job.hasEnded)
+    const oldest = this.deps.clock().getTime() - this.limits.keptMs
+    let length = ended.reduce((sum, { size }) => sum + size, 0)
+    let count = ended.length
+    for (const job of ended) {
+      const isOld = Date.parse(job.state.finishedAt ?? '') < oldest
+      if (!isOld && count <= this.limits.kept && length <= this.limits.keptLength) continue
+      this.#jobs.delete(job.id)
+      count--
+      length -= job.size
+    }
+  }
+
+  #now(): string {
+    return this.deps.clock().toISOString()
+  }
+}
+
+async function assertFolder(cwd: string): Promise<void> {
+  const isFolder = isAbsolute(cwd) && (await stat(cwd).catch(() => undefined))?.isDirectory()
+  if (!isFolder)
+    throw new AppError('validation_failed', `cwd ${quoted(cwd)} is no folder; give an absolute path to one`)
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { AppError } from '../../../../../src/contract/ground/errors.js'
+import { CommandJobs } from '../../../../../src/daemon/secrets/exec/command-jobs.js'
+import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { systemTimers } from '../../../../../src/lib/timers.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+
+const limits = { running: 1, unfinished: 10, kept: 2, keptMs: 60_000, keptLength: 1000, unreadMs: 50 }
+
+/** A password manager that is locked, and a store that has everything. */
+async function resolve(reference: string): Promise<string> {
+  if (reference.startsWith('vaulta:')) throw new AppError('conflict', 'the password manager is locked')
+  return `value of ${reference}`
+}
+
+function open(t: ExecutionContext, changed: Partial<typeof limits> = {}) {
+  const time = { now: Date.parse('2026-01-01T00:00:00Z'), ids: 0 }
+  const jobs = new CommandJobs(
+    {
+      paths: workspacePaths(temporaryWorkspace(t)),
+      log: pino({ level: 'silent' }),
+      environment: { PATH: process.env.PATH },
+      secrets: { resolve } as never,
+      plugins: { audit: () => undefined } as never,
+      budget: new LoopBudget(),
+      clock: () => new Date(time.now),
+      newId: () => `job-${++time.ids}`,
+    },
+    { ...limits, ...changed },
+    systemTimers,
+  )
+  t.teardown(() => jobs.close())
+  const run = async (command: string, attached = false, reference = 'NAME') => {
+    const body = { command, secrets: { K: reference }, timeoutMs: 60_000, attached }
+    return jobs.find((await jobs.admit({ actor: 'ada', peer: undefined }, body)).id)
+  }
+  const toEnd = async (command: string) => {
+    const job = await run(command)
+    await until(() => job.hasEnded || undefined)
+    return job
+  }
+  return { jobs, time, run, toEnd }
+}
+
+test('ended commands are kept for a time (secret-commands.md 4)', async t => {
+  const { jobs, time, toEnd } = open(t)
+  const { id } = await toEnd('true')
+  time.now += limits.keptMs
+  t.is(jobs.find(id).state.status, 'completed')
+  time.now += 1
+  t.throws(() => jobs.find(id), { message: /job-1.* 1 minutes/ })
+})
+
+test('ended commands are kept up to a number, and within a size (secret-commands.md 4)', async t => {
+  const { jobs, toEnd } = open(t)
+  await toEnd('true')
+  await toEnd('true')
+  await toEnd('true')
+  t.throws(() => jobs.find('job-1'))
+  t.is(jobs.find('job-2').id, 'job-2')
+  await toEnd('printf %0900d 0')
+  await toEnd('printf %0900d 0')
+  t.throws(() => jobs.find('job-4'))
+  t.is(jobs.find('job-5').size, 900)
+})
+
+test('commands run in the order in which they came (secret-commands.md 4)', async t => {
+  const { run } = open(t)
+  const all = await Promise.all([1, 2, 3].map(number => run(`echo ${number} >> order`)))
+  await until(() => all.every(job => job.hasEnded) || undefined)
+  t.is(readFileSync(join(all[0]?.request.cwd ?? '', 'order'), 'utf8'), '1\n2\n3\n')
+})
+
+test('an attached command that nobody reads fails (secret-commands.md 4)', async t => {
+  const { run } = open(t)
+  const job = await run('true', true)
+  await until(() => job.hasEnded || undefined)
+  t.like(job.state, { status: 'failed', error: 'nobody read its output' })
+})
+
+test('a secret that a password manager does not give fails its command with the reason (secret-commands.md 1)', async t => {
+  const { run } = open(t)
+  const job = await run('true', false, 'vaulta://name/NAME')
+  await until(() => job.hasEnded || undefined)
+  t.like(job.state, { status: 'failed', error: 'the password manager is locked' })
+})
