@@ -84,6 +84,7 @@ const annotations: Readonly<Record<Effect, object>> = {
   reads: { readOnlyHint: true, openWorldHint: false },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   removes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  runs: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 }
 
 function toProtocol({ name, title, description, inputSchema, outputSchema, effect }: ListedTool) {

@@ -1,5 +1,6 @@
 import type { Tool } from './tool/tool.js'
 import { memoryTools } from './tools/memory/memory.js'
+import { secretTools } from './tools/secrets/secrets.js'
 import { bypassTools } from './tools/sessions/session-bypass.js'
 import { sessionTools } from './tools/sessions/sessions.js'
 
@@ -8,7 +9,7 @@ export const toolSets = ['core', 'all'] as const
 export type ToolSet = (typeof toolSets)[number]
 
 /** Every tool of this server: a new area adds its table here. */
-const tools: readonly Tool[] = [...memoryTools, ...sessionTools, ...bypassTools]
+const tools: readonly Tool[] = [...memoryTools, ...sessionTools, ...bypassTools, ...secretTools]
 
 export function toolsOf(set: ToolSet): readonly Tool[] {
   return set === 'all' ? tools : tools.filter(({ tier }) => tier === 'core')

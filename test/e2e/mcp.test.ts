@@ -33,11 +33,17 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.truthy((await use('service_save_note', { content: 'a note' })).path)
   t.is((await use('session_search', { query: 'deploy' })).count, 0)
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
-  await fetch(`http://127.0.0.1:${port}/api/hooks/session-start`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ harness: 'x', sessionKey: 's1' }),
-  })
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/api/hooks/session-start', { harness: 'x', sessionKey: 's1' })
+  await post('/api/secrets/API_KEY', { value: 'correct-horse' })
+  t.deepEqual((await use('secret_list', {})).secrets, ['API_KEY'])
+  const job = await use('secret_exec', { command: 'exit 0', secrets: { KEY: 'API_KEY' } })
+  t.is((await use('secret_exec_status', { jobId: job.id })).id, job.id)
   t.true((await use('session_bypass', { session_key: 's1', enabled: true })).bypassed)
   t.is((await use('memory_modify', { id, reason: 'test', tags: 'ops' })).status, 'updated')
   t.deepEqual([...used].sort(), tools.map(({ name }) => name).sort())

@@ -37,6 +37,8 @@ export type Effect =
   | 'adds'
   /** Takes something away. */
   | 'removes'
+  /** Does anything, also outside of this machine, and again with each call. */
+  | 'runs'
 
 interface Definition<I extends z.ZodType, O extends z.ZodType> extends Omit<Tool, 'run'> {
   input: I

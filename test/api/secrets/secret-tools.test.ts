@@ -1,0 +1,52 @@
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { callTool, connectHttp } from '../../helpers/mcp.js'
+
+const value = 'correct-horse-battery-staple'
+
+test('secret_list gives names and no value (mcp.md 4.9)', async t => {
+  const { url, daemon } = await startDaemon(t)
+  const client = await connectHttp(t, url)
+  t.regex((await callTool(client, 'secret_list', {})).text, /memory secrets set/)
+  await daemon.secrets.set('API_KEY', value)
+  const { text, data } = await callTool(client, 'secret_list', {})
+  t.deepEqual(data, { secrets: ['API_KEY'] })
+  t.is(text, '1 secret:\n- API_KEY')
+})
+
+test('secret_exec runs a command, and secret_exec_status gives its output without the value (mcp.md 4.9)', async t => {
+  const { url, daemon } = await startDaemon(t)
+  await daemon.secrets.set('API_KEY', value)
+  const client = await connectHttp(t, url)
+  const secrets = { KEY: 'API_KEY' }
+  const queued = await callTool(client, 'secret_exec', { command: 'echo "key $KEY"; exit 3', secrets })
+  t.like(queued.data, { status: 'queued', timeoutMs: 300_000 })
+  const { text, data } = await until(async () => {
+    const answer = await callTool(client, 'secret_exec_status', { jobId: queued.data.id })
+    return answer.data.result ? answer : undefined
+  })
+  t.like(data, { status: 'completed', result: { stdout: 'key [REDACTED]\n', code: 3, timedOut: false } })
+  t.regex(text, /^completed, exit code 3, after [\d.]+ s\n\nstdout:\nkey \[REDACTED\]\n$/)
+})
+
+test('secret_exec takes at most half an hour (mcp.md 8)', async t => {
+  const { url, daemon } = await startDaemon(t)
+  await daemon.secrets.set('API_KEY', value)
+  const client = await connectHttp(t, url)
+  const run = (timeoutSeconds: number) =>
+    callTool(client, 'secret_exec', { command: 'true', secrets: { KEY: 'API_KEY' }, timeoutSeconds })
+  t.is((await run(1800)).data.timeoutMs, 1_800_000)
+  t.true((await run(1801)).isError)
+})
+
+test('secret_exec tells what to do about a secret that is not there (mcp.md 4.9)', async t => {
+  const { url } = await startDaemon(t)
+  const client = await connectHttp(t, url)
+  const unknown = await callTool(client, 'secret_exec', { command: 'true', secrets: { KEY: 'NOT_THERE' } })
+  t.true(unknown.isError)
+  t.regex(unknown.text, /not_found.*\n.*secret_list.*memory secrets set/s)
+  const forgotten = await callTool(client, 'secret_exec_status', { jobId: 'none' })
+  t.true(forgotten.isError)
+  t.regex(forgotten.text, /Ask the user before you run the command again/)
+})
