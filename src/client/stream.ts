@@ -14,19 +14,27 @@ const headTimeoutMs = 60_000
  * Opens an export whose lines come as the daemon writes them; the daemon is started when it is not running.
  * @throws ClientError as `call` does; reading rejects when the connection breaks off.
  */
-export async function openExport(
+export function openExport(
   query: Request<'GET /api/export'>['query'],
   options: CallOptions = {},
 ): Promise<AsyncIterable<Buffer>> {
+  return openReply(`/api/export${queryOf(query)}`, options)
+}
+
+/** Opens the output of a command with secrets; one that is attached ends when the signal of the options aborts. */
+export function openCommandOutput(jobId: string, options: CallOptions = {}): Promise<AsyncIterable<Buffer>> {
+  return openReply(`/api/secrets/exec/${encodeURIComponent(jobId)}/output`, options)
+}
+
+async function openReply(path: string, options: CallOptions): Promise<AsyncIterable<Buffer>> {
   const location = locate(options.workspace)
   const origin = location.kind === 'remote' ? location.origin : await ensureDaemon(options)
-  const path = `/api/export${queryOf(query)}`
-  const headers = headersOf(options)
   const response = await openExchange(origin, {
     method: 'GET',
     path,
-    headers,
+    headers: headersOf(options),
     timeoutMs: headTimeoutMs,
+    ...(options.signal && { signal: options.signal }),
   }).catch(error => {
     throw connectionError(origin, error as Error)
   })

@@ -1,0 +1,86 @@
+import { Writable } from 'node:stream'
+import { Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { readCommandLine } from '../../cli/secrets/command-line.js'
+import { onInterrupt, passOutput, type Sinks } from '../../cli/secrets/foreground.js'
+import { openCommandOutput } from '../../client/stream.js'
+import type { Reply } from '../../contract/api.js'
+
+type Command = Reply<'GET /api/secrets/exec/:jobId'>
+
+export default class SecretsExec extends DaemonCommand {
+  static override summary =
+    'Run a command with secrets in its environment; what it prints comes without them.'
+  static override description =
+    'The daemon runs it, in this folder, with an environment of its own (docs/secret-commands.md) and without standard ' +
+    'input. One word behind -- is a line for the shell; several are a program with its arguments, as they are. It exits ' +
+    'with the code of the command: 124 when its time is over, 130 after Ctrl-C, which ends all that it started.'
+  static override usage = 'secrets exec NAME[=REFERENCE]... [flags] -- COMMAND...'
+  static override examples = [
+    '<%= config.bin %> secrets exec API_KEY -- ./deploy --to staging',
+    `<%= config.bin %> secrets exec KEY=API_KEY -- 'curl -H "Authorization: Bearer $KEY" https://api.example.org/me'`,
+    '<%= config.bin %> secrets exec PGPASSWORD=DB --timeout 1800 -- pg_dump shop > shop.sql',
+  ]
+  static override flags = {
+    timeout: Flags.integer({
+      summary: 'Seconds that it may take.',
+      default: 300,
+      min: 1,
+      max: 1800,
+      helpValue: 'SECONDS',
+    }),
+    cwd: Flags.string({ summary: 'Folder to run in (default: this one).', helpValue: 'DIR' }),
+  }
+  // Names come in any number; one that makes no sense may be a value, which the usual error would repeat.
+  static override strict = false
+
+  async run(): Promise<Command | undefined> {
+    const at = this.argv.indexOf('--')
+    const [before, words] = at < 0 ? [this.argv, []] : [this.argv.slice(0, at), this.argv.slice(at + 1)]
+    const { argv: names, flags } = await this.parse(SecretsExec, before)
+    const { secrets, command } = readCommandLine(names as string[], words)
+    const { id } = await this.call('POST /api/secrets/exec', {
+      body: { command, secrets, timeoutMs: flags.timeout * 1000, attached: true, ...this.folder(flags.cwd) },
+    })
+    const { code, interrupted } = await this.follow(id)
+    process.exitCode = interrupted ?? code
+    return this.jsonEnabled()
+      ? await this.call('GET /api/secrets/exec/:jobId', { params: { jobId: id } })
+      : undefined
+  }
+
+  /** The folder of another machine's daemon is unknown here. */
+  private folder(given: string | undefined): { cwd?: string } {
+    if (given !== undefined) return { cwd: given }
+    return process.env.SERVICE_DAEMON_URL ? {} : { cwd: process.cwd() }
+  }
+
+  private async follow(jobId: string): Promise<{ code: number; interrupted: number | undefined }> {
+    const leaving = new AbortController()
+    const end = (): void => {
+      this.call('DELETE /api/secrets/exec/:jobId', { params: { jobId } }).catch(() => leaving.abort())
+    }
+    const interrupts = onInterrupt(end, () => leaving.abort())
+    try {
+      const source = await openCommandOutput(jobId, { ...this.globals, signal: leaving.signal })
+      const { status, error = '', result } = await passOutput(source, this.sinks())
+      const interrupted = interrupts.code()
+      if (status === 'failed' && interrupted === undefined)
+        throw new CliError(error, { code: 'command_failed', exit: 'failure' })
+      return { code: result?.code ?? 1, interrupted }
+    } catch (error) {
+      if (!leaving.signal.aborted) throw error
+      return { code: 130, interrupted: interrupts.code() }
+    } finally {
+      interrupts.close()
+    }
+  }
+
+  /** With --json the output is a part of the reply. */
+  private sinks(): Sinks {
+    if (!this.jsonEnabled()) return process
+    const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+    return { stdout: nowhere(), stderr: nowhere() }
+  }
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { isAlive } from '../../src/lib/registration.js'
+import { cliWorkspace, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
+
+const value = 'correct-horse-battery-staple'
+
+/** A workspace with a secret. */
+async function withSecret(t: ExecutionContext): Promise<void> {
+  t.is((await runCli(t, ['secrets', 'set', 'API_KEY'], { stdin: value })).code, 0)
+}
+
+test('secrets exec passes on output without the value, and the exit code of the command (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const line = 'echo "key $API_KEY"; echo "also $API_KEY" >&2; exit 7'
+  const { code, stdout, stderr } = await runCli(t, ['secrets', 'exec', 'API_KEY', '--', line])
+  t.is(code, 7)
+  t.is(stdout, 'key [REDACTED]')
+  t.is(stderr, 'also [REDACTED]')
+})
+
+test('secrets exec runs here, and gives arguments to the program as they are (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const folder = realpathSync(cliWorkspace(t))
+  const here = await runCli(t, ['secrets', 'exec', 'K=API_KEY', '--', 'pwd', '-P'], { folder })
+  t.is(here.stdout, folder)
+  const there = await runCli(t, ['secrets', 'exec', 'API_KEY', '--cwd', '/', '--', 'pwd', '-P'])
+  t.is(there.stdout, '/')
+  const words = await runCli(t, [
+    'secrets',
+    'exec',
+    'API_KEY',
+    '--',
+    'printf',
+    '<%s>',
+    "it's $HOME",
+    '--json',
+  ])
+  t.is(words.stdout, "<it's $HOME><--json>")
+})
+
+test('secrets exec ends with 124 when the time is over (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const { code, stdout } = await runCli(t, [
+    ...['secrets', 'exec', 'API_KEY', '--timeout', '1', '--', 'echo begun; sleep 600'],
+  ])
+  t.is(code, 124)
+  t.is(stdout, 'begun')
+})
+
+test('Ctrl-C ends the command and all that it started, with 130 (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const workspace = cliWorkspace(t)
+  const started = join(workspace, 'started')
+  const running = startCli(t, [
+    ...['secrets', 'exec', 'API_KEY', '--', `sleep 600 & : > '${started}'; sleep 600`],
+  ])
+  await until(() => existsSync(started), 'the command runs')
+  running.kill('SIGINT')
+  t.is((await running).exitCode, 130)
+  await until(() => readdirSync(join(workspace, '.daemon', 'children')).length === 0, 'nothing is left')
+})
+
+test('a command that lost its terminal is ended (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const workspace = cliWorkspace(t)
+  const started = join(workspace, 'started')
+  const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `: > '${started}'; sleep 600`])
+  await until(() => existsSync(started), 'the command runs')
+  running.kill('SIGKILL')
+  await running
+  await until(() => readdirSync(join(workspace, '.daemon', 'children')).length === 0, 'nothing is left')
+})
+
+test('commands that a killed daemon leaves are ended at the next start (secret-commands.md 4)', async t => {
+  await withSecret(t)
+  const workspace = cliWorkspace(t)
+  const started = join(workspace, 'started')
+  const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `echo $$ > '${started}'; sleep 600`])
+  const children = join(workspace, '.daemon', 'children')
+  await until(() => existsSync(started) && readdirSync(children).length === 1, 'the command runs')
+  const [leader = ''] = readdirSync(children)
+  process.kill(registeredPid(workspace) as number, 'SIGKILL')
+  t.is((await running).exitCode, 5)
+  t.is((await runCli(t, ['secrets', 'list'])).stdout, 'API_KEY')
+  await until(() => !isAlive(Number(leader)), 'the command has ended')
+  t.pass()
+})
+
+test('secrets exec --json gives the command with its output (secret-commands.md 6)', async t => {
+  await withSecret(t)
+  const run = await runCli(t, ['secrets', 'exec', 'API_KEY', '--json', '--', 'echo $API_KEY; exit 2'])
+  t.is(run.code, 2)
+  t.like(run.json(), { status: 'completed', result: { stdout: '[REDACTED]\n', code: 2, timedOut: false } })
+})
+
+test('secrets exec names what is wrong and repeats no value (secret-commands.md 6)', async t => {
+  const unknown = await runCli(t, ['secrets', 'exec', 'NOT_THERE', '--', 'true'])
+  t.is(unknown.code, 3)
+  t.regex(unknown.stderr, /memory secrets set NOT_THERE/)
+  for (const words of [
+    ['exec', 'KEY=sk-live 1/2', '--', 'true'],
+    ['exec', 'sk-live', '--', 'true'],
+    ['exec', 'sk-live'],
+  ]) {
+    const { code, stdout, stderr } = await runCli(t, ['secrets', ...words])
+    t.is(code, 2)
+    t.notRegex(stdout + stderr, /sk-live/)
+  }
+})
