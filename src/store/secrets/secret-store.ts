@@ -51,7 +51,7 @@ export type Protection = { source: 'keyfile' | 'keychain' } | { source: 'passphr
 
 /** Names in the store, and bytes of all values together: the whole file is written at every change. */
 const maxSecrets = 1000
-const maxTotalBytes = 4 * 1024 * 1024
+const maxTotalBytes = 1024 * 1024
 
 /**
  * The encrypted store of a workspace (secrets.md#the-store). Every method throws AppError `secret_store_locked`,
