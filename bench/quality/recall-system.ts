@@ -1,12 +1,13 @@
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
 import { type Confidence, type Signs, signsOf } from '../../src/daemon/memory/recall/ranking/confidence.js'
 import type { ContentStep, IdStep, RankedRow } from '../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
+import { coverageIn, occurrencesIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
 import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
+import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
 import { memories } from '../../src/store/index/collections/memories.js'
 import { createIndex } from '../../src/store/index/orama/create.js'
 import type { IndexHits } from '../../src/store/index/search.js'
@@ -16,7 +17,7 @@ import type { Asked } from './quality-set.js'
 export interface StoredMemory {
   id: string
   content: string
-  /** A fact when absent. */
+  /** Read off the content when absent, as a save does. */
   type?: (typeof memoryTypes)[number]
   hints: readonly string[]
   who: string | null
@@ -24,6 +25,8 @@ export interface StoredMemory {
   createdAt: number
   session: string | null
 }
+
+type TypedMemory = StoredMemory & Required<Pick<StoredMemory, 'type'>>
 
 /** A finished ranking without the cut-off, best first. */
 export interface RankedAnswer {
@@ -39,7 +42,7 @@ const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 /** The index and the ranking as a recall composes them, in this process and without vectors. */
 export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
-  #memories = new Map<string, StoredMemory>()
+  #memories = new Map<string, TypedMemory>()
   #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -47,9 +50,10 @@ export class RankedIndex {
   }
 
   add(memory: StoredMemory): void {
-    const rest = { type: 'fact', tags: [], scope: null, agentId: 'default', visibility: 'global' }
-    this.#memories.set(memory.id, memory)
-    this.#index.upsert({ ...rest, ...memory, change: this.#memories.size, pinned: false, importance: 0.8 })
+    const typed = { ...memory, type: memory.type ?? inferType(memory.content) }
+    const rest = { tags: [], scope: null, agentId: 'default', visibility: 'global' }
+    this.#memories.set(memory.id, typed)
+    this.#index.upsert({ ...rest, ...typed, change: this.#memories.size, pinned: false, importance: 0.8 })
   }
 
   /** @returns the ids that the default cut-off lets through, best first */
@@ -85,7 +89,8 @@ export class RankedIndex {
       asked: hits.ceilings,
       nearest: 0,
       coverage: coverageIn(hits),
-      rows: new Map(stored.map(({ id, type = 'fact' }) => [id, { type, ...lasting }])),
+      occurrences: occurrencesIn(hits),
+      rows: new Map(stored.map(({ id, type }) => [id, { type, ...lasting }])),
       ratings: new Map(),
     }
     const refined = refineWithContent(loaded, known, contentSteps)

@@ -4,7 +4,7 @@ export interface IndexQuery<Filter> {
   /** Embedding of the query; the vector channel is skipped without it. */
   vector?: Float32Array | undefined
   filter?: Filter
-  /** Also tells how the rows found by keyword stand to the query as a whole: `expansion` and `coverage` of the hits. */
+  /** Also tells how the rows found by keyword stand to the query as a whole: `expansion`, `coverage` and `occurrences` of the hits. */
   evidence?: boolean
   /** At most this many candidates per channel. */
   depth: number
@@ -41,6 +41,8 @@ export interface IndexHits {
   expansion: ChannelHit[]
   /** How much of the query the rows found by keyword hold, 0..1, by the rarity of its words. */
   coverage: ChannelHit[]
+  /** How often the same rows say words of the query; a word of which questions are made counts half. */
+  occurrences: ChannelHit[]
   hints: ChannelHit[]
   vector: ChannelHit[]
   /** BM25 of the hits' whole sessions (all their rows as one text) by session key: evidence, not candidates. */

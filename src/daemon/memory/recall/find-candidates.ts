@@ -7,7 +7,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
-import { coverageIn, nearness } from './ranking/fuse.js'
+import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -70,6 +70,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   )
   const ratings = request.ratings ?? new Map()
   const coverage = coverageIn(hits)
+  const occurrences = occurrencesIn(hits)
   const nearest = Math.max(0, ...nearness(hits.vector).values())
   const refined = refineWithContent(ranking.ranked, {
     ...context,
@@ -77,6 +78,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
     asked: hits.ceilings,
     nearest,
     coverage,
+    occurrences,
     rows,
     ratings,
   })

@@ -8,7 +8,7 @@ import {
   textCeiling,
   unknownShare,
 } from '../packed/channel-search.js'
-import { coverageOf } from '../packed/coverage.js'
+import { queryShareOf } from '../packed/coverage.js'
 import { scoreExpansion } from '../packed/expansion.js'
 import { HitsPacker, type PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
@@ -51,12 +51,12 @@ export async function searchChannels(
   const { content, hints: hinted, sessions } = rows
   const vectors = queryVector && rows.vectors
   const keyword = await timed('keyword', () => searchText(shared, 'content', content, plan))
-  const [expansion, coverage] = query.evidence
-    ? [
-        await timed('expand', () => scoreExpansion(rows, plan, keyword, budget)),
-        await timed('coverage', () => coverageOf(rows, plan, keyword, budget)),
-      ]
-    : [[], []]
+  const expansion = query.evidence
+    ? await timed('expand', () => scoreExpansion(rows, plan, keyword, budget))
+    : []
+  const { coverage, occurrences } = query.evidence
+    ? await timed('coverage', () => queryShareOf(rows, plan, keyword, budget))
+    : { coverage: [], occurrences: [] }
   const hints = hinted ? await timed('hints', () => searchText(shared, 'hints', hinted, plan)) : []
   const vector = queryVector && vectors ? await timed('vector', () => searchVector(shared, queryVector)) : []
   const channels = [keyword, hints, vector]
@@ -68,6 +68,7 @@ export async function searchChannels(
     keyword: packer.hits(keyword),
     expansion: packer.hits(expansion),
     coverage: packer.hits(coverage),
+    occurrences: packer.hits(occurrences),
     hints: packer.hits(hints),
     vector: packer.hits(vector),
     sessions: packer.sessions(scored?.wanted),

@@ -15,13 +15,17 @@ interface PackedScores {
  * another thread, where a thousand small objects would cost as much as the search itself.
  */
 export interface PackedHits
-  extends Omit<IndexHits, 'keyword' | 'expansion' | 'coverage' | 'hints' | 'vector' | 'sessions' | 'facts'> {
+  extends Omit<
+    IndexHits,
+    'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions' | 'facts'
+  > {
   /** All texts one after another, and where each ends: first the ids of the rows with facts. */
   text: string
   ends: Uint32Array
   keyword: PackedScores
   expansion: PackedScores
   coverage: PackedScores
+  occurrences: PackedScores
   hints: PackedScores
   vector: PackedScores
   sessions: PackedScores
@@ -145,8 +149,20 @@ export class HitsPacker {
 }
 
 export function unpackHits(packed: PackedHits): IndexHits {
-  const { text, ends, keyword, expansion, coverage, hints, vector, sessions, facts, createdAt, ...rest } =
-    packed
+  const {
+    text,
+    ends,
+    keyword,
+    expansion,
+    coverage,
+    occurrences,
+    hints,
+    vector,
+    sessions,
+    facts,
+    createdAt,
+    ...rest
+  } = packed
   const texts: string[] = []
   let start = 0
   for (const end of ends) {
@@ -158,6 +174,7 @@ export function unpackHits(packed: PackedHits): IndexHits {
     keyword: hitsOf(texts, keyword),
     expansion: hitsOf(texts, expansion),
     coverage: hitsOf(texts, coverage),
+    occurrences: hitsOf(texts, occurrences),
     hints: hitsOf(texts, hints),
     vector: hitsOf(texts, vector),
     sessions: new Map(hitsOf(texts, sessions).map(({ id, score }) => [id, score])),

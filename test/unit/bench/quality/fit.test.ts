@@ -13,6 +13,7 @@ function casesOf(set: string, shift = 0): FitCase[] {
       best: evidence,
       strongest: evidence,
       covered: strong ? 0.8 : 0.3,
+      said: strong ? 4 : 1,
       terms: 20 + i,
       second: 0.5,
       noise: strong ? 0.2 : 0.5,

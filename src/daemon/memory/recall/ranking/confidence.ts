@@ -19,9 +19,11 @@ export interface Signs {
   strongest: number
   /** Share of the query that one of the first rows covers, 0..1. */
   covered: number
+  /** How often the best row says words of the query. */
+  said: number
   /** Distinct terms of the best row. */
   terms: number
-  /** Evidence of the second row, and that which chance gives, as shares of the best. */
+  /** Evidence of the second row, and that which chance gives, as shares of the best; see `strayEvidence`. */
   second: number
   noise: number
   /** Share of the query's words that no row holds, and the terms of all rows that were searched: see `ChannelCeilings`. */
@@ -32,8 +34,9 @@ export interface Signs {
 /** The features of each logistic model; its coefficients stand under the same names in `weights.confidence`. */
 export const confidenceModels = {
   answered: {
-    evidence: ({ strongest }: Signs) => Math.log(strongest),
-    coverage: ({ covered }: Signs) => Math.log(covered),
+    match: ({ covered, strongest }: Signs) =>
+      Math.log(covered) + weights.confidence.evidenceShare * Math.log(strongest),
+    said: ({ said }: Signs) => Math.log(1 + said),
     length: ({ terms }: Signs) => Math.log(terms),
     volume: ({ volume }: Signs) => Math.log(volume),
     unknown: ({ unknown }: Signs) => unknown,
@@ -47,12 +50,13 @@ export const confidenceModels = {
 } as const
 
 /** What is judged beside the rows. */
-type Judged = Pick<ContentContext, 'asked' | 'nearest' | 'coverage' | 'facts'>
+type Judged = Pick<ContentContext, 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'>
 
 /**
  * Judges a ranking by two logistic models: whether anything in the store is about the query, and whether the best row
- * is then the right one. Both rise with evidence and coverage. A long row and a large store have to show more, since
- * they hold more words by chance. Fitted by bench/quality (weights.confidence).
+ * is then the right one. Both rise with evidence and coverage, the first also with how often the row says words of the
+ * query. A long row and a large store have to show more, since they hold more words by chance. Fitted by bench/quality
+ * (weights.confidence).
  *
  * @param ranked best first
  */
@@ -65,24 +69,29 @@ export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confid
     value: asShown(logistic(answered) * logistic(right)),
     answers: answered >= 0 || context.nearest >= weights.confidence.near,
     best: signs.best,
-    least: leastShown(signs.best, signs.noise * signs.best),
+    least: leastShown(signs.best, chanceIn(ranked)),
   }
 }
 
 /** @returns what the best rows of a ranking show; undefined of an empty one */
-export function signsOf(ranked: readonly Ranked[], { asked, coverage, facts }: Judged): Signs | undefined {
+export function signsOf(
+  ranked: readonly Ranked[],
+  { asked, coverage, occurrences, facts }: Judged,
+): Signs | undefined {
   const first = ranked[0]
   if (!first) return undefined
-  const { chance, covering, shortest, leastCoverage, leastEvidence, leastVolume } = weights.confidence
+  const { covering, shortest, leastCoverage, leastEvidence, leastVolume, strayShare } = weights.confidence
   const best = Math.max(leastEvidence, first.evidence)
+  const stray = strayEvidence(asked)
   return {
     best,
     // The cap on hints lowers the evidence of a row, not what it has to say.
     strongest: Math.max(leastEvidence, ...ranked.flatMap(({ evidence, own }) => [evidence, own])),
     covered: Math.max(leastCoverage, ...ranked.slice(0, covering).map(row => coverageOf(row, coverage))),
+    said: saidBy(first, occurrences, asked.words),
     terms: Math.max(shortest, facts(first.id)?.terms ?? 0),
-    second: (ranked[1]?.evidence ?? 0) / best,
-    noise: mean(ranked.slice(chance.from, chance.to).map(({ evidence }) => evidence)) / best,
+    second: Math.min(1, Math.max(ranked[1]?.evidence ?? 0, stray) / best),
+    noise: Math.min(1, Math.max(chanceIn(ranked), strayShare * stray) / best),
     unknown: asked.unknown,
     volume: Math.max(leastVolume, asked.volume),
   }
@@ -97,6 +106,21 @@ export function scored(ranked: readonly Ranked[], { value, best }: Confidence): 
   return ranked.map(row => ({ ...row, score: asShown(value * Math.min(1, row.evidence / best) ** decay) }))
 }
 
+/** Evidence that chance gives: that of the rows at the places where nothing answers any more. */
+function chanceIn(ranked: readonly Ranked[]): number {
+  const { from, to } = weights.confidence.chance
+  return mean(ranked.slice(from, to).map(({ evidence }) => evidence))
+}
+
+/**
+ * A small store cannot show what chance gives: that no second row holds a word of the query tells little there, and in
+ * one of a few rows nothing. The smaller it is, the more it is taken to have rows that hold one word.
+ */
+function strayEvidence({ words, volume }: Judged['asked']): number {
+  const missing = 1 - Math.min(1, volume / weights.confidence.smallVolume)
+  return missing / Math.min(Math.max(1, words), weights.fuse.fullQuestionWords)
+}
+
 /** Evidence ends where it is no longer above what chance gives, but never within a share of the best row. */
 function leastShown(best: number, noise: number): number {
   const { shareOfBest, aboveNoise, surelyShown } = weights.cutOff
@@ -107,6 +131,16 @@ function leastShown(best: number, noise: number): number {
 /** Share of the query that a row answers to, by the channel that says most. */
 function coverageOf({ id, contributions }: Ranked, coverage: ReadonlyMap<string, number>): number {
   return Math.max(coverage.get(id) ?? 0, ...contributions.map(channelCoverage))
+}
+
+/** How often a row says words of the query; a hint has said once as many of them as it covers. */
+function saidBy(
+  { id, contributions }: Ranked,
+  occurrences: ReadonlyMap<string, number>,
+  words: number,
+): number {
+  const hinted = contributions.map(contribution => channelCoverage(contribution) * words)
+  return Math.max(occurrences.get(id) ?? 0, ...hinted)
 }
 
 function channelCoverage({ step, value }: Contribution): number {

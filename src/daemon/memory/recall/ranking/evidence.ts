@@ -5,7 +5,7 @@ import { weights } from './weights.js'
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
 export type RankableHits = Pick<
   IndexHits,
-  'keyword' | 'expansion' | 'coverage' | 'hints' | 'vector' | 'sessions'
+  'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions'
 > &
   Partial<Pick<IndexHits, 'ceilings'>>
 
@@ -54,11 +54,13 @@ export interface RankContext {
 export interface ContentContext extends Omit<RankContext, 'hits'> {
   contents: ReadonlyMap<string, string>
   /** How the query stands to all rows that were searched. */
-  asked: Pick<ChannelCeilings, 'unknown' | 'volume'>
+  asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>
   /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
   nearest: number
   /** Share of the query that rows answer to by words or by meaning, 0..1; see `coverageIn`. */
   coverage: ReadonlyMap<string, number>
+  /** How often rows say words of the query; see `occurrencesIn`. */
+  occurrences: ReadonlyMap<string, number>
   /** What the same rows tell about their time. */
   rows: ReadonlyMap<string, Validity & { type: string }>
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */

@@ -67,6 +67,23 @@ export function coverageIn({
   return shares
 }
 
+/**
+ * How often rows say words of the query. What is near by meaning has said in other words as many of them as it answers
+ * to, each once.
+ *
+ * @returns counts by memory id
+ */
+export function occurrencesIn({
+  occurrences,
+  vector,
+  ceilings,
+}: Pick<RankableHits, 'occurrences' | 'vector' | 'ceilings'>): Map<string, number> {
+  const counts = byId(occurrences)
+  for (const [id, share] of nearness(vector))
+    counts.set(id, Math.max(share * (ceilings?.words ?? 1), counts.get(id) ?? 0))
+  return counts
+}
+
 /** @returns how far cosines rise above the cosine of unrelated rows, 0..1, by memory id */
 export function nearness(vector: readonly ChannelHit[]): Map<string, number> {
   const sorted = Float64Array.from(vector, ({ score }) => score).sort()

@@ -92,10 +92,21 @@ test('coverage looks at whether a row holds a word, not at how often or in how l
   t.deepEqual([shares.get('once'), shares.get('often')], [1, 1])
 })
 
-test('a search that does not ask for evidence has neither expansion nor coverage', async t => {
-  const { keyword, expansion, coverage } = await search({ '1': 'fox den', '2': 'fox den' }, 'fox', false)
+test('occurrences count how often a row says words of the query, those of which questions are made half', async t => {
+  const texts = { once: 'fox', often: `fox fox wanted fox den ${fillers(100)}`, asked: 'wanted' }
+  const counts = scoresOf((await search(texts, 'wanted fox')).occurrences)
+  t.deepEqual([counts.get('once'), counts.get('often'), counts.get('asked')], [1, 3.5, 0.5])
+})
+
+test('a word near an unknown one occurs as far as it is near', async t => {
+  const [found] = (await search({ a: 'zeppelin zeppelin' }, 'zepelin')).occurrences
+  t.true(found!.score > 0 && found!.score < 2)
+})
+
+test('a search that does not ask for evidence has neither expansion nor coverage nor occurrences', async t => {
+  const { keyword, ...hits } = await search({ '1': 'fox den', '2': 'fox den' }, 'fox', false)
   t.is(keyword.length, 2)
-  t.deepEqual([expansion, coverage], [[], []])
+  t.deepEqual([hits.expansion, hits.coverage, hits.occurrences], [[], [], []])
 })
 
 test('the volume is that of the rows that the filter lets through', async t => {

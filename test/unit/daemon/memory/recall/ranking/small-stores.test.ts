@@ -1,0 +1,73 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { RankedIndex } from '../../../../../../bench/quality/recall-system.js'
+
+/** Distinct words that no list of common ones holds and that share no stem. */
+const vocabulary = Array.from({ length: 60 }, (_, i) => `w${String(i).padStart(2, '0')}x`)
+const types = ['fact', 'rule', 'preference', 'decision'] as const
+
+/** Stores of one to five rows of 3 to 30 words each, no word of which is in two rows. */
+const stores = fc.array(
+  fc.record({ length: fc.integer({ min: 3, max: 12 }), type: fc.constantFrom(...types) }),
+  {
+    minLength: 1,
+    maxLength: 5,
+  },
+)
+
+function storeOf(rows: readonly { length: number; type: (typeof types)[number] }[]) {
+  const index = new RankedIndex()
+  const texts = rows.map(({ length, type }, row) => {
+    const words = vocabulary.slice(row * 12, row * 12 + length)
+    const rest = { hints: [], who: null, project: 'p', createdAt: 0, session: null }
+    index.add({ id: `r${row}`, content: words.join(' '), type, ...rest })
+    return words
+  })
+  const confidence = async (words: readonly string[]) => {
+    const query = words.join(' ')
+    return index.rank(query, await index.search({ query, project: null })).confidence.value
+  }
+  return { texts, confidence }
+}
+
+test('in a store of a few rows a question that shares one of its words is answered with little confidence', async t => {
+  await fc.assert(
+    fc.asyncProperty(stores, fc.integer({ min: 1, max: 6 }), fc.boolean(), async (rows, others, isTask) => {
+      const { texts, confidence } = storeOf(rows)
+      const strange = Array.from({ length: others }, (_, i) => `stranger${'abcdef'[i]}`)
+      const asked = [texts[0]![0]!, ...strange]
+      // A task favours rules and preferences, which lends them more evidence.
+      return (await confidence(isTask ? ['write', ...asked] : asked)) <= 0.5
+    }),
+  )
+  t.pass()
+})
+
+test('in a store of a few rows a question in the words of a row is answered with confidence', async t => {
+  await fc.assert(
+    fc.asyncProperty(stores, fc.integer({ min: 2, max: 12 }), async (rows, asked) => {
+      const { texts, confidence } = storeOf(rows)
+      return (await confidence(texts[0]!.slice(0, asked))) > 0.5
+    }),
+  )
+  t.pass()
+})
+
+test('in a store of one rule a task that shares one word with it is no sure match, one that shares its words is', async t => {
+  const index = new RankedIndex()
+  const content = 'Commit messages are written in the imperative mood'
+  index.add({
+    id: 'r',
+    content,
+    type: 'rule',
+    hints: [],
+    who: null,
+    project: 'p',
+    createdAt: 0,
+    session: null,
+  })
+  const confidence = async (query: string) =>
+    index.rank(query, await index.search({ query, project: null })).confidence.value
+  t.true((await confidence('commit the changelog')) <= 0.5)
+  t.true((await confidence('write the commit message')) > 0.5)
+})
