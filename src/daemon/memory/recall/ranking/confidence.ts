@@ -134,13 +134,9 @@ function coverageOf({ id, contributions }: Ranked, coverage: ReadonlyMap<string,
 }
 
 /** How often a row says words of the query; a hint has said once as many of them as it covers. */
-function saidBy(
-  { id, contributions }: Ranked,
-  occurrences: ReadonlyMap<string, number>,
-  words: number,
-): number {
+function saidBy({ id, contributions }: Ranked, occurrences: Judged['occurrences'], words: number): number {
   const hinted = contributions.map(contribution => channelCoverage(contribution) * words)
-  return Math.max(occurrences.get(id) ?? 0, ...hinted)
+  return Math.max(occurrences(id), ...hinted)
 }
 
 function channelCoverage({ step, value }: Contribution): number {

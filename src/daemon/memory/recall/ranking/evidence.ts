@@ -59,8 +59,8 @@ export interface ContentContext extends Omit<RankContext, 'hits'> {
   nearest: number
   /** Share of the query that rows answer to by words or by meaning, 0..1; see `coverageIn`. */
   coverage: ReadonlyMap<string, number>
-  /** How often rows say words of the query; see `occurrencesIn`. */
-  occurrences: ReadonlyMap<string, number>
+  /** How often a row says words of the query; see `occurrencesIn`. */
+  occurrences: (id: string) => number
   /** What the same rows tell about their time. */
   rows: ReadonlyMap<string, Validity & { type: string }>
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */

@@ -68,20 +68,20 @@ export function coverageIn({
 }
 
 /**
- * How often rows say words of the query. What is near by meaning has said in other words as many of them as it answers
- * to, each once.
+ * How often a row says words of the query. What is near by meaning has said in other words as many of them as it
+ * answers to, each once. Looked up when asked: of all rows it is that of the best one that matters.
  *
- * @returns counts by memory id
+ * @returns the count of a memory by its id
  */
 export function occurrencesIn({
   occurrences,
   vector,
   ceilings,
-}: Pick<RankableHits, 'occurrences' | 'vector' | 'ceilings'>): Map<string, number> {
-  const counts = byId(occurrences)
-  for (const [id, share] of nearness(vector))
-    counts.set(id, Math.max(share * (ceilings?.words ?? 1), counts.get(id) ?? 0))
-  return counts
+}: Pick<RankableHits, 'occurrences' | 'vector' | 'ceilings'>): (id: string) => number {
+  return id => {
+    const said = occurrences.find(hit => hit.id === id)?.score ?? 0
+    return Math.max(said, (nearness(vector).get(id) ?? 0) * (ceilings?.words ?? 1))
+  }
 }
 
 /** @returns how far cosines rise above the cosine of unrelated rows, 0..1, by memory id */

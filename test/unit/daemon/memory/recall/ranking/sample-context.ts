@@ -105,7 +105,7 @@ export function contentContextOf(given: Partial<ContentContext> = {}): ContentCo
     asked,
     nearest: 0,
     coverage: new Map(),
-    occurrences: new Map(),
+    occurrences: () => 0,
     rows: new Map(),
     ratings: new Map(),
     ...given,
