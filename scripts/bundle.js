@@ -44,6 +44,8 @@ const external = [
   'onnxruntime-node',
   'sharp',
   'pino',
+  '@firecrawl/anydoc',
+  'unpdf',
 ]
 
 /**
@@ -167,13 +169,15 @@ export async function bundleDaemon(outdir) {
   return [...bundledFiles(daemon), ...modules]
 }
 
-/** The worker threads, by the names that the sources ask for beside themselves, and undici. */
+/** Worker threads and the child process, by the names that the sources ask for beside themselves, and undici. */
 async function bundleDaemonModules(outdir) {
   const entryPoints = {
     'embedding-worker': source('store', 'embedding', 'worker.ts'),
     'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
     'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
     'integrity-thread': source('store', 'integrity-thread.ts'),
+    'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
+    'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
   }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   const results = await Promise.all([

@@ -1,4 +1,6 @@
-/** Where the module of a worker thread is: its source, and the bundle that it is built into, beside the others. */
+import { fileURLToPath } from 'node:url'
+
+/** Where the module of a worker thread or a child process is: its source, and the bundle that it is built into, beside the others. */
 export interface ThreadModule {
   /** Of the module that asks: a source, or a bundle that it became part of. */
   from: string
@@ -13,4 +15,11 @@ export function threadUrl({ from, source, bundle }: ThreadModule): URL {
   const imports = [new URL('./thread-from-source.js', import.meta.url), new URL(source, from)]
   const text = imports.map(url => `await import(${JSON.stringify(url)})`).join('\n')
   return new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+}
+
+/** What to fork a child process from, likewise. */
+export function forkFrom({ from, source, bundle }: ThreadModule): { file: string; execArgv: string[] } {
+  if (!from.endsWith('.ts')) return { file: fileURLToPath(new URL(bundle, from)), execArgv: [] }
+  const loader = new URL('./thread-from-source.js', import.meta.url)
+  return { file: fileURLToPath(new URL(source, from)), execArgv: [`--import=${loader}`] }
 }

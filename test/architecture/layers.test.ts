@@ -44,6 +44,10 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   lowdb: ['src/store/files/'],
   '@napi-rs/keyring': ['src/store/secrets/'],
   undici: ['src/store/embedding/', 'src/daemon/'],
+  '@firecrawl/anydoc': ['src/daemon/ground/extraction/'],
+  '@mdream/js': ['src/daemon/ground/extraction/'],
+  papaparse: ['src/daemon/ground/extraction/'],
+  unpdf: ['src/daemon/ground/extraction/'],
 }
 
 /** Modules that cost more to load than a whole command: commands reach them by dynamic import only. */
@@ -63,6 +67,9 @@ const heavy = [
   'fastest-levenshtein',
   'diff',
 ]
+
+/** What opens files of strangers. */
+const readers = ['@firecrawl/anydoc', '@mdream/js', 'papaparse', 'unpdf']
 
 const sources = readSources('src')
 
@@ -123,6 +130,14 @@ test('an import of a package by a stranger is caught', t => {
 
 test('an everyday command loads nothing heavy before it needs it', t => {
   t.deepEqual(heavyCommands(sources), [])
+})
+
+test('readers of documents are loaded by the process that reads, never by the daemon', t => {
+  const byPath = new Map(sources.map(file => [file.path, file]))
+  const readersOf = (name: string): string[] =>
+    [...packagesLoadedBy(`src/daemon/ground/extraction/${name}`, byPath)].filter(one => readers.includes(one))
+  t.deepEqual(readersOf('extractor.ts'), [])
+  t.deepEqual(readersOf('reading-thread.ts').sort(), ['@mdream/js', 'papaparse'])
 })
 
 test('what agents run before each prompt is CommonJS: the loader of modules costs more than a hook', t => {

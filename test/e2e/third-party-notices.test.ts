@@ -35,7 +35,7 @@ test('every dependency that is not installed beside the bundles has its notice',
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
-  const beside = new Set(['better-sqlite3', '@xenova/transformers', 'pino'])
+  const beside = new Set(['better-sqlite3', '@xenova/transformers', 'pino', '@firecrawl/anydoc', 'unpdf'])
   t.deepEqual(
     Object.keys(dependencies).filter(name => !known.has(name) && !beside.has(name)),
     [],

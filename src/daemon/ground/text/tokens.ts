@@ -5,3 +5,69 @@ export const charactersPerToken = 4
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
+
+/** What a stretch of text costs a model. */
+export interface TokenSpan {
+  /** Where it ends: at the wanted end, or before the first token too many. Never inside a character. */
+  end: number
+  tokens: number
+}
+
+/** Characters that one token of the word-piece vocabularies of our models holds, at the least that is usual. */
+const lettersPerToken = 5
+const digitsPerToken = 3
+/** Of alphabets that these vocabularies know little of. */
+const otherLettersPerToken = 2
+/** Blanks cost nothing; a span of nothing else still ends. */
+const unitsPerToken = 40
+
+/**
+ * Counts the tokens that an embedding model will make of a text, rather too many than too few, as far as `max`: a model
+ * reads no more than its limit, and `tokensOf` is four times too low for Chinese.
+ */
+export function takeTokens(text: string, from: number, to: number, max: number): TokenSpan {
+  const last = Math.min(to, from + max * unitsPerToken)
+  let tokens = 0
+  let run = 0
+  let runKind = 0
+  for (let at = from; at < last; at++) {
+    const perToken = unitsOfToken(text.charCodeAt(at))
+    if (perToken === joined) continue
+    run = perToken === runKind ? run + 1 : 0
+    runKind = perToken
+    if (perToken === blank || run % perToken !== 0) continue
+    if (tokens === max) return { end: at, tokens }
+    tokens++
+  }
+  const cutsPair = last < to && isLowSurrogate(text.charCodeAt(last))
+  return { end: cutsPair && last - 1 > from ? last - 1 : last, tokens }
+}
+
+const blank = -1
+/** Belongs to the character before it: accents, joiners, second halves of pairs. */
+const joined = 0
+
+function unitsOfToken(code: number): number {
+  if (isSpace(code)) return blank
+  if (code < 0x80) {
+    if (code >= 0x30 && code <= 0x39) return digitsPerToken
+    const letter = code | 0x20
+    return letter >= 0x61 && letter <= 0x7a ? lettersPerToken : 1
+  }
+  if (code < 0x250) return code < 0xc0 ? 1 : lettersPerToken
+  if (code < 0x370) return code < 0x300 ? 1 : joined
+  if (code < 0x1100) return otherLettersPerToken
+  if (code >= 0x1e00 && code < 0x2000) return lettersPerToken
+  if (code >= 0x200b && code <= 0x200f) return joined
+  return (code >= 0xfe00 && code <= 0xfe0f) || isLowSurrogate(code) ? joined : 1
+}
+
+/** What `trim` takes away. */
+export function isSpace(code: number): boolean {
+  if (code <= 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0
+  return code >= 0x1680 && (wideSpaces.has(code) || (code >= 0x2000 && code <= 0x200a))
+}
+
+const wideSpaces: ReadonlySet<number> = new Set([0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff])
+
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff

@@ -1,0 +1,93 @@
+import { decodeText } from './decode-text.js'
+import type { Reading } from './extraction.js'
+import { readText } from './read-text.js'
+
+/** Nested deeper, values are written as JSON: no reader follows longer names. */
+const maxDepth = 24
+
+interface Place {
+  value: unknown
+  name: string
+  depth: number
+}
+
+/**
+ * JSON as text to search: a line `name.of.the[0].value: text` for each value, an empty line between the parts of the
+ * outermost list or object, and its keys as headings where what they hold has parts. What does not parse is read as text.
+ */
+export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefined, Reading> {
+  const text = yield* decodeText(bytes, charset)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return yield* readText(bytes, 'text', charset)
+  }
+  const markdown = yield* projection(value)
+  return { status: 'extracted', format: 'json', title: titleOf(value), markdown, marks: [] }
+}
+
+function* projection(value: unknown): Generator<undefined, string> {
+  const parts: string[] = []
+  let lines: string[] = []
+  const endPart = (): void => {
+    if (lines.length > 0) parts.push(lines.join('\n'))
+    lines = []
+  }
+  for (const { value: part, name } of membersOf({ value, name: '', depth: 0 })) {
+    const isHeaded = !Array.isArray(value) && isContainer(part)
+    if (isHeaded || Array.isArray(value)) endPart()
+    if (isHeaded) parts.push(`## ${oneLine(name)}`)
+    yield* writeLines({ value: part, name: isHeaded ? '' : name, depth: 1 }, lines)
+    yield
+  }
+  endPart()
+  return parts.join('\n\n')
+}
+
+/** Walks with a stack of its own: the nesting of a file must not become the nesting of calls. */
+function* writeLines(from: Place, lines: string[]): Generator<undefined, void> {
+  const pending = [from]
+  for (let place = pending.pop(); place; place = pending.pop()) {
+    if (isContainer(place.value) && place.depth < maxDepth) pending.push(...membersOf(place).reverse())
+    else lines.push(lineOf(place))
+    if (lines.length % 1000 === 0) yield
+  }
+}
+
+function membersOf({ value, name, depth }: Place): Place[] {
+  if (Array.isArray(value))
+    return value.map((member, i) => ({ value: member, name: `${name}[${i}]`, depth: depth + 1 }))
+  if (!isContainer(value)) return [{ value, name, depth: depth + 1 }]
+  return Object.entries(value).map(([key, member]) => ({
+    value: member,
+    name: name === '' ? key : `${name}.${key}`,
+    depth: depth + 1,
+  }))
+}
+
+function lineOf({ value, name }: Place): string {
+  const text = typeof value === 'object' ? shallowJson(value) : String(value)
+  return name === '' ? text : `${oneLine(name)}: ${text}`
+}
+
+/** Nested values may be too deep for JSON.stringify as well. */
+function shallowJson(value: object | null): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…'
+  }
+}
+
+function titleOf(value: unknown): string | null {
+  if (!isContainer(value)) return null
+  const { title, name } = value as { title?: unknown; name?: unknown }
+  return [title, name].find((one): one is string => typeof one === 'string' && one !== '') ?? null
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/gu, ' ')

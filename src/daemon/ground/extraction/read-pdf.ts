@@ -1,0 +1,76 @@
+import { failed, type Mark, maxCharacters, type NotExtracted, type Reading } from './extraction.js'
+import { linesOf, markdownOfLines, type PdfItem, type PdfLine } from './pdf-lines.js'
+import { readOffice } from './read-office.js'
+
+/**
+ * A PDF, page by page in the order in which its text was written, with the pages as marks. What pdf.js can't open goes
+ * to the native reader, which knows no pages and puts columns and right-to-left text out of order.
+ */
+export async function readPdf(bytes: Uint8Array, fileName: string): Promise<Reading> {
+  // Loaded where a PDF is read: it is much larger than the rest of this thread. It takes the bytes away, and no Buffer.
+  const { getDocumentProxy } = await import('unpdf')
+  const document = await openOr(() => getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 }))
+  if (document === undefined) return readOffice(bytes, 'pdf', fileName)
+  if ('status' in document) return document
+  const pages = await readPages(document)
+  if (!pages) return failed('too_much_text', `it holds more than ${maxCharacters} characters of text`)
+  const title = await titleOf(document)
+  const { markdown, starts } = markdownOfLines(pages)
+  const marks = starts.map((at, i): Mark => ({ at, kind: 'page', label: String(i + 1) }))
+  return { status: 'extracted', format: 'pdf', title, markdown, marks }
+}
+
+type PdfDocument = Awaited<ReturnType<typeof import('unpdf')['getDocumentProxy']>>
+
+async function openOr(open: () => Promise<PdfDocument>): Promise<PdfDocument | NotExtracted | undefined> {
+  try {
+    return await open()
+  } catch (error) {
+    if ((error as Error).name !== 'PasswordException') return undefined
+    return failed('encrypted', 'it is protected by a password; save a copy without one')
+  }
+}
+
+/** @returns undefined when they hold more text than is taken. */
+async function readPages(document: PdfDocument): Promise<PdfLine[][] | undefined> {
+  const pages: PdfLine[][] = []
+  let characters = 0
+  for (let number = 1; number <= document.numPages; number++) {
+    const lines = await readPage(document, number)
+    characters += lines.reduce((sum, { text }) => sum + text.length, 0)
+    if (characters > maxCharacters) return undefined
+    pages.push(lines)
+  }
+  return pages
+}
+
+/** A page that cannot be read does not take the others with it. */
+async function readPage(document: PdfDocument, number: number): Promise<PdfLine[]> {
+  try {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    page.cleanup()
+    return linesOf((items as RawItem[]).flatMap(item => ('str' in item ? [itemOf(item)] : [])))
+  } catch {
+    return []
+  }
+}
+
+interface RawItem {
+  str: string
+  transform: number[]
+  width: number
+  hasEOL: boolean
+}
+
+function itemOf({ str, transform: [a = 0, b = 0, , , x = 0, y = 0], width, hasEOL }: RawItem): PdfItem {
+  return { str, x, y, width, fontSize: Math.hypot(a, b), hasEOL }
+}
+
+/** Programs write the name of the file, or their own, where a title is missing. */
+async function titleOf(document: PdfDocument): Promise<string | null> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }))
+  const { Title: title } = info as { Title?: unknown }
+  const named = typeof title === 'string' ? title.trim() : ''
+  return named === '' || /^untitled|\.\w{2,4}$|^microsoft word - /iu.test(named) ? null : named
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { forkFrom } from '../../../lib/thread-url.js'
+import type { FromChild, ToChild } from './child-messages.js'
+import { failed, type NotExtracted, type Reading } from './extraction.js'
+import type { FencedSource } from './read-source.js'
+
+const module = { from: import.meta.url, source: './child.ts', bundle: './extraction-child.js' }
+/** A child that has grown so far gives its memory back by ending. */
+const retireAboveBytes = 384 * 1024 * 1024
+
+export interface ReadingChild {
+  pid: number | undefined
+  /**
+   * Hands a file over and waits for its text. One at a time.
+   * @param signal ends the child at once, as does the time limit; the promise then rejects with its reason.
+   */
+  read(
+    source: Omit<FencedSource, 'bytes'>,
+    bytes: AsyncIterable<Uint8Array>,
+    limits: { timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<Reading>
+  /** Whether it takes another file. */
+  isUsable(): boolean
+  kill(): void
+}
+
+export interface ChildEntry {
+  file: string
+  execArgv: readonly string[]
+}
+
+export const defaultChild = (): ChildEntry => forkFrom(module)
+
+/** Starts the process that reads documents. It has no environment, no standard streams, and ends with its parent. */
+export function startReadingChild({ file, execArgv }: ChildEntry): ReadingChild {
+  const child = fork(file, {
+    execArgv: [...execArgv, '--max-old-space-size=512'],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  // It must not keep a daemon from ending that has nothing else to do.
+  child.unref()
+  child.channel?.unref()
+  const life = { usable: true }
+  const lose = (): void => {
+    life.usable = false
+  }
+  child.on('exit', lose)
+  child.on('error', lose)
+  const kill = (): void => {
+    lose()
+    child.kill('SIGKILL')
+  }
+  return {
+    pid: child.pid,
+    isUsable: () => life.usable && child.connected,
+    kill,
+    read: async (source, bytes, limits) => {
+      child.channel?.ref()
+      try {
+        const { reading, rssBytes } = await readIn(child, source, bytes, limits)
+        if (rssBytes > retireAboveBytes) kill()
+        return reading
+      } catch (error) {
+        kill()
+        throw error
+      } finally {
+        child.channel?.unref()
+      }
+    },
+  }
+}
+
+type Done = Pick<FromChild & { type: 'done' }, 'reading' | 'rssBytes'>
+
+async function readIn(
+  child: ChildProcess,
+  source: Omit<FencedSource, 'bytes'>,
+  bytes: AsyncIterable<Uint8Array>,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<Done> {
+  signal?.throwIfAborted()
+  const state = { ended: false }
+  const { promise, settle, reject } = outcomeOf(child, () => timer.refresh())
+  const timer = setTimeout(
+    () => settle(failed('timed_out', `reading it took longer than ${Math.round(timeoutMs / 1000)} s`)),
+    timeoutMs,
+  )
+  const abort = (): void => reject(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const handOver = async (): Promise<void> => {
+    for await (const piece of bytes) {
+      if (state.ended) return
+      await send(child, { type: 'bytes', piece })
+    }
+    if (!state.ended) await send(child, { type: 'read', ...source })
+  }
+  // A child that is gone says so by its exit; what cannot be read of the file is the caller's.
+  handOver().catch(error => (child.connected ? reject(error) : undefined))
+  try {
+    return await promise
+  } finally {
+    state.ended = true
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+interface Outcome {
+  promise: Promise<Done>
+  /** Ends it with a failure; the child is ended after it, as if it had grown. */
+  settle(failure: NotExtracted): void
+  reject(reason: unknown): void
+}
+
+/** @param onUp hears when the child has started: that is no part of a file's time. */
+function outcomeOf(child: ChildProcess, onUp: () => void): Outcome {
+  let markdown = ''
+  let stop = (): void => undefined
+  const outcome = {} as Outcome
+  outcome.promise = new Promise<Done>((resolve, reject) => {
+    outcome.reject = reject
+    outcome.settle = reading => resolve({ reading, rssBytes: Number.POSITIVE_INFINITY })
+    const onMessage = (message: FromChild): void => {
+      if (message.type === 'up') onUp()
+      else if (message.type === 'text') markdown += message.piece
+      else if (message.type === 'over')
+        outcome.settle(failed('too_much_memory', 'reading it takes more than 1 GiB of memory'))
+      else resolve({ ...message, reading: withText(message.reading, markdown) })
+    }
+    const onExit = (code: number | null, by: string | null): void =>
+      outcome.settle(failed('crashed', `it ended the process that reads documents (${by ?? `code ${code}`})`))
+    const onError = (error: Error): void =>
+      outcome.settle(failed('crashed', `the process that reads documents did not start: ${error.message}`))
+    child.on('message', onMessage).on('exit', onExit).on('error', onError)
+    stop = () => child.off('message', onMessage).off('exit', onExit).off('error', onError)
+  }).finally(() => stop())
+  return outcome
+}
+
+function withText(reading: Reading, markdown: string): Reading {
+  return reading.status === 'extracted' ? { ...reading, markdown } : reading
+}
+
+/** Resolves when it is on its way, so that no more than a piece waits in memory. */
+function send(child: ChildProcess, message: ToChild): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.send(message, error => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,120 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import { deferred } from '../../../lib/deferred.js'
+import type { Reading } from './extraction.js'
+import type { FencedSource } from './read-source.js'
+import { type ChildEntry, defaultChild, type ReadingChild, startReadingChild } from './reading-child.js'
+
+export interface ReadingQueueOptions {
+  /** The child ends after so long without a file; default a minute. */
+  idleMs?: number
+  /** A file may take so long; default 30 s. */
+  timeoutMs?: number
+  /** Files that may wait behind the one that is read; default 64. */
+  maxWaiting?: number
+  child?: ChildEntry
+  /** Hears of each child that is started. */
+  onStart?(pid: number | undefined): void
+}
+
+export interface ReadingQueue {
+  /**
+   * Reads a file in the child when those before it are done. A file that ends the child fails; the next one gets
+   * another child.
+   * @throws AppError `overloaded` when too many wait, or the queue was closed; the signal's reason.
+   */
+  read(
+    source: Omit<FencedSource, 'bytes'>,
+    bytes: AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<Reading>
+  /** Ends the child, and with it what it reads; what waits is rejected. */
+  close(): Promise<void>
+}
+
+/** The files that wait for the one child process, which is started when it is needed and ended when it is not. */
+export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
+  const { timeoutMs = 30_000, maxWaiting = 64 } = options
+  const children = keepChild(options)
+  const life = { closed: false, waiting: 0, last: Promise.resolve() as Promise<unknown> }
+  const readNow: ReadingQueue['read'] = async (source, bytes, signal) => {
+    if (life.closed) throw stopping()
+    signal?.throwIfAborted()
+    try {
+      const reading = await children.take().read(source, bytes, { timeoutMs, signal })
+      if (life.closed) throw stopping()
+      return reading
+    } finally {
+      children.release()
+    }
+  }
+  return {
+    read: async (source, bytes, signal) => {
+      if (life.waiting > maxWaiting)
+        throw new AppError('overloaded', `${maxWaiting} documents wait to be read; try again in a minute`)
+      life.waiting++
+      const turn = life.last.then(() => readNow(source, bytes, signal))
+      life.last = turn.catch(() => undefined)
+      try {
+        return await unlessAborted(turn, signal)
+      } finally {
+        life.waiting--
+      }
+    },
+    close: async () => {
+      life.closed = true
+      children.end()
+      await life.last
+    },
+  }
+}
+
+interface Children {
+  /** The child that lives, or a new one. */
+  take(): ReadingChild
+  /** Begins the time after which it ends, if nobody takes it before. */
+  release(): void
+  end(): void
+}
+
+function keepChild({
+  idleMs = 60_000,
+  child: entry = defaultChild(),
+  onStart,
+}: ReadingQueueOptions): Children {
+  let child: ReadingChild | undefined
+  let idle: NodeJS.Timeout | undefined
+  const end = (): void => {
+    clearTimeout(idle)
+    child?.kill()
+    child = undefined
+  }
+  return {
+    take: () => {
+      clearTimeout(idle)
+      if (child?.isUsable()) return child
+      child = startReadingChild(entry)
+      onStart?.(child.pid)
+      return child
+    },
+    release: () => {
+      clearTimeout(idle)
+      idle = setTimeout(end, idleMs).unref()
+    },
+    end,
+  }
+}
+
+const stopping = (): AppError => new AppError('overloaded', 'the daemon stops; try again once it runs')
+
+/** What waits for its turn need not wait for it to be given up. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const aborted = deferred<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

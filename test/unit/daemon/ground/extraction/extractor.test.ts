@@ -1,0 +1,211 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { deflateSync } from 'node:zlib'
+import test from 'ava'
+import { forkFrom } from '../../../../../src/lib/thread-url.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+import { until } from '../../../../helpers/daemon-process.js'
+import { documents, zip } from '../../../../helpers/documents.js'
+import { openExtractor } from '../../../../helpers/extractor.js'
+
+// One after another: each starts a process from source, which takes a second.
+const paragraphs = ['Harbour report', 'The ferry leaves berth four at noon.']
+
+function lives(pid: number | undefined): boolean {
+  try {
+    return process.kill(pid as number, 0)
+  } catch {
+    return false
+  }
+}
+
+test.serial('text, Markdown and JSON are read without a process of their own', async t => {
+  const { read, pids } = openExtractor(t)
+  const markdown = await read('a.md', '# Guide #\r\n\r\nText.')
+  t.like(markdown, {
+    status: 'extracted',
+    format: 'markdown',
+    title: 'Guide',
+    markdown: '# Guide #\r\n\r\nText.',
+    bytes: 18,
+  })
+  t.like(await read('a.txt', 'As it is.\n'), { format: 'text', title: null, markdown: 'As it is.\n' })
+  const json = '{"title":"J","list":[{"a":1},{"a":"two"}],"x":{"y":{"z":null}},"empty":[]}'
+  t.like(await read('a.json', json), {
+    title: 'J',
+    markdown: 'title: J\n\n## list\n\n[0].a: 1\n[1].a: two\n\n## x\n\ny.z: null\nempty: []',
+  })
+  t.like(await read('a.json', '{a:1} // not JSON'), { format: 'text' })
+  t.deepEqual(pids, [])
+})
+
+test.serial(
+  'large JSON is parsed in the process of its own, so that nothing holds the event loop',
+  async t => {
+    const { read, pids } = openExtractor(t)
+    const rows = Array.from({ length: 120_000 }, (_, id) => ({ id }))
+    const extraction = await read('a.json', JSON.stringify(rows))
+    t.true(extraction.status === 'extracted' && extraction.markdown.startsWith('[0].id: 0\n\n[1].id: 1\n\n'))
+    t.is(pids.length, 1)
+  },
+)
+
+test.serial('what cannot be read says why, and quotes its name', async t => {
+  const { read } = openExtractor(t)
+  const cases: [string, Uint8Array | string, string][] = [
+    ['a.docx', '', 'empty'],
+    ['a.txt', ' \n\t', 'no_text'],
+    ['scan.pdf', documents.pdf([new Uint8Array(0)]), 'no_text'],
+    ['a.bin', Buffer.from([1, 0, 2]), 'unsupported'],
+    ['a.zip', zip({ 'a.txt': 'x' }), 'unsupported'],
+    ['a.docx', documents.docx(paragraphs).slice(0, 300), 'malformed'],
+    ['a.doc', Buffer.concat([Buffer.from('D0CF11E0A1B11AE1', 'hex'), Buffer.alloc(5000)]), 'malformed'],
+    ['a.pdf', '%PDF-1.4\n', 'malformed'],
+  ]
+  for (const [name, bytes, reason] of cases) {
+    const extraction = await read(name, bytes)
+    t.like(extraction, { status: 'failed', reason })
+    t.regex((extraction as { message: string }).message, /^"(?:a|scan)\.\w+" was not read: it/u)
+  }
+})
+
+test.serial('a file is read from its path; one that is not there, or a folder, is unreadable', async t => {
+  const folder = temporaryWorkspace(t)
+  writeFileSync(join(folder, 'a.pdf'), documents.pdf(['On the disk']))
+  const { extract } = openExtractor(t)
+  const read = (name: string) => extract({ path: join(folder, name), fileName: name })
+  t.like(await read('a.pdf'), { markdown: 'On the disk' })
+  for (const name of ['nowhere.txt', '']) t.like(await read(name), { reason: 'unreadable' })
+})
+
+test.serial(
+  'bombs and traps are refused, or end the process that reads; the next file is read by another',
+  async t => {
+    const { read, pids } = openExtractor(t, { timeoutMs: 100_000 })
+    const word = (body: string): string =>
+      `${body}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>a &x; b</w:t></w:r></w:p></w:body></w:document>`
+    const entity = word('<?xml version="1.0"?><!DOCTYPE w [<!ENTITY x SYSTEM "file:///etc/passwd">]>')
+    const outside = await read('entity.docx', documents.docx([], { body: entity }))
+    t.like(outside, { status: 'extracted', markdown: 'a &amp;x; b\n' })
+    const blanks = new Uint8Array(300_000_000).fill(0x20)
+    t.like(await read('zip.docx', documents.docx([], { body: blanks })), { reason: 'resource_limit' })
+    t.like(await read('deep.html', `${'<div>'.repeat(50_000)}deep`), { markdown: 'deep' })
+    t.like(await read('line.csv', 'a,'.repeat(4_000_000)), { reason: 'too_much_text' })
+    t.is(new Set(pids).size, pids.length)
+    const before = pids.length
+    const page = deflateSync(Buffer.alloc(1_000_000_000, 0x20), { level: 1 })
+    const bomb = await read('bomb.pdf', documents.pdf([page], { isPacked: true }))
+    t.like(bomb, { status: 'failed', reason: 'too_much_memory' })
+    t.like(await read('after.html', '<p>after'), { markdown: 'after' })
+    t.is(pids.length, before + 1)
+  },
+)
+
+test.serial('a file that takes too long fails, and those behind it are read', async t => {
+  const { read } = openExtractor(t, { timeoutMs: 10_000 })
+  const lines = Buffer.from(`BT /F1 12 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(8_000_000)}`)
+  const slow = read('slow.pdf', documents.pdf([deflateSync(lines)], { isPacked: true }))
+  const next = read('next.html', '<p>next')
+  t.like(await slow, { status: 'failed', reason: 'timed_out' })
+  t.like(await next, { status: 'extracted' })
+})
+
+test.serial('a process that is killed fails the file that it read, and no other', async t => {
+  const { read, pids } = openExtractor(t)
+  const first = read('a.docx', documents.docx(paragraphs))
+  const second = read('b.docx', documents.docx(paragraphs))
+  process.kill(await until(() => pids[0]), 'SIGKILL')
+  t.like(await first, { status: 'failed', reason: 'crashed' })
+  t.like(await second, { status: 'extracted' })
+  t.is(pids.length, 2)
+})
+
+test.serial('one file is read at a time; more than may wait are turned away', async t => {
+  const { read, pids, isBusy } = openExtractor(t, { maxWaiting: 2 })
+  const reads = [1, 2, 3].map(i => read(`${i}.docx`, documents.docx(paragraphs)))
+  t.true(isBusy())
+  await until(() => pids[0])
+  await t.throwsAsync(read('4.docx', documents.docx(paragraphs)), { code: 'overloaded' })
+  t.true((await Promise.all(reads)).every(({ status }) => status === 'extracted'))
+  t.is(pids.length, 1)
+  t.false(isBusy())
+})
+
+test.serial('who is no longer interested is told at once; what is read ends with its process', async t => {
+  const { read, pids } = openExtractor(t)
+  const [reading, waiting] = [new AbortController(), new AbortController()]
+  const first = read('a.docx', documents.docx(paragraphs), { signal: reading.signal })
+  const second = read('b.docx', documents.docx(paragraphs), { signal: waiting.signal })
+  const third = read('c.docx', documents.docx(paragraphs))
+  await until(() => pids[0])
+  waiting.abort(new Error('not wanted'))
+  await t.throwsAsync(second, { message: 'not wanted' })
+  reading.abort(new Error('not wanted either'))
+  await t.throwsAsync(first, { message: 'not wanted either' })
+  t.like(await third, { status: 'extracted' })
+  t.is(pids.length, 2)
+})
+
+test.serial(
+  'the process ends when nothing was read for a while, and when the extractor is closed',
+  async t => {
+    const { read, pids } = openExtractor(t, { idleMs: 1 })
+    await read('a.docx', documents.docx(paragraphs))
+    await until(() => !lives(pids[0]) || undefined)
+    const closing = openExtractor(t)
+    await closing.read('a.docx', documents.docx(paragraphs))
+    t.true(lives(closing.pids[0]))
+    await closing.close()
+    await until(() => !lives(closing.pids[0]) || undefined)
+    await t.throwsAsync(closing.read('a.docx', documents.docx(paragraphs)), { code: 'overloaded' })
+    t.pass()
+  },
+)
+
+test.serial('the process ends with its parent, also when that is killed', async t => {
+  const folder = temporaryWorkspace(t)
+  const parent: ChildProcess = fork(...parentProgram(folder))
+  t.teardown(() => parent.kill('SIGKILL'))
+  const exited = once(parent, 'exit')
+  const [pid] = (await once(parent, 'message')) as [number]
+  t.true(lives(pid))
+  parent.kill('SIGKILL')
+  await exited
+  await until(() => !lives(pid) || undefined)
+})
+
+/** A program that reads a document, tells the pid of the process that did, and goes on. */
+function parentProgram(folder: string): [string, string[], { execArgv: string[] }] {
+  const { file, execArgv } = forkFrom({
+    from: new URL('../../../../../src/daemon/ground/extraction/extractor.ts', import.meta.url).href,
+    source: './extractor.ts',
+    bundle: './extractor.js',
+  })
+  const program = join(folder, 'parent.mjs')
+  writeFileSync(
+    program,
+    `import { createExtractor } from ${JSON.stringify(file)}
+const { extract } = createExtractor({ onStart: pid => { globalThis.pid = pid } })
+await extract({ bytes: Buffer.from('<p>x'), fileName: 'a.html' })
+process.send(globalThis.pid)
+setInterval(() => undefined, 1000)
+`,
+  )
+  return [program, [], { execArgv }]
+}
+
+test.serial('the loop of the daemon stays free while a large document is read', async t => {
+  const { read } = openExtractor(t)
+  const page = `<p>${'The ferry leaves berth four. '.repeat(300_000)}</p>`
+  await read('warm.html', '<p>x')
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const extraction = await read('large.html', page)
+  delay.disable()
+  t.true(extraction.status === 'extracted' && extraction.markdown.length > 8_000_000)
+  // Usually a few; a machine that does other work may take the processor away for longer.
+  t.true(delay.percentile(90) / 1e6 < 50)
+})

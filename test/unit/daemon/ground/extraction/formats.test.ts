@@ -1,0 +1,156 @@
+import test from 'ava'
+import { charsetOf } from '../../../../../src/daemon/ground/extraction/decode-text.js'
+import type { Extracted } from '../../../../../src/daemon/ground/extraction/extraction.js'
+import { type FencedFormat, readSource } from '../../../../../src/daemon/ground/extraction/read-source.js'
+import { readText } from '../../../../../src/daemon/ground/extraction/read-text.js'
+import { sourceFormat } from '../../../../../src/daemon/ground/extraction/source-format.js'
+import { atOnce } from '../../../../../src/lib/every-few-ms.js'
+import { documents } from '../../../../helpers/documents.js'
+
+const paragraphs = ['Harbour report', 'The ferry leaves berth four at noon.', 'a < b & c']
+const slides = [
+  { title: 'First', text: 'The ferry' },
+  { title: 'Second', text: 'The tide' },
+]
+const sheets = {
+  Fleet: [
+    ['Ship', 'Berth'],
+    ['Aurora', '4'],
+  ],
+  'Crew & pay': [['Name'], ['Ann']],
+}
+const tables =
+  '## Fleet\n\n| Ship | Berth |\n| --- | --- |\n| Aurora | 4 |\n\n## Crew & pay\n\n| Name |\n| --- |\n| Ann |\n'
+
+/** The text of a file, read here instead of in a process of its own, which other tests start. */
+async function text(
+  fileName: string,
+  content: Uint8Array | string,
+  contentType?: string,
+): Promise<Extracted> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const source = sourceFormat(bytes, { fileName, contentType })
+  const reading =
+    source === 'text' || source === 'markdown'
+      ? atOnce(readText(bytes, source, charsetOf(contentType)))
+      : await readSource({ source: source as FencedFormat, bytes, fileName, contentType })
+  if (reading.status === 'failed') throw new Error(`${reading.reason}: ${reading.message}`)
+  return { ...reading, bytes: bytes.length, durationMs: 0 }
+}
+
+test('office documents, EPUB and RTF become Markdown, called by what they are', async t => {
+  const cases: [string, Uint8Array, RegExp][] = [
+    ['a.docx', documents.docx(paragraphs), /The ferry leaves berth four at noon\.\n\na < b & c/],
+    ['a.docm', documents.docx(paragraphs), /berth four at noon/],
+    ['a.odt', documents.odt(paragraphs), /^# Harbour report\n\nThe ferry/],
+    ['a.rtf', documents.rtf(paragraphs), /berth four at noon/],
+    ['a.epub', documents.epub('Book', paragraphs), /^# Book\n\n## Chapter 1\n\nHarbour report/],
+    ['a.pptx', documents.pptx(slides), /^## First\n\nThe ferry\n\n## Second\n\nThe tide/],
+    ['a.ppsx', documents.pptx(slides), /The tide/],
+    ['a.odp', documents.odp(slides), /The ferry\n\nSecond\n\nThe tide/],
+  ]
+  for (const [name, bytes, wanted] of cases) {
+    const { format, markdown, bytes: size } = await text(name, bytes)
+    t.is(`a.${format}`, name)
+    t.regex(markdown, wanted)
+    t.is(size, bytes.length)
+  }
+})
+
+test('a workbook becomes a table for each sheet, with the places of the sheets', async t => {
+  for (const [name, bytes] of [
+    ['a.xlsx', documents.xlsx(sheets)],
+    ['a.xlsm', documents.xlsx(sheets)],
+    ['a.ods', documents.ods(sheets)],
+  ] as const) {
+    const { format, markdown, marks } = await text(name, bytes)
+    t.is(`a.${format}`, name)
+    t.is(markdown, tables)
+    t.deepEqual(marks, [
+      { at: 0, kind: 'sheet', label: 'Fleet' },
+      { at: tables.indexOf('## Crew'), kind: 'sheet', label: 'Crew & pay' },
+    ])
+  }
+})
+
+test('a PDF is read page by page, with the places of the pages', async t => {
+  const { format, markdown, marks } = await text('a.pdf', documents.pdf(['# Page one', 'Page two']))
+  t.is(format, 'pdf')
+  t.is(markdown, '\\# Page one\n\nPage two')
+  t.deepEqual(
+    marks.map(({ at, label }) => [label, markdown.slice(at, at + 8)]),
+    [
+      ['1', '\\# Page '],
+      ['2', 'Page two'],
+    ],
+  )
+})
+
+test('a PDF whose table of objects is wrong is read all the same', async t => {
+  const whole = Buffer.from(documents.pdf(['Still here'])).toString('latin1')
+  const broken = whole
+    .replace(/startxref\n\d+/u, 'startxref\n7')
+    .replace(/^\d{10} 00000 n /gmu, '0000000007 00000 n ')
+  t.is((await text('a.pdf', Buffer.from(broken, 'latin1'))).markdown, 'Still here')
+})
+
+test('HTML gives its text without navigation, scripts and pictures in the page', async t => {
+  const page = `<!doctype html><html><head><title>A &amp; B</title><style>p{}</style></head><body>
+    <nav><a href="/">Home</a></nav><h1>Head</h1><p>Text &lt;b&gt; <img src="data:image/png;base64,${'A'.repeat(9000)}" alt="ship"></p>
+    <form><p>In a form</p></form><script>no()</script><footer>Imprint</footer></body></html>`
+  const { title, markdown } = await text('a.html', page)
+  t.is(title, 'A & B')
+  t.regex(markdown, /^# Head\n\nText .*\n\nIn a form$/u)
+  t.notRegex(markdown, /Home|Imprint|no\(\)|AAAA/u)
+  t.regex((await text('b.html', '<title>T</title><main><p>Main</main><p>Other')).markdown, /^Main$/u)
+  t.is((await text('b.html', '<title>T</title><p>x')).title, 'T')
+  t.regex(
+    (await text('c.html', `<p>a</p><nav>${'<p>lost without its end</p>'.repeat(50)}`)).markdown,
+    /lost/u,
+  )
+})
+
+test('HTML is decoded by the charset that it names', async t => {
+  const page = Buffer.concat([
+    Buffer.from('<meta charset="koi8-r"><p>'),
+    Buffer.from([0xf0, 0xcf, 0xd2, 0xd4]),
+  ])
+  t.is((await text('a.html', page)).markdown, 'Порт')
+})
+
+test('CSV becomes a table, whatever parts its cells', async t => {
+  const wanted = '| a | b |\n| --- | --- |\n| 1 | 2\\|x y |\n'
+  for (const [name, csv] of [
+    ['a.csv', 'a,b\n1,"2|x\ny"\n'],
+    ['a.csv', 'a;b\r\n1;"2|x\r\ny"\r\n'],
+    ['a.tsv', 'a\tb\n\n1\t2|x y\n'],
+  ] as const)
+    t.is((await text(name, csv)).markdown, wanted)
+})
+
+test('text is decoded by its mark, as UTF-8, in the charset that is named, or in windows-1252', async t => {
+  const markdown = async (bytes: Buffer, type?: string): Promise<string> =>
+    (await text('a.txt', bytes, type)).markdown
+  t.is(await markdown(Buffer.from('\ufeffGröße 港', 'utf16le')), 'Größe 港')
+  t.is(await markdown(Buffer.from('\ufeffGröße', 'utf16le').swap16()), 'Größe')
+  t.is(await markdown(Buffer.from('\ufeffGröße 港')), 'Größe 港')
+  t.is(await markdown(Buffer.from([0xf0, 0xcf]), 'text/plain; charset="koi8-r"'), 'По')
+  t.is(await markdown(Buffer.from([0x80, 0xe9]), 'text/plain; charset=nonsense'), '€é')
+  t.is(await markdown(Buffer.from(`${'x'.repeat(1024 * 1024 - 1)}é`)), `${'x'.repeat(1024 * 1024 - 1)}é`)
+})
+
+test('NUL and halves of surrogate pairs are taken out', async t => {
+  t.is((await text('a.json', '{"a":"x\\u0000y\\ud800z\\ud83d\\ude00"}')).markdown, 'a: xyz😀')
+  t.is(
+    (await text('a.txt', Buffer.from('\ufeffa\0b\ud800c', 'utf16le'))).markdown.replaceAll('\ufffd', ''),
+    'abc',
+  )
+})
+
+test('a file with the wrong name is read by what it is', async t => {
+  t.is((await text('a.txt', documents.pdf(['In a PDF']))).format, 'pdf')
+  t.is((await text('a.pdf', documents.docx(paragraphs))).format, 'docx')
+  t.is((await text('a.docx', 'plain text')).format, 'text')
+  t.is((await text('a.doc', '<html><body><p>Saved as a page')).format, 'html')
+  t.is((await text('none', 'a,b\n1,2', 'text/csv; charset=utf-8')).format, 'csv')
+})
