@@ -55,8 +55,10 @@ function referencesOf(cell: string): { file: string; title: string }[] {
 
 /** Titles in the order of the file, with `…` for what a title takes from its cases. */
 function titlesIn(file: string): string[] {
-  const path = file.includes('/') ? `${join(root, 'test', file)}.test.ts` : apiTests.get(file)
-  if (!path || !existsSync(path)) return []
+  const named = join(root, 'test', file)
+  const paths = file.includes('/') ? [`${named}.test.ts`, `${named}.test.tsx`] : [apiTests.get(file) ?? '']
+  const path = paths.find(candidate => existsSync(candidate))
+  if (!path) return []
   const calls = readFileSync(path, 'utf8').matchAll(/^ *test(?:\.serial)?\(\s*(['`])(.+?)\1,/gmu)
   return [...calls].map(([, , title = '']) => title.replace(/\$\{[^}]*\}/gu, '…'))
 }
