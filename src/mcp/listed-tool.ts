@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BundledPlugin } from '../contract/ground/plugin-capabilities.js'
 import type { Tool } from './tool/tool.js'
 import { type ToolSet, toolsOf } from './tool-table.js'
 
@@ -9,7 +10,7 @@ export interface ObjectSchema {
 }
 
 /** A tool with its schemas as the protocol shows them. */
-export interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'effect'> {
+export interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'effect' | 'plugin'> {
   inputSchema: ObjectSchema
   outputSchema: ObjectSchema
 }
@@ -20,16 +21,25 @@ const lists = new Map<ToolSet, readonly ListedTool[]>()
 export function listedTools(set: ToolSet): readonly ListedTool[] {
   const known = lists.get(set)
   if (known) return known
-  const list = toolsOf(set).map(({ name, title, description, effect, input, output }) => ({
+  const list = toolsOf(set).map(({ name, title, description, effect, plugin, input, output }) => ({
     name,
     title,
     description,
     effect,
+    ...(plugin && { plugin }),
     inputSchema: schemaOf(input),
     outputSchema: schemaOf(output),
   }))
   lists.set(set, list)
   return list
+}
+
+/** Whether the tools of a plugin are offered now. */
+export type Offers = (plugin: BundledPlugin) => boolean
+
+/** Without the tools of plugins that are off: a model is not told of what would be refused (plugins.md 6). */
+export function offered<T extends Pick<Tool, 'plugin'>>(tools: readonly T[], offers: Offers): T[] {
+  return tools.filter(({ plugin }) => plugin === undefined || offers(plugin))
 }
 
 /** As callers write it: a field with a default may be left out, and further fields are ignored. */

@@ -5,7 +5,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { version } from '../lib/version.js'
-import { type ListedTool, listedTools } from './listed-tool.js'
+import { type ListedTool, listedTools, type Offers, offered } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
@@ -18,6 +18,8 @@ export interface ServerOptions {
   /** Reaches the daemon. */
   call: Call
   tools: ToolSet
+  /** Asked at each list of tools; all are offered when absent. */
+  offers?: Offers
   /** Offers memories as resources. */
   resources?: boolean
   /** Offers the `recall` prompt. */
@@ -34,6 +36,7 @@ export function createServer({
   tools: set,
   resources = false,
   prompts = false,
+  offers = () => true,
 }: ServerOptions): Server {
   const tools = toolsOf(set)
   const server = new Server(
@@ -44,7 +47,9 @@ export function createServer({
       jsonSchemaValidator: noElicitation,
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listedTools(set).map(toProtocol) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: offered(listedTools(set), offers).map(toProtocol),
+  }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return failure(noTool(params.name, tools))

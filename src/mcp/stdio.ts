@@ -5,10 +5,11 @@ import { deferred } from '../lib/deferred.js'
 import { isAlive } from '../lib/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './daemon-headers.js'
 import { workspaceChoice } from './environment.js'
+import { offersOf } from './plugin-offers.js'
 import { createServer, type ServerOptions } from './server.js'
 import type { Call } from './tool/tool.js'
 
-export interface StdioOptions extends Omit<ServerOptions, 'call'> {
+export interface StdioOptions extends Omit<ServerOptions, 'call' | 'offers'> {
   workspace?: string
   agent?: string
 }
@@ -31,7 +32,7 @@ export async function serveStdio({ workspace, agent, ...options }: StdioOptions)
     pending.add(settled)
     return reply
   }
-  const server = createServer({ ...options, call })
+  const server = createServer({ ...options, call, offers: offersOf(workspace) })
   server.oninitialized = () => void tellDaemon(reach, workspace)
   const gone = clientGone()
   await server.connect(new StdioServerTransport())

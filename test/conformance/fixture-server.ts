@@ -56,7 +56,11 @@ const schema2020 = {
 export function fixtureApp(): FastifyInstance {
   const app = fastify()
   app.addHook('onRequest', async request => guardBrowser(request, { boundHost: '127.0.0.1', mode: 'local' }))
-  registerMcp(app, options => withFixtures(createServer(options)))
+  registerMcp(
+    app,
+    () => true,
+    options => withFixtures(createServer(options)),
+  )
   return app
 }
 

@@ -42,6 +42,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await credentials(own)
   await secrets(own)
   await agents(own)
+  await plugins(own)
   await transfers(daemon, asked)
   await skills(own)
   return asked
@@ -238,6 +239,16 @@ async function commands(daemon: TestDaemon): Promise<void> {
   await ended(daemon, body.id)
   await call('GET /api/secrets/exec/:jobId/output', { params })
   await call('DELETE /api/secrets/exec/:jobId', { params })
+}
+
+async function plugins({ call }: TestDaemon): Promise<void> {
+  const params = { id: 'service.codeindex' }
+  await call('GET /api/plugins')
+  await call('GET /api/plugins/prompt-contributions')
+  await call('GET /api/plugins/audit', { query: { pluginId: params.id, since, until } })
+  await call('GET /api/plugins/:id', { params })
+  await call('GET /api/plugins/:id/diagnostics', { params })
+  await call('PATCH /api/plugins/:id', { params, body: { enabled: true } })
 }
 
 async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void> {

@@ -17,14 +17,20 @@ export async function probeMatrix(team: Team, endpoints: readonly EndpointShape[
     for (const address of [path, ...aliases]) {
       const ask = async (headers: Record<string, string>) => {
         const url = team.url + address.replace(/:\w+/gu, 'none')
-        const { status } = await fetch(url, { method, headers })
-        return status !== 401 && status !== 403
+        const reply = await fetch(url, { method, headers })
+        if (reply.status === 401) return false
+        // A plugin that is off denies everybody, whatever their role may do.
+        return reply.status !== 403 || (await codeOf(reply)) === 'plugin_capability_denied'
       }
       const allowed = { nobody: await ask({}) } as MatrixRow['allowed']
       for (const role of roles) allowed[role] = await ask(team.token({ role }))
       rows.push({ address: `${method} ${address}`, permission, allowed })
     }
   return rows
+}
+
+async function codeOf(reply: Response): Promise<unknown> {
+  return ((await reply.json()) as { code?: unknown }).code
 }
 
 /** The page docs/permissions.md. */

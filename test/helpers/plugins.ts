@@ -10,6 +10,8 @@ interface PluginsOptions {
   workspace?: string
   version?: string
   clock?: () => Date
+  isMet?: () => Promise<boolean>
+  checks?: Record<string, () => Promise<string | undefined>>
 }
 
 /** Plugins as a daemon opens them, in a workspace of the test's own; looked for already. */
@@ -18,10 +20,19 @@ export async function openPlugins(
   options: PluginsOptions = {},
 ): Promise<{ plugins: Plugins; paths: WorkspacePaths }> {
   const { workspace = temporaryWorkspace(t), version = '1.0.0', clock = () => new Date() } = options
+  const { isMet = async () => true, checks = {} } = options
   const paths = workspacePaths(workspace)
   const ids = { last: 0 }
   const newId = () => `event-${clock().getTime()}-${ids.last++}-${Math.random()}`
-  const plugins = createPlugins({ paths, version, clock, newId, log: pino({ level: 'silent' }) })
+  const plugins = createPlugins({
+    paths,
+    version,
+    clock,
+    newId,
+    log: pino({ level: 'silent' }),
+    isMet,
+    checks,
+  })
   t.teardown(() => plugins.close())
   await plugins.refresh()
   return { plugins, paths }

@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as harnessFiles from './harness-files.js'
+import * as plugins from './plugins.js'
 import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './roster.js'
 import * as analytics from './skill-analytics.js'
 import * as skills from './skills.js'
@@ -20,4 +21,10 @@ export const agentsEndpoints = [
   skills.getSkill,
   skills.removeSkill,
   analytics.recordSkillUse,
+  plugins.listPlugins,
+  plugins.listPromptContributions,
+  plugins.readPluginAudit,
+  plugins.getPlugin,
+  plugins.diagnosePlugin,
+  plugins.changePlugin,
 ] as const satisfies readonly EndpointShape[]

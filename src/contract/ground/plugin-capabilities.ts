@@ -14,6 +14,9 @@ export const bundledCapabilities = {
   'service.codeindex': ['code:read', 'code:write', 'mcp:tools', 'cli:commands'],
 } as const
 
+/** Off until somebody enables them; the others are on from the first start. */
+export const disabledAtFirst: readonly string[] = ['service.codeindex']
+
 export type BundledPlugin = keyof typeof bundledCapabilities
 
 /** One capability of one plugin: what a route of a plugin asks for. */

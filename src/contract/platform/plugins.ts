@@ -30,7 +30,7 @@ export const surfaceKinds = [
 ] as const
 export type SurfaceKind = (typeof surfaceKinds)[number]
 
-const surface = z.object({ name: z.string().trim().min(1).max(200), capability })
+export const surface = z.object({ name: z.string().trim().min(1).max(200), capability })
 export type Surface = z.infer<typeof surface>
 
 /** At most so many surfaces of a kind, and contributions, in one manifest. */
@@ -69,8 +69,7 @@ const promptContribution = z.object({
   when: z.enum(promptConditions).optional(),
 })
 
-/** What a plugin says of itself: static, read before any of it counts (plugins.md 2). */
-export const pluginManifest = z.object({
+export const manifestFields = z.object({
   manifestVersion: z.literal(1),
   id: pluginId,
   name: z.string().trim().min(1).max(100),
@@ -82,6 +81,30 @@ export const pluginManifest = z.object({
   capabilities: z.array(capability).max(maxEntries),
   surfaces: declaredSurfaces.prefault({}),
   promptContributions: z.array(promptContribution).max(maxEntries).default([]),
+})
+/** What a plugin says of itself: static, read before any of it counts (plugins.md 2). */
+export const pluginManifest = manifestFields.superRefine((manifest, { addIssue }) => {
+  const { capabilities, surfaces, promptContributions } = manifest
+  const needs = [
+    ...Object.entries(surfaces).flatMap(([kind, list]) =>
+      list.map((one, position) => ({ path: ['surfaces', kind, position], capability: one.capability })),
+    ),
+    ...promptContributions.map((_, position) => ({
+      path: ['promptContributions', position],
+      capability: 'prompt:contribute',
+    })),
+  ]
+  for (const { path, capability: needed } of needs)
+    if (!capabilities.includes(needed))
+      addIssue({ code: 'custom', path, message: `needs ${needed}, which the manifest does not declare` })
+  promptContributions.forEach(({ id }, position) => {
+    if (promptContributions.findIndex(one => one.id === id) !== position)
+      addIssue({
+        code: 'custom',
+        path: ['promptContributions', position],
+        message: `the id ${id} is there twice`,
+      })
+  })
 })
 export type PluginManifest = z.infer<typeof pluginManifest>
 

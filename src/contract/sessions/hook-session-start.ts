@@ -32,6 +32,8 @@ const diagnostics = z.object({
   /** Sections that are shortened, and those that are not there at all for want of room. */
   truncatedSections: z.array(z.string()),
   omittedSections: z.array(z.string()),
+  /** What plugins wanted to add, as plugin/contribution, and that took too much of the budget; absent when nothing did. */
+  omittedContributions: z.array(z.string()).optional(),
   /** The budget does not even hold the stable declaration: nothing is injected. */
   injectOmitted: z.boolean(),
 })

@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   for (const route of routes) bind(app, whenReady, route)
-  registerMcp(app)
+  registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true)
   for (const add of register) add(app, whenReady)
   return app
 }

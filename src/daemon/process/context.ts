@@ -17,7 +17,7 @@ import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createLeaseReaper, releaseAllLeases } from '../platform/jobs/leases.js'
 import { createPasswordManagers } from '../platform/password-vaults/password-vaults.js'
-import { createPlugins } from '../platform/plugins/plugins.js'
+import { createPlugins, type PluginsOptions } from '../platform/plugins/plugins.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
 import { assembleCrew, type Crew } from './crew.js'
 import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
@@ -121,12 +121,27 @@ function openDaemon(
     newId,
     log,
     auth,
-    plugins: createPlugins({ paths, version, clock, newId, log }),
+    plugins: createPlugins({ paths, version, clock, newId, log, ...factsOf({ secrets, passwordManagers }) }),
     environment,
     signingKey: randomBytes(32),
     askAs,
     address,
     stop,
+  }
+}
+
+/** What plugins depend on, and can't know themselves. */
+function factsOf({
+  secrets: { store },
+  passwordManagers,
+}: Pick<Daemon, 'secrets' | 'passwordManagers'>): Pick<PluginsOptions, 'isMet' | 'checks'> {
+  const facts = {
+    // A password manager has secrets, or nobody would ask it; listing them takes a program and seconds.
+    secret_stored: async () => passwordManagers.active() !== undefined || (await store.names()).length > 0,
+  }
+  return {
+    isMet: condition => facts[condition](),
+    checks: { 'service.secrets': async () => (await store.status()).problem ?? undefined },
   }
 }
 

@@ -1,4 +1,5 @@
 import { harnessFiles } from '../agents/harness-files/domain.js'
+import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { memory } from '../memory/domain.js'
@@ -25,6 +26,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 export const domains: readonly Domain[] = [
   system,
   credentials,
+  plugins,
   processes,
   secretStore,
   secretProviders,

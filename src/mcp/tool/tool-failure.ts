@@ -22,6 +22,7 @@ const general: Remedies = {
   timeout: 'Call again once; if it fails again, tell the user to run `memory doctor`.',
   connection_lost: 'Check with memory_search whether the change was made before you repeat it.',
   unauthenticated: 'Tell the user that the memory server needs a valid SERVICE_API_KEY.',
+  plugin_capability_denied: 'Go on without this tool; tell the user which command above would allow it.',
   forbidden: 'The credential of this server does not allow it; tell the user.',
   scope_violation: 'The credential of this server does not reach it; tell the user.',
 }

@@ -5,6 +5,7 @@ import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkPasswordManagers } from './password-vaults-check.js'
+import { checkPlugins } from './plugin-check.js'
 import { checkRoundTrip } from './round-trip.js'
 import { checkSecrets } from './secrets-check.js'
 import { checkSkills } from './skill-checks.js'
@@ -18,6 +19,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'writes', run: checkWrites },
   { id: 'embedding', run: checkEmbedding },
   { id: 'vectors', run: checkVectors },
+  { id: 'plugins', run: checkPlugins },
   { id: 'secrets', run: checkSecrets },
   { id: 'password-managers', run: checkPasswordManagers },
   { id: 'skills', run: checkSkills },

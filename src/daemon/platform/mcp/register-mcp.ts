@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
 import { callOver } from '../../../mcp/call-over.js'
 import { answerHttp } from '../../../mcp/http.js'
+import type { Offers } from '../../../mcp/listed-tool.js'
 import { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-table.js'
 import { askSelf, clientOf } from '../daemon/ask-self.js'
@@ -15,9 +16,10 @@ const maxInFlight = 8
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
  * (mcp.md 4.9 and 8). `?tools=core` offers the small set of tools.
+ * @param offers whether tools of a plugin are offered.
  * @param newServer makes the server of one request; only the conformance suite brings another.
  */
-export function registerMcp(app: FastifyInstance, newServer = createServer): void {
+export function registerMcp(app: FastifyInstance, offers: Offers, newServer = createServer): void {
   const admission = createAdmission(maxInFlight)
   const standing = new Set<() => Promise<void>>()
   // A stream that waits for notifications must not hold up a stop.
@@ -35,7 +37,7 @@ export function registerMcp(app: FastifyInstance, newServer = createServer): voi
       // Also for a client that has gone already.
       finished(reply.raw, leave)
       const call = callOver(askSelf(app, clientOf(request)))
-      const server = newServer({ call, tools: toolSetOf(request) })
+      const server = newServer({ call, offers, tools: toolSetOf(request) })
       const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {

@@ -4,25 +4,23 @@ import type { Described } from './plugin.js'
 
 export interface Bundled extends Described {
   manifest: PluginManifest
-  /** Before anybody decided. */
-  enabledAtFirst: boolean
 }
 
 /** The plugins whose code comes with the daemon; their version is the daemon's own (plugins.md 1). */
 export function bundledPlugins(version: string): readonly Bundled[] {
-  const bundled = (id: BundledPlugin, enabledAtFirst: boolean, rest: object): Bundled => {
+  const bundled = (id: BundledPlugin, rest: object): Bundled => {
     const capabilities = bundledCapabilities[id]
     const manifest = pluginManifest.parse({ manifestVersion: 1, id, version, capabilities, ...rest })
-    return { id, bundled: true, manifest, problems: [], enabledAtFirst }
+    return { id, bundled: true, manifest, problems: [] }
   }
   return [
-    bundled('service.secrets', true, {
+    bundled('service.secrets', {
       name: 'Secrets',
       description: 'Keeps secrets by name and runs commands with them; their values are never shown.',
       surfaces: { cliCommands: [{ name: 'memory secrets', capability: 'cli:commands' }] },
       promptContributions: [secretsPrompt],
     }),
-    bundled('service.codeindex', false, {
+    bundled('service.codeindex', {
       name: 'Code index',
       description: 'Finds symbols of a project, what refers to them and what a change of them reaches.',
       surfaces: { cliCommands: [{ name: 'memory code', capability: 'cli:commands' }] },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PluginManifest } from '../../../contract/platform/plugins.js'
 import { type SafetyVerdict, scanContentInSlices } from '../../ground/safety/scan.js'
 import { tokensOf } from '../../ground/text/tokens.js'
-import { grantedTo, isRunning, type Plugin, stateOf } from './plugin.js'
+import { type Described, grantedTo, isRunning, type Plugin, stateOf } from './plugin.js'
 
 export type PromptContribution = PluginManifest['promptContributions'][number] & { pluginId: string }
 
@@ -11,6 +11,8 @@ export interface LeftOut {
   pluginId: string
   /** A sentence. */
   reason: string
+  /** It is the text that is at fault, and not what was decided on its plugin. */
+  isFault: boolean
 }
 
 export interface PromptPlan {
@@ -41,13 +43,11 @@ export function planPrompt(plugins: readonly Plugin[], verdictOf: VerdictOf): Pr
   const leftOut: LeftOut[] = []
   let tokens = 0
   for (const { plugin, one } of all) {
+    const { id, pluginId } = one
     const cost = tokensOf(one.content)
-    const reason =
-      reasonAgainst(plugin, one, verdictOf) ??
-      (tokens + cost > maxPromptTokens
-        ? `all contributions together may have ${maxPromptTokens} tokens`
-        : undefined)
-    if (reason !== undefined) leftOut.push({ id: one.id, pluginId: one.pluginId, reason })
+    const undecided = reasonToWait(plugin, verdictOf(one.content))
+    const reason = undecided ?? faultOf(one, verdictOf(one.content), maxPromptTokens - tokens)
+    if (reason !== undefined) leftOut.push({ id, pluginId, reason, isFault: undecided === undefined })
     else {
       contributions.push(one)
       tokens += cost
@@ -56,18 +56,22 @@ export function planPrompt(plugins: readonly Plugin[], verdictOf: VerdictOf): Pr
   return { contributions, leftOut }
 }
 
-function reasonAgainst(
-  plugin: Plugin,
-  { content, maxTokens }: PromptContribution,
-  verdictOf: VerdictOf,
-): string | undefined {
+function reasonToWait(plugin: Plugin, verdict: SafetyVerdict | undefined): string | undefined {
   if (!isRunning(plugin)) return `the plugin is ${stateOf(plugin)}`
   if (!grantedTo(plugin).includes(contribute)) return `the plugin was not granted ${contribute}`
+  return verdict ? undefined : 'its text is not checked yet'
+}
+
+function faultOf(
+  { content, maxTokens }: PromptContribution,
+  verdict: SafetyVerdict | undefined,
+  room: number,
+): string | undefined {
   const tokens = tokensOf(content)
   if (tokens > maxTokens) return `it has ${tokens} tokens and says of itself that it has ${maxTokens} at most`
-  const verdict = verdictOf(content)
-  if (!verdict) return 'its text is not checked yet'
-  return verdict.status === 'clean' ? undefined : `content safety: ${verdict.reasons.join(', ')}`
+  if (verdict && verdict.status !== 'clean') return `content safety: ${verdict.reasons.join(', ')}`
+  if (tokens <= room) return undefined
+  return `it has ${tokens} tokens, and those before it leave ${room} of ${maxPromptTokens}`
 }
 
 /** Contributions of several plugins may have the same id. */
@@ -83,13 +87,21 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Verdicts on the texts of contributions; each text is looked at once. */
-export function createVerdicts(): { of: VerdictOf; judge(contents: readonly string[]): Promise<void> } {
+export interface Verdicts {
+  of: VerdictOf
+  /** Looks at the texts of these plugins, once at each; those of others are forgotten. */
+  judge(found: readonly Described[]): Promise<void>
+}
+
+/** Verdicts on what plugins contribute. @param bundled judged with every look. */
+export function createVerdicts(bundled: readonly Described[]): Verdicts {
   const known = new Map<string, SafetyVerdict>()
   return {
     of: content => known.get(content),
-    judge: async contents => {
-      for (const old of known.keys()) if (!contents.includes(old)) known.delete(old)
+    judge: async found => {
+      const declared = [...bundled, ...found].flatMap(({ manifest }) => manifest?.promptContributions ?? [])
+      const contents = new Set(declared.map(({ content }) => content))
+      for (const old of [...known.keys()]) if (!contents.has(old)) known.delete(old)
       for (const content of contents)
         if (!known.has(content)) known.set(content, await scanContentInSlices(content))
     },

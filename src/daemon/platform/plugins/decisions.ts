@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
+import { disabledAtFirst } from '../../../contract/ground/plugin-capabilities.js'
 import type { RegistryEntry } from '../../../contract/platform/plugins.js'
 import { quoted } from '../../../lib/clip.js'
 import type { Bundled } from './bundled.js'
@@ -26,8 +27,8 @@ export function withNew(entries: Entries, described: readonly Described[], now: 
 
 /** A bundled plugin is granted what its first version declares; any other waits for somebody to decide. */
 function newEntry(described: Described, version: string, now: string): RegistryEntry {
-  const { bundled, problems } = described
-  const enabled = bundled && (described as Bundled).enabledAtFirst
+  const { id, bundled, problems } = described
+  const enabled = bundled && !disabledAtFirst.includes(id)
   const state = problems.length > 0 ? 'blocked' : enabled ? 'active' : 'disabled'
   return {
     enabled,

@@ -1,5 +1,7 @@
+import { AppError } from '../../../contract/ground/errors.js'
 import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
 import type { Happened } from './audit-log.js'
+import { grantedTo, isRunning, type Plugin, reasonOf, stateOf } from './plugin.js'
 
 /** Who was refused, and by which route of the API. */
 export interface Asking {
@@ -60,4 +62,21 @@ function denial(pluginId: string, data: Happened['data']): Happened {
 function withRepeats(happened: Happened, before: Told | undefined): Happened {
   if (!before?.repeats) return happened
   return { ...happened, data: { ...happened.data, repeatsBefore: before.repeats } }
+}
+
+/** Says what is missing and who can mend it; the same for a caller and for the audit log. */
+export function denialOf(plugin: Plugin | undefined, { id, capability }: PluginUse): AppError {
+  const state = plugin ? stateOf(plugin) : 'disabled'
+  const reason = plugin && reasonOf(plugin)
+  const message =
+    plugin && isRunning(plugin)
+      ? `the plugin ${id} lacks the capability ${capability}: memory plugins grant ${id} ${capability}`
+      : `the plugin ${id} is ${state}${reason ? ` (${reason})` : ''}: memory plugins enable ${id}`
+  const grantedCapabilities = plugin ? grantedTo(plugin) : []
+  return new AppError('plugin_capability_denied', message, {
+    pluginId: id,
+    capability,
+    state,
+    grantedCapabilities,
+  })
 }

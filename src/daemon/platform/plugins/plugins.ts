@@ -1,14 +1,16 @@
 import type { Logger } from 'pino'
-import { AppError } from '../../../contract/ground/errors.js'
-import type { BundledPlugin, PluginUse } from '../../../contract/ground/plugin-capabilities.js'
+import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
 import type { AuditEvent } from '../../../contract/platform/plugins.js'
+import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 import { type AuditFilter, createAuditLog, type Happened } from './audit-log.js'
 import { bundledPlugins } from './bundled.js'
-import { createVerdicts, type PromptPlan } from './contributions.js'
+import { createVerdicts, type PromptContribution, type PromptPlan } from './contributions.js'
 import type { Change } from './decisions.js'
-import { type Asking, createDenials } from './denials.js'
-import { grantedTo, isRunning, mayUse, type Plugin, reasonOf, stateOf } from './plugin.js'
+import { type Asking, createDenials, denialOf } from './denials.js'
+import { dueNow, healthOf, type PluginFacts } from './facts.js'
+import { createManifests } from './manifests.js'
+import { type Described, isRunning, mayUse, type Plugin } from './plugin.js'
 import { createRegistry } from './registry.js'
 import type { Cause } from './told.js'
 
@@ -31,8 +33,10 @@ export interface Plugins {
   assertAllowed(use: PluginUse, asking: Asking): void
   /** What sessions are told by plugins, and what they are not told and why. */
   promptContributions(): PromptPlan
-  /** A plugin that finds itself broken is degraded until it says that it is well again (undefined). */
-  reportHealth(id: BundledPlugin, problem: string | undefined): void
+  /** Those of them that a session that starts now is told. Never rejects. */
+  sessionContributions(): Promise<PromptContribution[]>
+  /** Asks the plugins that are on how they are: one that is broken is degraded until it is well again. Never rejects. */
+  checkHealth(): Promise<void>
   /** Writes an event to the audit log: redacted, soon; never throws. */
   audit(happened: Happened): void
   /** Newest first. */
@@ -40,7 +44,7 @@ export interface Plugins {
   close(): Promise<void>
 }
 
-export interface PluginsOptions {
+export interface PluginsOptions extends PluginFacts {
   paths: Pick<WorkspacePaths, 'plugins' | 'pluginRegistry' | 'pluginAudit'>
   version: string
   clock: () => Date
@@ -53,14 +57,15 @@ export function createPlugins(options: PluginsOptions): Plugins {
   const { paths, version, clock, newId, log } = options
   const audit = createAuditLog({ file: paths.pluginAudit, clock, newId, log })
   const denials = createDenials(clock)
-  const verdicts = createVerdicts()
+  const bundled = bundledPlugins(version)
+  const verdicts = createVerdicts(bundled)
   const tell = (happened: Happened): void => {
     audit.append(happened)
     log.info({ plugin: happened.pluginId, event: happened.event, result: happened.result }, 'plugin event')
   }
   const registry = createRegistry({
     file: paths.pluginRegistry,
-    bundled: bundledPlugins(version),
+    bundled,
     verdictOf: verdicts.of,
     clock,
     log,
@@ -70,20 +75,11 @@ export function createPlugins(options: PluginsOptions): Plugins {
     const plugin = registry.find(id)
     return plugin !== undefined && mayUse(plugin, capability)
   }
+  const refresh = lookingFor(options, verdicts, found => registry.describe([...bundled, ...found]))
   return {
     list: registry.list,
     find: registry.find,
-    refresh: async () => {
-      try {
-        const described = bundledPlugins(version)
-        await verdicts.judge(
-          described.flatMap(({ manifest }) => manifest.promptContributions.map(({ content }) => content)),
-        )
-        registry.describe(described)
-      } catch (error) {
-        log.warn({ err: error }, 'plugins not looked for')
-      }
-    },
+    refresh,
     change: async (plugin, change, cause) => {
       const changed = registry.change(plugin, change, cause)
       await audit.written()
@@ -98,7 +94,11 @@ export function createPlugins(options: PluginsOptions): Plugins {
       throw denied
     },
     promptContributions: registry.prompt,
-    reportHealth: registry.reportHealth,
+    sessionContributions: () => dueNow(registry.prompt().contributions, options),
+    checkHealth: async () => {
+      for (const { id } of registry.list().filter(isRunning))
+        registry.setHealth(id, await healthOf(id, options))
+    },
     audit: tell,
     readAudit: audit.read,
     close: async () => {
@@ -108,19 +108,22 @@ export function createPlugins(options: PluginsOptions): Plugins {
   }
 }
 
-/** Says what is missing and who can mend it; the same for a caller and for the audit log. */
-function denialOf(plugin: Plugin | undefined, { id, capability }: PluginUse): AppError {
-  const state = plugin ? stateOf(plugin) : 'disabled'
-  const reason = plugin && reasonOf(plugin)
-  const message =
-    plugin && isRunning(plugin)
-      ? `the plugin ${id} lacks the capability ${capability}: memory plugins grant ${id} ${capability}`
-      : `the plugin ${id} is ${state}${reason ? ` (${reason})` : ''}: memory plugins enable ${id}`
-  const grantedCapabilities = plugin ? grantedTo(plugin) : []
-  return new AppError('plugin_capability_denied', message, {
-    pluginId: id,
-    capability,
-    state,
-    grantedCapabilities,
-  })
+/** Looks at manifests and their texts, one look after the other: a look forgets verdicts that it does not need. */
+function lookingFor(
+  { paths, log }: Pick<PluginsOptions, 'paths' | 'log'>,
+  verdicts: ReturnType<typeof createVerdicts>,
+  use: (found: readonly Described[]) => void,
+): () => Promise<void> {
+  const manifests = createManifests(paths.plugins, log)
+  const inTurn = oneAtATime()
+  return () =>
+    inTurn(async () => {
+      try {
+        const found = await manifests.read()
+        await verdicts.judge(found)
+        use(found)
+      } catch (error) {
+        log.warn({ err: error }, 'plugins not looked for')
+      }
+    })
 }

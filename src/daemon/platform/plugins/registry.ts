@@ -5,7 +5,7 @@ import { type PromptPlan, planPrompt, type VerdictOf } from './contributions.js'
 import { type Change, decided, type Entries, withNew } from './decisions.js'
 import type { Described, Plugin } from './plugin.js'
 import { openRegistryRecord } from './registry-record.js'
-import { type Cause, changesSince, discovered, gone, healthFailed, toldNow } from './told.js'
+import { type Cause, changesSince, discovered, gone, grantsChanged, healthFailed, toldNow } from './told.js'
 
 export interface RegistryOptions {
   file: string
@@ -26,7 +26,8 @@ export interface Registry {
   describe(described: readonly Described[]): void
   /** @throws AppError, or node's error of a write: nothing is changed then. */
   change(plugin: Plugin, change: Change, cause: Cause): Plugin
-  reportHealth(id: string, problem: string | undefined): void
+  /** @param problem undefined for a plugin that is well */
+  setHealth(id: string, problem: string | undefined): void
 }
 
 interface Parts {
@@ -52,13 +53,18 @@ export function createRegistry(options: RegistryOptions): Registry {
   const state: State = { inForce: derive(first, verdictOf), known: new Set(Object.keys(record.entries)) }
   const find = (id: string): Plugin | undefined => state.inForce.plugins.find(plugin => plugin.id === id)
 
-  const settle = (parts: Parts, cause: Cause, write: (entries: Entries) => void): void => {
+  const settle = (
+    parts: Parts,
+    cause: Cause,
+    write: (entries: Entries) => void,
+    changes: readonly Happened[] = [],
+  ): void => {
     const next = derive(parts, verdictOf)
     const entries = Object.fromEntries(
       next.plugins.map(plugin => [plugin.id, { ...plugin.entry, told: toldNow(plugin, next.plan) }]),
     )
     write(entries)
-    const happened = changesBetween(state, next, cause)
+    const happened = [...changes, ...changesBetween(state, next, cause)]
     state.known = new Set(Object.keys(entries))
     state.inForce = derive({ ...parts, entries }, verdictOf)
     for (const one of happened) options.tell(one)
@@ -81,10 +87,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     change: (plugin, change, cause) => {
       const entry = decided(plugin, change, now())
       const entries = { ...state.inForce.entries, [plugin.id]: entry }
-      settle({ ...state.inForce, entries }, cause, record.write)
+      const changes = grantsChanged(plugin, entry, cause)
+      settle({ ...state.inForce, entries }, cause, record.write, changes)
       return find(plugin.id) as Plugin
     },
-    reportHealth: (id, problem) => {
+    setHealth: (id, problem) => {
       const { unhealthy } = state.inForce
       if (unhealthy.get(id) === problem) return
       if (problem !== undefined) options.tell(healthFailed(id, problem))
@@ -127,5 +134,14 @@ function derive(parts: Parts, verdictOf: VerdictOf): InForce {
       return entry ? [{ ...one, entry, unhealthy: unhealthy.get(one.id) }] : []
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { ...parts, plugins, plan: planPrompt(plugins, verdictOf) }
+  const plan = planPrompt(plugins, verdictOf)
+  return { ...parts, plugins: plugins.map(plugin => withFaults(plugin, plan)), plan }
+}
+
+/** A plugin whose contribution can't be sent does not do what it says. */
+function withFaults(plugin: Plugin, { leftOut }: PromptPlan): Plugin {
+  const faults = leftOut.filter(({ pluginId, isFault }) => isFault && pluginId === plugin.id)
+  if (plugin.unhealthy !== undefined || faults.length === 0) return plugin
+  const sentences = faults.map(({ id, reason }) => `its contribution ${id} is left out: ${reason}`)
+  return { ...plugin, unhealthy: sentences.join('; ') }
 }

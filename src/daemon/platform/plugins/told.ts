@@ -102,3 +102,21 @@ export function gone(pluginId: string, entry: RegistryEntry | undefined, { sourc
 export function healthFailed(pluginId: string, reason: string): Happened {
   return { event: 'plugin.health_failed', pluginId, result: 'failed', source: 'daemon', data: { reason } }
 }
+
+/** What an administrator granted or took back; nothing where it is as before. */
+export function grantsChanged(plugin: Plugin, after: RegistryEntry, { source, data }: Cause): Happened[] {
+  const before = plugin.entry.grantedCapabilities
+  const now = after.grantedCapabilities
+  const granted = now.filter(one => !before.includes(one))
+  const revoked = before.filter(one => !now.includes(one))
+  if (granted.length === 0 && revoked.length === 0) return []
+  return [
+    {
+      event: 'plugin.capabilities_changed',
+      pluginId: plugin.id,
+      result: 'ok',
+      source,
+      data: { ...data, granted, revoked },
+    },
+  ]
+}

@@ -8,12 +8,13 @@ import {
   harmless,
 } from '../../ground/text/envelope.js'
 import { charactersPerToken, tokensOf } from '../../ground/text/tokens.js'
+import type { PromptContribution } from '../../platform/plugins/contributions.js'
 import { type Composed, composeContext, type Section } from './compose-context.js'
 import type { Continuity } from './continuity.js'
+import { stablePrompt } from './contributed-prompt.js'
 import type { Identity } from './identity.js'
 import { peerSection } from './peer-messages.js'
 import { memorySection } from './session-memories.js'
-import { stableSystemPrompt } from './stable-prompt.js'
 import { withoutTold } from './told-once.js'
 
 /** What a session could be given, before the budget decides. */
@@ -24,6 +25,8 @@ export interface ContextParts {
   continuity: Continuity
   /** MEMORY.md */
   recentContext: string
+  /** What plugins add to the stable part. */
+  contributions: readonly PromptContribution[]
 }
 
 const label =
@@ -36,8 +39,12 @@ const separator = '\n\n'
  * Entries that did not fit are not reported as delivered.
  */
 export function sessionContext(parts: ContextParts, maxInjectTokens: number): SessionContext {
-  const fixed = envelopeLength + stableSystemPrompt.length
   const budget = maxInjectTokens * charactersPerToken
+  const { text: stableSystemPrompt, omitted: omittedContributions } = stablePrompt(
+    parts.contributions,
+    budget,
+  )
+  const fixed = envelopeLength + stableSystemPrompt.length
   const room = budget - fixed - separator.length - label.length - separator.length
   const composed = compose(parts, Math.max(0, room))
   const dynamicContext = composed.text === '' ? '' : label + separator + composed.text
@@ -63,6 +70,7 @@ export function sessionContext(parts: ContextParts, maxInjectTokens: number): Se
       omitted: omittedRecords(parts, composed),
       truncatedSections: composed.truncated,
       omittedSections: composed.omitted,
+      ...(omittedContributions.length > 0 && { omittedContributions }),
       injectOmitted,
     },
   }

@@ -29,7 +29,7 @@ import { type ContextParts, emptyContext, sessionContext } from './session-conte
 import { bestMemories } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log'>
+type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log' | 'plugins'>
 
 const maxSummaryBytes = 65_536
 
@@ -91,7 +91,7 @@ async function contextFor(
   const shown = await shownBefore(deps, session)
   const { recallLimit: limit, recencyBias, includeRecentContext } = settings
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
-  const [identity, memories, notifications, continuity, recentContext] = await Promise.all([
+  const [identity, memories, notifications, continuity, recentContext, contributions] = await Promise.all([
     readIdentity(deps, settings),
     bestMemories(deps, caller, session, {
       limit,
@@ -102,8 +102,9 @@ async function contextFor(
     unreadMessages(deps, reader),
     continuitySection(deps, caller, session, parentKey, settings.continuity),
     includeRecentContext ? summaryFor(deps, caller, session) : '',
+    deps.plugins.sessionContributions(),
   ])
-  const parts = { identity, memories, notifications, continuity, recentContext }
+  const parts = { identity, memories, notifications, continuity, recentContext, contributions }
   return deliver(deps, session, parts, settings.maxInjectTokens)
 }
 

@@ -50,6 +50,7 @@ export function healthyHandlers(): Handlers {
   const ok = { ok: true }
   return {
     'GET /api/status': () => healthyStatus,
+    'GET /api/plugins': () => ({ plugins: [] }),
     'GET /api/secrets/store/status': () => ({ state: 'none', source: null, secrets: 0, problem: null }),
     'GET /health/ready': () => ({
       ready: true,

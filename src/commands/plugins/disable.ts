@@ -1,0 +1,15 @@
+import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugin-command.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class PluginsDisable extends PluginChangeCommand {
+  static override summary = 'Switch a plugin off; what it stored is kept.'
+  static override description =
+    'Its routes and tools answer 403 plugin_capability_denied, and sessions that start now are not told of it. Secrets stay stored; memory plugins enable brings everything back.'
+  static override examples = ['<%= config.bin %> plugins disable service.codeindex']
+  static override args = { id: pluginArg }
+
+  async run(): Promise<Reply<'PATCH /api/plugins/:id'>> {
+    const { args } = await this.parse(PluginsDisable)
+    return this.change(args.id, { enabled: false })
+  }
+}

@@ -1,0 +1,22 @@
+import { Args } from '@oclif/core'
+import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugin-command.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class PluginsRevoke extends PluginChangeCommand {
+  static override summary = 'Take a capability from a plugin; the rest of it goes on.'
+  static override examples = ['<%= config.bin %> plugins revoke service.secrets secrets:exec']
+  static override strict = false
+  static override args = {
+    id: pluginArg,
+    capability: Args.string({
+      description: 'What it may no longer do, one or several.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<Reply<'PATCH /api/plugins/:id'>> {
+    const { args, argv } = await this.parse(PluginsRevoke)
+    return this.change(args.id, { revoke: argv.slice(1).map(String) })
+  }
+}

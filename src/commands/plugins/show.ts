@@ -1,0 +1,18 @@
+import { pluginArg } from '../../cli/agents/plugin-command.js'
+import { diagnosticsText } from '../../cli/agents/plugin-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class PluginsShow extends DaemonCommand {
+  static override summary = 'Show a plugin: what it may do, what of it is active, and why the rest is not.'
+  static override examples = ['<%= config.bin %> plugins show service.secrets']
+  static override args = { id: pluginArg }
+
+  async run(): Promise<Reply<'GET /api/plugins/:id/diagnostics'>> {
+    const { args } = await this.parse(PluginsShow)
+    const diagnostics = await this.call('GET /api/plugins/:id/diagnostics', { params: { id: args.id } })
+    if (!this.jsonEnabled()) print(diagnosticsText(diagnostics, colorsFor()))
+    return diagnostics
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, name, queryInt, timestamp } from '../ground/fields.js'
+import {
+  auditEvent,
+  capability,
+  manifestFields,
+  pluginStates,
+  type SurfaceKind,
+  surface,
+  surfaceKinds,
+} from '../platform/plugins.js'
+
+const surfaces = z.record(z.enum(surfaceKinds), z.array(surface)) satisfies z.ZodType<
+  Record<SurfaceKind, unknown>
+>
+
+/** A plugin as the registry has it (plugins.md 2). */
+const pluginRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  /** Came with the daemon. */
+  bundled: z.boolean(),
+  state: z.enum(pluginStates),
+  /** Why it is blocked or degraded; null otherwise. */
+  reason: z.string().nullable(),
+  enabled: z.boolean(),
+  declaredCapabilities: z.array(z.string()),
+  grantedCapabilities: z.array(z.string()),
+  /** Declared, and not granted. */
+  pendingCapabilities: z.array(z.string()),
+  /** Those that its grants let it have now. */
+  surfaces,
+  discoveredAt: z.string(),
+  updatedAt: z.string(),
+})
+export type PluginRecord = z.infer<typeof pluginRecord>
+
+const promptContribution = z.object({
+  id: z.string(),
+  pluginId: z.string(),
+  target: z.string(),
+  mode: z.enum(['prepend', 'append']),
+  priority: z.number(),
+  maxTokens: z.int(),
+  content: z.string(),
+  /** What has to be the case for a session to be told of it. */
+  when: z.string().optional(),
+})
+
+export const listPlugins = endpoint({
+  method: 'GET',
+  path: '/api/plugins',
+  summary: 'The plugins of this daemon',
+  permission: 'diagnostics',
+  mutates: false,
+  response: z.object({ plugins: z.array(pluginRecord) }),
+})
+
+export const listPromptContributions = endpoint({
+  method: 'GET',
+  path: '/api/plugins/prompt-contributions',
+  summary: 'What sessions are told by plugins, in this order',
+  permission: 'diagnostics',
+  mutates: false,
+  response: z.object({ contributions: z.array(promptContribution), activeCount: z.int() }),
+})
+
+export const readPluginAudit = endpoint({
+  method: 'GET',
+  path: '/api/plugins/audit',
+  summary: 'What happened to plugins, newest first',
+  permission: 'diagnostics',
+  mutates: false,
+  query: z.object({
+    pluginId: id.optional(),
+    event: name.optional(),
+    since: timestamp.optional(),
+    until: timestamp.optional(),
+    limit: queryInt({ min: 1, max: 500 }).default(100),
+  }),
+  response: z.object({ events: z.array(auditEvent), count: z.int() }),
+})
+
+export const getPlugin = endpoint({
+  method: 'GET',
+  path: '/api/plugins/:id',
+  summary: 'One plugin',
+  permission: 'diagnostics',
+  mutates: false,
+  params: z.object({ id }),
+  response: pluginRecord,
+})
+
+export const diagnosePlugin = endpoint({
+  method: 'GET',
+  path: '/api/plugins/:id/diagnostics',
+  summary: 'One plugin with its manifest, what of it is active, and why the rest is not',
+  permission: 'diagnostics',
+  mutates: false,
+  params: z.object({ id }),
+  response: z.object({
+    plugin: pluginRecord,
+    /** Without surfaces and contributions, which follow; null where it can't be understood. */
+    manifest: manifestFields.omit({ surfaces: true, promptContributions: true }).nullable(),
+    activeSurfaces: surfaces,
+    plannedSurfaces: surfaces,
+    promptContributions: z.array(promptContribution),
+    promptDiagnostics: z.array(
+      z.object({ id: z.string(), included: z.boolean(), tokens: z.int(), reason: z.string().nullable() }),
+    ),
+    validationErrors: z.array(z.string()),
+  }),
+})
+
+const changeList = z.array(capability).max(100)
+
+export const changePlugin = endpoint({
+  method: 'PATCH',
+  path: '/api/plugins/:id',
+  summary: 'Enable or disable a plugin, grant or revoke its capabilities',
+  permission: 'admin',
+  // An administrative control, no write of memories (rules.md#kill-switch).
+  mutates: false,
+  bucket: 'admin',
+  params: z.object({ id }),
+  body: z
+    .object({ enabled: z.boolean().optional(), grant: changeList.optional(), revoke: changeList.optional() })
+    .refine(({ enabled, grant, revoke }) => enabled !== undefined || grant?.length || revoke?.length, {
+      error: 'say what is to change: enabled (true or false), grant or revoke (lists of capabilities)',
+    }),
+  response: pluginRecord,
+})

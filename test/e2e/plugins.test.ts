@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { pluginRegistryFile } from '../../src/contract/platform/plugins.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon } from '../helpers/daemon-process.js'
+import { addPlugin, contribution } from '../helpers/plugins.js'
+
+test('a kill in the middle of changes leaves the registry whole, and no answered change is lost', async t => {
+  const workspace = temporaryWorkspace(t)
+  const { pluginRegistry } = workspacePaths(workspace)
+  for (let round = 0; round < 3; round++) {
+    const daemon = spawnDaemon(t, workspace)
+    const { url } = await daemon.ready()
+    const patch = (enabled: boolean) =>
+      fetch(`${url}/api/plugins/service.codeindex`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ enabled }),
+      })
+    const state = { answered: false, asked: false }
+    const changing = (async () => {
+      for (let change = 0; ; change++) {
+        state.asked = change % 2 === 0
+        await patch(state.asked)
+        state.answered = state.asked
+        if (change === 10 + round * 3) daemon.child.kill('SIGKILL')
+      }
+    })()
+    await t.throwsAsync(changing)
+    await daemon.exited
+    const { plugins } = pluginRegistryFile.parse(JSON.parse(readFileSync(pluginRegistry, 'utf8')))
+    t.true([state.answered, state.asked].includes(plugins['service.codeindex']?.enabled as boolean))
+  }
+})
+
+test('plugins are listed, shown, switched and audited from a terminal', async t => {
+  const list = await runCli(t, ['plugins', 'list'])
+  t.regex(list.stdout, /service\.codeindex +disabled/u)
+  t.regex(list.stdout, /service\.secrets +active/u)
+  const on = await runCli(t, ['plugins', 'enable', 'service.codeindex'])
+  t.is(on.stdout, 'service.codeindex is active')
+  const off = await runCli(t, ['plugins', 'disable', 'service.codeindex', '--json'])
+  t.is(off.json().state, 'disabled')
+  t.regex(
+    (await runCli(t, ['plugins', 'show', 'service.secrets'])).stdout,
+    /prompt secrets\.by-name +told, \d+ tokens/u,
+  )
+  const { events } = (await runCli(t, ['plugins', 'audit', '--event', 'plugin.disabled', '--json'])).json()
+  t.is(events[0].pluginId, 'service.codeindex')
+})
+
+test('a plugin of the workspace is granted what it waits for, and loses it again', async t => {
+  addPlugin(workspacePaths(cliWorkspace(t)), 'acme.notes', {
+    capabilities: ['prompt:contribute'],
+    promptContributions: [contribution('style')],
+  })
+  await runCli(t, ['plugins', 'enable', 'acme.notes'])
+  t.regex(
+    (await runCli(t, ['plugins', 'list'])).stdout,
+    /waits for prompt:contribute: memory plugins grant acme\.notes/u,
+  )
+  const granted = await runCli(t, ['plugins', 'grant', 'acme.notes', '--pending'])
+  t.is(granted.stdout, 'acme.notes is active')
+  const revoked = await runCli(t, ['plugins', 'revoke', 'acme.notes', 'prompt:contribute'])
+  t.is(revoked.stdout, 'acme.notes is active; not granted: prompt:contribute')
+})
+
+test('a plugin that nobody knows ends with exit code 3, and a grant of nothing with 2', async t => {
+  const unknown = await runCli(t, ['plugins', 'enable', 'acme.nothing'])
+  t.is(unknown.code, 3)
+  t.regex(unknown.stderr, /memory plugins list/u)
+  t.is((await runCli(t, ['plugins', 'grant', 'service.secrets'])).code, 2)
+  t.is((await runCli(t, ['plugins', 'grant', 'service.secrets', 'made:up'])).code, 2)
+})
+
+test('doctor tells of a plugin that can not be understood', async t => {
+  addPlugin(workspacePaths(cliWorkspace(t)), 'acme.notes', { version: 7 })
+  const { json, code } = await runCli(t, ['doctor', '--json'])
+  const finding = json().findings.find(({ id }: { id: string }) => id === 'plugins')
+  t.like(finding, { severity: 'warning', fix: 'memory plugins show acme.notes' })
+  t.is(code, 6)
+})
