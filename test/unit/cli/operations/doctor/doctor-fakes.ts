@@ -52,6 +52,8 @@ export function healthyHandlers(): Handlers {
     'GET /api/status': () => healthyStatus,
     'GET /api/plugins': () => ({ plugins: [] }),
     'GET /api/secrets/store/status': () => ({ state: 'none', source: null, secrets: 0, problem: null }),
+    'GET /api/secrets/vaulta/status': () => ({ connected: false, status: null, problem: null }),
+    'GET /api/secrets/vaultb/status': () => ({ connected: false, vaults: [], problem: null }),
     'GET /health/ready': () => ({
       ready: true,
       checks: { database: ok, index: ok, embedding: ok, migrations: ok },
