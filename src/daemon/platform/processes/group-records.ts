@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
-import { endGroup, startOfProcess } from './process-group.js'
+import { endGroup, startInProc, startOfProcess } from './process-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log'>
 
@@ -21,11 +21,13 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
     }
   }
   const noting = { over: false }
-  // At once and by name alone; the start of the process follows. Without it nothing is ended at the next start.
-  note('')
-  void startOfProcess(leader).then(start => {
-    if (!noting.over && start !== undefined) note(start)
-  })
+  // Before anything else happens: a daemon that is killed now leaves a group that the next one knows.
+  const start = startInProc(leader)
+  note(start ?? '')
+  if (start === undefined)
+    void startOfProcess(leader).then(later => {
+      if (!noting.over && later !== undefined) note(later)
+    })
   return () => {
     noting.over = true
     rmSync(file, { force: true })

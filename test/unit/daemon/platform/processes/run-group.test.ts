@@ -150,6 +150,17 @@ test('a group that a killed daemon left is ended at the next start, a stranger w
   t.false(groupLives(leader))
 })
 
+test('on Linux a group is written down with its start before anything else happens', t => {
+  const { deps, run } = openRunner(t)
+  const controller = new AbortController()
+  const running = run(node(stays), { signal: controller.signal })
+  t.teardown(async () => {
+    controller.abort()
+    await running
+  })
+  t.is(noteOf(deps.paths.children) !== '', process.platform === 'linux')
+})
+
 const noteOf = (folder: string): string =>
   readNames(folder)
     .map(name => readFileSync(join(folder, name), 'utf8'))
