@@ -186,6 +186,12 @@ export const settings = z.object({
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),
+  documents: z
+    .object({
+      /** URL documents may be fetched from this machine and private networks. */
+      allowPrivateHosts: z.boolean().default(false),
+    })
+    .prefault({}),
   contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
   /** Harness -> name of its profile. */
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),

@@ -1,0 +1,128 @@
+import type { Dispatcher } from 'undici'
+import { version } from '../../../lib/version.js'
+import { decoderFor } from '../../../store/embedding/decode-body.js'
+import { FetchFault } from './fetch-fault.js'
+import { guardedLookup, privateHost } from './guarded-lookup.js'
+import { isPublicAddress, literalHost } from './public-address.js'
+
+/** Product and where to learn of it, for those who run the server. */
+const userAgent = `memory-service/${version} (+https://www.npmjs.com/package/memory-service)`
+const maxRedirects = 5
+/** Of the body once it is decompressed. */
+const maxFetchedBytes = 25 * 1024 * 1024
+const defaultDeadlineMs = 30_000
+
+export interface FetchOptions {
+  /** Also this machine and private networks. */
+  allowPrivate: boolean
+  signal: AbortSignal
+  /** Of everything together: redirects, headers, body. */
+  deadlineMs?: number
+}
+
+export interface Fetched {
+  bytes: Buffer
+  /** Header `content-type` as it came; undefined without one. */
+  contentType: string | undefined
+  /** Where the last redirect led. */
+  url: string
+}
+
+/**
+ * Fetches one document of the web. Every address on the way is looked at, by the name and by the number that it leads
+ * to; no proxy of the environment takes part, no credential is sent.
+ * @throws FetchFault for whatever gives no body; the signal's reason when that was aborted
+ */
+export async function fetchUrl(address: string, options: FetchOptions): Promise<Fetched> {
+  const { allowPrivate, signal, deadlineMs = defaultDeadlineMs } = options
+  signal.throwIfAborted()
+  const { Agent } = await import('undici')
+  const agent = new Agent({ connect: { lookup: guardedLookup(allowPrivate) }, connections: 1, pipelining: 0 })
+  const deadline = AbortSignal.timeout(deadlineMs)
+  const either = AbortSignal.any([signal, deadline])
+  try {
+    return await follow(agent, address, { allowPrivate, signal: either })
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (deadline.aborted)
+      throw new FetchFault(`${address} did not answer in full within ${deadlineMs / 1000} s`, {
+        isPassing: true,
+      })
+    throw faultOf(address, error)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+type Guard = Pick<FetchOptions, 'allowPrivate' | 'signal'>
+
+async function follow(agent: Dispatcher, address: string, guard: Guard): Promise<Fetched> {
+  let url = allowed(address, guard)
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const reply = await ask(agent, url, guard)
+    const { location } = reply.headers
+    if (reply.statusCode < 300 || reply.statusCode >= 400 || typeof location !== 'string')
+      return { ...(await read(reply, url)), url: url.href }
+    await reply.body.dump()
+    url = allowed(location, guard, url)
+  }
+  throw new FetchFault(`${address} redirects more than ${maxRedirects} times`)
+}
+
+/** @throws FetchFault for an address that is not fetched. Numbers never come to a lookup: they are looked at here. */
+function allowed(address: string, { allowPrivate }: Guard, base?: URL): URL {
+  const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new FetchFault(`${address} is no http or https URL`)
+  if (url.username || url.password)
+    throw new FetchFault(`${url.origin} was named with a user name or password`)
+  const literal = literalHost(url)
+  if (!allowPrivate && literal !== undefined && !isPublicAddress(literal)) throw privateHost(literal)
+  url.hash = ''
+  return url
+}
+
+async function ask(agent: Dispatcher, url: URL, { signal }: Guard): Promise<Dispatcher.ResponseData> {
+  const { request } = await import('undici')
+  return request(url, {
+    dispatcher: agent,
+    signal,
+    headers: {
+      'user-agent': userAgent,
+      accept: 'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,*/*;q=0.5',
+      'accept-encoding': 'gzip, deflate, br',
+    },
+  })
+}
+
+async function read(reply: Dispatcher.ResponseData, url: URL): Promise<Omit<Fetched, 'url'>> {
+  const { statusCode, headers, body } = reply
+  if (statusCode >= 300) {
+    const isPassing = statusCode >= 500 || [408, 425, 429].includes(statusCode)
+    throw new FetchFault(`${url.href} answered ${statusCode}`, { isPassing })
+  }
+  const decode = decoderFor(headers['content-encoding'])
+  if (!decode)
+    throw new FetchFault(`${url.href} answered in an encoding that is none of gzip, deflate and br`)
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of decode(body)) {
+    size += part.length
+    if (size > maxFetchedBytes) throw new FetchFault(`${url.href} is larger than 25 MiB`)
+    parts.push(part)
+  }
+  if (size === 0) throw new FetchFault(`${url.href} answered without a body`)
+  const type = headers['content-type']
+  return { bytes: Buffer.concat(parts), contentType: typeof type === 'string' ? type : undefined }
+}
+
+/** Names that do not exist and certificates that are not valid stay so; most else passes. */
+const lasting = new Set(['ENOTFOUND', 'UND_ERR_INVALID_ARG', 'ERR_INVALID_URL'])
+
+function faultOf(address: string, error: unknown): FetchFault {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof FetchFault) return cause
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const isPassing = !lasting.has(code) && !/CERT|SIGNATURE/u.test(code)
+  return new FetchFault(`${address} can't be fetched: ${code || message}`, { isPassing, cause: error })
+}
