@@ -185,7 +185,7 @@ async function bundleDaemonModules(outdir) {
     build({
       ...options,
       outfile: join(outdir, 'undici.js'),
-      stdin: { contents: `export { fetch, request } from 'undici'`, resolveDir: root },
+      stdin: { contents: `export { Agent, fetch, request } from 'undici'`, resolveDir: root },
     }),
   ])
   return results.flatMap(bundledFiles)

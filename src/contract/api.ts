@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { agentsEndpoints } from './agents/endpoints.js'
 import type { EndpointShape } from './ground/endpoint.js'
+import { knowledgeEndpoints } from './knowledge/endpoints.js'
 import { memoryEndpoints } from './memory/endpoints.js'
 import { operationsEndpoints } from './operations/endpoints.js'
 import { platformEndpoints } from './platform/endpoints.js'
@@ -13,6 +14,7 @@ export const endpoints = [
   ...platformEndpoints,
   ...memoryEndpoints,
   ...sessionsEndpoints,
+  ...knowledgeEndpoints,
   ...agentsEndpoints,
   ...secretsEndpoints,
 ] as const satisfies readonly EndpointShape[]

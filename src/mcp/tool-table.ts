@@ -1,4 +1,5 @@
 import type { Tool } from './tool/tool.js'
+import { sourceTools } from './tools/knowledge/sources.js'
 import { memoryTools } from './tools/memory/memory.js'
 import { secretTools } from './tools/secrets/secrets.js'
 import { bypassTools } from './tools/sessions/session-bypass.js'
@@ -9,7 +10,13 @@ export const toolSets = ['core', 'all'] as const
 export type ToolSet = (typeof toolSets)[number]
 
 /** Every tool of this server: a new area adds its table here. */
-const tools: readonly Tool[] = [...memoryTools, ...sessionTools, ...bypassTools, ...secretTools]
+const tools: readonly Tool[] = [
+  ...memoryTools,
+  ...sessionTools,
+  ...bypassTools,
+  ...secretTools,
+  ...sourceTools,
+]
 
 export function toolsOf(set: ToolSet): readonly Tool[] {
   return set === 'all' ? tools : tools.filter(({ tier }) => tier === 'core')

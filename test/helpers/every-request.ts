@@ -6,6 +6,7 @@ import { ended } from './commands.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
+import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
 
 const dimensions = 8
@@ -44,6 +45,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await secrets(own)
   await agents(own)
   await plugins(own)
+  await knowledge(own)
   await transfers(daemon, asked)
   await skills(own)
   return asked
@@ -129,6 +131,41 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
     await call(address)
   for (const address of ['GET /openapi.json', 'GET /docs', 'POST /api/embedding/pull'] as const)
     await call(address)
+}
+
+async function knowledge({ call }: TestDaemon): Promise<void> {
+  const documents = [
+    { source_type: 'text', content: '# Cranes\n\nthe harbour crane of the manual', title: 'Manual' },
+    { source_type: 'text', content: 'the harbour crane of the manual', project: '/shop', agentId: 'maya' },
+    { source_type: 'file', url: '/elsewhere/notes.md', content: 'notes on the harbour crane' },
+    { source_type: 'file', url: '/elsewhere/notes.md', content: 'other notes on the harbour crane' },
+    { source_type: 'url', url: 'http://127.0.0.1:1/' },
+    { source_type: 'url', url: 'http://127.0.0.1:1/' },
+  ] as const
+  const ids: string[] = []
+  for (const body of documents) {
+    const { id } = (await call('POST /api/documents', { body })).body
+    await settledDocument({ call }, id)
+    ids.push(id)
+  }
+  const [id = ''] = ids
+  for (const query of [{}, { status: 'done' }, { status: 'deleted' }, { agentId: 'maya' }, { offset: 1 }])
+    await call('GET /api/documents', { query })
+  await call('GET /api/documents/:id/chunks', { params: { id } })
+  const body = { query: 'harbour crane' }
+  await call('POST /api/memory/recall', { body })
+  await call('POST /api/memory/recall', { body: { ...body, type: 'document_chunk' } })
+  await call('GET /api/memories', { query: { type: 'document_chunk' } })
+  for (const filter of [
+    {},
+    { sourceId: id },
+    { project: '/shop' },
+    { agentId: 'maya' },
+    { kind: 'document' },
+  ])
+    await call('POST /api/sources/search', { body: { ...body, ...filter } })
+  for (const one of ids.slice(0, 3))
+    await call('DELETE /api/documents/:id', { params: { id: one }, query: { reason: 'a test' } })
 }
 
 async function hooks(daemon: TestDaemon): Promise<void> {

@@ -16,6 +16,8 @@ export const memoryTypes = [
   'procedural',
   'semantic',
 ] as const satisfies readonly MemoryType[]
+/** What reads may ask for: also chunks of documents. */
+export const readableTypes = [...memoryTypes, 'document_chunk'] as const
 
 /** A moment: ISO 8601, or a span before now such as 7d; `momentOf` reads it. */
 export const momentFlag = Flags.custom<string>({ helpValue: 'WHEN' })

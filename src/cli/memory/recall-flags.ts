@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
-import { filterFlags, fractionFlag, fractionOf, memoryTypes, momentOf } from './flags.js'
+import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from './flags.js'
 
 type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 
@@ -8,7 +8,7 @@ type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
 export const recallFlags = {
   type: Flags.string({
     summary: 'Only memories of these types (repeatable).',
-    options: memoryTypes,
+    options: readableTypes,
     multiple: true,
     multipleNonGreedy: true,
     helpGroup: 'FILTER',

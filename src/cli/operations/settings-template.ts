@@ -136,6 +136,10 @@ hooks:
     # Who reads compaction summaries and native notes. global: every agent that shares memories; private: their own alone
     visibility: global
 
+documents:
+  # true: pages may be fetched from this machine and private networks too.
+  allowPrivateHosts: false
+
 # Overrides of session start by name, and the harnesses that use them:
 # contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }
 # harnessProfiles: { cursor: brief }

@@ -2,11 +2,12 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
+import { eachAtOnce } from '../../cli/each-at-once.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
-import { type CallDaemon, eachAtOnce, importSession } from '../../cli/sessions/import-sessions.js'
+import { type CallDaemon, importSession } from '../../cli/sessions/import-sessions.js'
 import { type ImportedFiles, openImportedFiles } from '../../cli/sessions/imported-files.js'
 import {
   describeSessionFile,

@@ -77,6 +77,8 @@ export interface EndpointShape {
   outcomes?: Outcomes
   /** HTTP status of a plain success, 200 unless given. */
   success?: number
+  /** Another one that depends on the reply; undefined leaves it at `success`. */
+  successFor?: (reply: never) => number | undefined
   /** Content type of the reply, JSON unless given. */
   contentType?: string
 }

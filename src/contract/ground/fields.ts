@@ -15,6 +15,8 @@ export const memoryTypes = [
   'semantic',
 ] as const
 export const memoryType = z.enum(memoryTypes)
+/** What reads may ask for: also chunks of documents, which nobody saves by hand. */
+export const readableType = z.enum([...memoryTypes, 'document_chunk'])
 
 export const id = z.string().trim().min(1).max(200)
 export const name = z.string().trim().min(1).max(255)

@@ -9,6 +9,7 @@ import {
   name,
   queryBoolean,
   queryInt,
+  readableType,
   reason,
   tags,
   timestamp,
@@ -223,7 +224,7 @@ export const tombstoneMemory = endpoint({
 })
 
 const forgetFilters = z.object({
-  type: memoryType.nullish(),
+  type: readableType.nullish(),
   tags: tags.nullish(),
   who: name.nullish(),
   source_type: name.nullish(),

@@ -9,6 +9,7 @@ import {
   maxContentLength,
   memoryType,
   name,
+  readableType,
   tags,
   timestamp,
 } from '../ground/fields.js'
@@ -101,7 +102,7 @@ export const remember = endpoint({
 
 /** Restrictions inside the visibility boundary (recall.md 1.3.3 and 1.3.4). */
 const recallFilters = z.object({
-  type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).nullish(),
+  type: z.union([readableType, z.array(readableType).min(1).max(9)]).nullish(),
   tags: tags.nullish(),
   who: name.nullish(),
   pinned: z.boolean().nullish(),
@@ -194,6 +195,15 @@ const recallRow = z.object({
   source_type: z.string().nullable(),
   source_id: z.string().nullable(),
   source_path: z.string().nullable(),
+  /** Where a chunk of a document stands (documents.md#finding). */
+  document: z
+    .object({
+      id: z.string(),
+      title: z.string().nullable(),
+      heading: z.string().nullable(),
+      page: z.string().nullable(),
+    })
+    .optional(),
   superseded_by: z.string().nullable(),
   /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
   currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),

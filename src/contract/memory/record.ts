@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, id, inspectedSafety, memoryType, name, queryInt } from '../ground/fields.js'
+import { clampedQueryInt, id, inspectedSafety, name, queryInt, readableType } from '../ground/fields.js'
 
 /** Whom a memory is found by: who saved it, or saved the same text again (rules.md#holders). */
 const holder = z.object({
@@ -101,7 +101,7 @@ export const listMemories = endpoint({
   query: agentQuery.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
-    type: memoryType.optional(),
+    type: readableType.optional(),
   }),
   response: z.object({
     memories: z.array(listedMemory),

@@ -3,11 +3,11 @@ import { endpoint } from '../ground/endpoint.js'
 import {
   clampedInt,
   id,
-  memoryType,
   name,
   queryBoolean,
   queryInt,
   queryNumber,
+  readableType,
   tags,
   timestamp,
 } from '../ground/fields.js'
@@ -18,7 +18,7 @@ const searchText = z.string().max(100_000)
 
 /** The filters of a recall as a query string says them (recall.md 1.3.3 and 1.3.4). */
 const filterQuery = agentQuery.extend({
-  type: z.union([memoryType, z.array(memoryType).min(1).max(8)]).optional(),
+  type: z.union([readableType, z.array(readableType).min(1).max(9)]).optional(),
   tags: tags.optional(),
   who: name.optional(),
   pinned: queryBoolean.optional(),

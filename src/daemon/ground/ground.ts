@@ -3,6 +3,7 @@ import type { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
+import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { Secrets } from './secrets/secrets.js'
@@ -17,6 +18,8 @@ export interface Ground {
   configuration(): SettingsInForce
   store: Store
   index: MemoryIndex
+  /** Reads documents, one file after the other. */
+  extractor: Extractor
   /** The embedder of the settings in force. */
   embedder(): Embedder
   /** Values by reference, and the store that holds them. */

@@ -32,12 +32,12 @@ export const memory: Domain = {
       const boundary = await readBoundary({ store }, caller, query)
       const rows = await store.tables.memories.list(
         boundary,
-        query.type ? { types: [query.type] } : {},
+        query.type ? { types: [query.type] } : { chunks: false },
         query,
       )
       return {
         memories: rows.map(toListed),
-        stats: await store.tables.memories.counts(boundary),
+        stats: await store.tables.memories.counts(boundary, { chunks: false }),
       }
     }),
     route(records.getMemory, async (daemon, { caller, params, query }) =>

@@ -7,6 +7,7 @@ import type { WorkspacePaths } from '../../lib/paths.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
+import { createExtractor } from '../ground/extraction/extractor.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
@@ -109,6 +110,7 @@ function openDaemon(
     index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
     capturing: oneAtATime(),
+    extractor: createExtractor(),
     embedder: embedding.current,
     secrets,
     passwordManagers,
@@ -191,6 +193,7 @@ function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Part
       life.closed = true
       await embedding.close()
       await crew.close()
+      await daemon.extractor.close()
       await index.close()
       await transcriptIndex.close()
       // The filling of the index ends at its next slice; until then it reads the database.

@@ -2,6 +2,8 @@ import { harnessFiles } from '../agents/harness-files/domain.js'
 import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
+import { documents } from '../knowledge/documents/domain.js'
+import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
@@ -45,5 +47,7 @@ export const domains: readonly Domain[] = [
   harnessFiles,
   roster,
   exec,
+  documents,
+  sources,
   transfer,
 ]

@@ -17,6 +17,7 @@ import { safetyRules } from './0015-safety-rules.js'
 import { jobSubjects } from './0016-job-subjects.js'
 import { skillUses } from './0017-skill-uses.js'
 import { roster } from './0018-roster.js'
+import { documents } from './0019-documents.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -38,6 +39,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'job subjects', sql: jobSubjects },
   { name: 'skill uses', sql: skillUses },
   { name: 'roster', sql: roster },
+  { name: 'documents', sql: documents },
 ]
 
 export interface MigrationState {

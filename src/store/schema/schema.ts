@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { DocumentSchema } from './document-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
@@ -364,7 +365,7 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema extends TranscriptSchema {
+export interface Schema extends TranscriptSchema, DocumentSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

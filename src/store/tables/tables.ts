@@ -5,6 +5,8 @@ import { agentTracesTable } from './agents/agent-traces.js'
 import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
+import { documentChunksTable } from './knowledge/document-chunks.js'
+import { documentsTable } from './knowledge/documents.js'
 import { entitiesTable } from './knowledge/entities.js'
 import { hintsTable } from './memory/hints.js'
 import { historyTable } from './memory/history.js'
@@ -39,6 +41,8 @@ const modules = {
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
   compactions: compactionsTable,
+  documents: documentsTable,
+  documentChunks: documentChunksTable,
   recallLedger: recallLedgerTable,
   retention: retentionTable,
   safety: safetyTable,

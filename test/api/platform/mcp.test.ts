@@ -4,6 +4,7 @@ import test from 'ava'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
+import { readText } from '../../helpers/read-documents.js'
 
 const hints = ['another way to say it']
 
@@ -335,6 +336,19 @@ test('session_bypass silences the hooks of a session and lets them speak again (
   const unknown = await callTool(client, 'session_bypass', { session_key: 'nobody', enabled: true })
   t.true(unknown.isError)
   t.regex(unknown.text, /not_found/)
+})
+
+test('service_source_search finds what was read, without memories (mcp.md 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const client = await connectHttp(t, daemon.url)
+  await daemon.remember('the pump was replaced by Ada')
+  const id = await readText(daemon, '# Pumps\n\nThe pump leaks at the seal.', { title: 'Manual' })
+  const found = await callTool(client, 'service_source_search', { query: 'leaking pump' })
+  t.like(found, { isError: false, data: { count: 1 } })
+  t.like(found.data.results[0], { kind: 'document', sourceId: id, title: 'Manual', heading: 'Pumps' })
+  t.regex(found.text, /^1\. \[Manual > Pumps\] # Pumps The pump leaks at the seal\.\n {3}\(source \S+\)$/u)
+  const nothing = await callTool(client, 'service_source_search', { query: 'pump', source_id: 'another' })
+  t.like(nothing.data, { results: [], count: 0 })
 })
 
 test('session_search finds what was said in earlier sessions (mcp.md 4.9)', async t => {

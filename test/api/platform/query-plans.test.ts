@@ -36,6 +36,10 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
     statement: /^select "run_after" from "jobs"/u,
     reason: 'asked when a worker has nothing to do; 11 ms where 47,000 jobs wait',
   },
+  {
+    statement: /^select count\(distinct "jobs"\."subject"\) as "blocked"/u,
+    reason: 'asked by the back-fill alone, where vectors are missing: it spares a look at every memory',
+  },
 ]
 
 test('no statement of a request or a batch reads a large table through', async t => {

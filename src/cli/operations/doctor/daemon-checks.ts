@@ -3,6 +3,7 @@ import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
 import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
+import { plainLine } from '../../text.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkPlugins } from './plugin-check.js'
@@ -23,6 +24,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'secrets', run: checkSecrets },
   { id: 'password-managers', run: checkPasswordManagers },
   { id: 'skills', run: checkSkills },
+  { id: 'documents', run: checkDocuments },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 
@@ -140,5 +142,17 @@ async function checkVectors(_: DoctorContext, { embedding, index }: DaemonStatus
   return {
     severity: 'info',
     evidence: `${waiting}, ${available ? 'being made in the background' : 'made once the provider answers'}`,
+  }
+}
+
+async function checkDocuments({ call }: DoctorContext): Promise<Outcome> {
+  const { total } = await call('GET /api/documents', { query: { limit: 1 } })
+  const failed = await call('GET /api/documents', { query: { status: 'failed', limit: 1 } })
+  const [newest] = failed.documents
+  if (!newest) return { severity: 'ok', evidence: countOf(total, 'document') }
+  return {
+    severity: 'warning',
+    evidence: `${failed.total} of ${countOf(total, 'document')} failed, the newest: ${plainLine(newest.error ?? '')}`,
+    fix: 'memory documents list --status failed',
   }
 }

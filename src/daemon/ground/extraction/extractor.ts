@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
-import { inSlices } from '../../../lib/every-few-ms.js'
+import { inSlices, turnAfter } from '../../../lib/every-few-ms.js'
 import { checked } from './checked-reading.js'
 import { charsetOf } from './decode-text.js'
 import { type Extraction, failed, type Reading } from './extraction.js'
@@ -96,5 +96,7 @@ async function readHere(
     source === 'json' ? readJson(bytes, charset) : readText(bytes, source, charset),
   )
   signal?.throwIfAborted()
-  return reading.status === 'failed' ? reading : checked(reading)
+  if (reading.status === 'failed') return reading
+  await turnAfter(reading.markdown)
+  return checked(reading)
 }

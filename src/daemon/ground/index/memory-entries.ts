@@ -7,7 +7,9 @@ import {
 } from '../../../store/index/collections/memories.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import { searchedText } from '../text/searched-text.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
 import { createLiveIndex, type LiveIndex } from './live-index.js'
 
@@ -72,12 +74,14 @@ export function toEntry(
   hints: readonly string[],
   holders: readonly Holder[] = [],
 ): MemoryEntry {
-  const session = row.session_id ?? row.source_path
+  const isChunk = row.type === chunkType
+  // A document is no talk: its chunks stand alone.
+  const session = isChunk ? null : (row.session_id ?? row.source_path)
   return {
     id: row.id,
     change: row.change,
-    content: row.content,
-    hints,
+    content: searchedText(row, hints),
+    hints: isChunk ? [] : hints,
     type: row.type,
     tags: row.tags.split(',').filter(Boolean),
     who: row.who,

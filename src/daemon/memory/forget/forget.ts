@@ -80,6 +80,8 @@ async function idsToForget(deps: Deps, boundary: ReadBoundary, body: ForgetBody)
 function toFilter(body: ForgetBody): MemoryFilter {
   return {
     ...namedFilter(body),
+    // Documents are removed whole, unless somebody asks for their chunks.
+    chunks: false,
     ...(body.ids && { ids: [...new Set(body.ids)].slice(0, maxCandidates) }),
     ...(body.source_type && { sourceType: body.source_type }),
     ...(body.scope && { scope: body.scope }),

@@ -2,7 +2,11 @@ import { turnAfter } from '../../../lib/every-few-ms.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
-import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import {
+  chunkType,
+  type MemoryFilter,
+  type ReadBoundary,
+} from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -81,6 +85,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
     occurrences,
     rows,
     ratings,
+    asksForChunks: asksForChunks(request.filter),
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
@@ -128,6 +133,7 @@ async function authorized(
 ): Promise<Map<string, RecallableMemory>> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best = new Map<string, RecallableMemory>()
+  const hasRoom = asksForChunks(filter) ? () => true : roomForChunks()
   // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
   for (let start = 0; best.size < wanted && start < ranked.length; ) {
@@ -136,7 +142,7 @@ async function authorized(
     const allowed = new Map(rows.map(row => [row.id, row]))
     for (const id of ids) {
       const row = allowed.get(id)
-      if (row && best.size < wanted) best.set(id, row)
+      if (row && best.size < wanted && hasRoom(row)) best.set(id, row)
     }
     start += ids.length
     const perRow = start / Math.max(1, best.size)
@@ -146,4 +152,19 @@ async function authorized(
     )
   }
   return best
+}
+
+function asksForChunks({ types, document }: MemoryFilter): boolean {
+  return document !== undefined || types?.includes(chunkType) === true
+}
+
+/** A document of hundreds of chunks leaves places to others. */
+function roomForChunks(): (row: RecallableMemory) => boolean {
+  const loaded = new Map<string, number>()
+  return ({ type, source_id: documentId }) => {
+    if (type !== chunkType || documentId === null) return true
+    const count = (loaded.get(documentId) ?? 0) + 1
+    loaded.set(documentId, count)
+    return count <= weights.document.loaded
+  }
 }

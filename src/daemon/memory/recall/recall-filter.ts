@@ -30,7 +30,7 @@ export function namedFilter(
 /** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,
-  { since, until, time: _inSql, sessionId: _inSqlToo, ...filter }: MemoryFilter,
+  { since, until, time: _inSql, sessionId: _inSqlToo, document: _alsoInSql, ...filter }: MemoryFilter,
 ): MemoryEntryFilter {
   return {
     ...filter,

@@ -1,4 +1,5 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
+import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { Found } from './find-candidates.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -14,6 +15,8 @@ export interface RowView {
   confidence: Confidence
   /** ISO timestamp: what currentness is told by. */
   now: string
+  /** Where the chunks of documents among the rows stand, by memory. */
+  places: ReadonlyMap<string, ChunkPlace>
 }
 
 /** A ranked row as recall shows it (recall.md 4.9). */
@@ -33,7 +36,8 @@ export function successorRow({ row, from }: SuccessorRow, view: RowView): Recall
   return { ...rowOf(row, view), score: from.score, source: 'supersedes', supplementary: true }
 }
 
-function rowOf(row: RecallableMemory, { now }: RowView): Omit<RecallRow, 'score' | 'source'> {
+function rowOf(row: RecallableMemory, { now, places }: RowView): Omit<RecallRow, 'score' | 'source'> {
+  const place = places.get(row.id)
   return {
     id: row.id,
     content: row.content,
@@ -49,6 +53,9 @@ function rowOf(row: RecallableMemory, { now }: RowView): Omit<RecallRow, 'score'
     source_type: row.source_type,
     source_id: row.source_id,
     source_path: row.source_path,
+    ...(place && {
+      document: { id: place.id, title: place.title, heading: place.heading, page: place.page },
+    }),
     superseded_by: row.superseded_by,
     currentness: currentnessOf(row, now),
   }

@@ -48,10 +48,17 @@ function labels(row: RecallRow): string[] {
   return [
     row.source === 'aggregate' ? 'summary' : row.type,
     day,
+    placeOf(row),
     row.who === null ? null : label(row.who),
     row.pinned ? 'pinned' : null,
     row.currentness === 'superseded' ? `superseded by ${label(row.superseded_by ?? '')}` : null,
     row.currentness === 'expired' || row.currentness === 'upcoming' ? row.currentness : null,
     row.recalled ? 'recalled before' : null,
   ].filter(label => label !== null)
+}
+
+/** The document of a chunk, with where it stands there. */
+function placeOf({ document }: RecallRow): string | null {
+  const parts = [document?.title, document?.heading, document?.page].filter(part => part)
+  return parts.length > 0 ? label(parts.join(' > ')) : null
 }

@@ -1,6 +1,8 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
 import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
+import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
+import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'
@@ -46,7 +48,13 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   const { chosen, claimed } = await claimRows(deps, request, candidates)
   const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
   await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
-  const results = rowsOf(deps, request, chosen, { claimed, summary, confidence: searched.confidence })
+  const places = await placesOf(deps, request, chosen.primary)
+  const results = rowsOf(deps, request, chosen, {
+    claimed,
+    summary,
+    confidence: searched.confidence,
+    places,
+  })
   if (ledger) {
     const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
     const session = { ...ledger.session, project: body.project }
@@ -102,20 +110,35 @@ async function countAccess({ store, clock }: Deps, primary: readonly Found[]): P
   await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
 }
 
+/** Where the chunks among the rows stand in their documents; most recalls find none. */
+async function placesOf(
+  deps: Deps,
+  { boundary, report }: RecallRequest,
+  primary: readonly Found[],
+): Promise<ReadonlyMap<string, ChunkPlace>> {
+  const chunks = primary.map(({ row }) => row).filter(({ type }) => type === chunkType)
+  if (chunks.length === 0) return new Map()
+  const { documentChunks } = deps.store.tables
+  return (
+    (await optional(deps, report, 'documents', () => documentChunks.placesOf(chunks, boundary))) ?? new Map()
+  )
+}
+
 /** What else the rows of a reply tell. */
 interface Told {
   claimed: Claim | undefined
   summary: RecallSummary | undefined
   confidence: Confidence
+  places: ReadonlyMap<string, ChunkPlace>
 }
 
 function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
   { primary, successors, summaries }: Chosen,
-  { claimed, summary, confidence }: Told,
+  { claimed, summary, confidence, places }: Told,
 ): RecallRow[] {
-  const view = { explain: body.explain, confidence, now: clock().toISOString() }
+  const view = { explain: body.explain, confidence, now: clock().toISOString(), places }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [

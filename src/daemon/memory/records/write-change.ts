@@ -1,5 +1,6 @@
 import { isDuplicate } from '../../../store/database.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
+import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Author } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -23,9 +24,19 @@ export async function recordChange(
   tables: Tables,
   author: Author,
   memory: { id: string; change: number },
-  { event, reason, oldContent, newContent, metadata }: Change,
+  change: Change,
 ): Promise<void> {
-  await tables.history.append({
+  await tables.history.append(changeEvent(deps, author, memory, change))
+}
+
+/** The history event of a change as it is written, for writers of many at once. */
+export function changeEvent(
+  deps: Deps,
+  author: Author,
+  memory: { id: string; change: number },
+  { event, reason, oldContent, newContent, metadata }: Change,
+): NewEvent {
+  return {
     id: deps.newId(),
     memory_id: memory.id,
     event,
@@ -39,7 +50,7 @@ export async function recordChange(
     request_id: author.requestId,
     created_at: deps.clock().toISOString(),
     change: memory.change,
-  })
+  }
 }
 
 /**

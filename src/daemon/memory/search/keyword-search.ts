@@ -31,7 +31,8 @@ export async function keywordSearch(deps: Deps, caller: Caller, query: SearchQue
     return { values: await memories.distinctWho(boundary, { ...filter, ...(ids && { ids }) }) }
   }
   if (hits) return { results: await foundRows(deps, hits, { boundary, filter, limit }) }
-  const rows = await memories.list(boundary, filter, { limit, offset: 0 })
+  // A list of what was saved; a search by words finds what was read too.
+  const rows = await memories.list(boundary, { ...filter, chunks: false }, { limit, offset: 0 })
   return { results: rows.map(row => ({ ...toListed(row), project: row.project })) }
 }
 

@@ -1,20 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
-import { embedJob, storeVector } from '../../ground/embedding/embed-now.js'
+import { embedJob } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
-import { isHidden } from '../../ground/index/memory-entries.js'
-import { type Job, newJob } from '../../ground/jobs/job-kind.js'
+import { newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { requeueDeadJobs } from '../../platform/jobs/leases.js'
+import { embedMemories } from './embed-memories.js'
 
 const batchSize = 16
 /** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
 const gapBatch = 200
-const deadlineMs = 60_000
-/** A text that every working provider accepts. */
-const controlText = 'ok'
 
 type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
 
@@ -38,7 +35,11 @@ export function createBackfill(deps: Deps): JobWorker {
       return true
     },
     refill: () => queueGaps(deps, search),
-    run: jobs => embedJobs(deps, deps.embedder(), jobs),
+    run: jobs =>
+      embedMemories(
+        deps,
+        jobs.map(({ subject }) => subject),
+      ),
     // When the provider is away, the job is not to blame.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
@@ -78,29 +79,4 @@ async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise
   await deps.store.transaction(async ({ jobs }) => {
     for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
   })
-}
-
-/** @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts. */
-async function embedJobs(deps: Deps, embedder: Embedder, jobs: readonly Job[]): Promise<void> {
-  const rows = await deps.store.tables.memories.load(jobs.map(({ subject }) => subject))
-  const alive = rows.filter(row => !isHidden(row))
-  if (alive.length === 0) return
-  const texts = alive.map(row => row.content)
-  const vectors = await embedTexts(embedder, texts)
-  for (const [position, row] of alive.entries())
-    await storeVector(deps, row, vectors[position] as Float32Array)
-}
-
-/** A provider that refuses even a plain word has a wrong setting: that is an outage, and no text is to blame. */
-async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
-  const options = { kind: 'document', deadlineMs, background: true } as const
-  try {
-    return await embedder.embed(texts, options)
-  } catch (refused) {
-    if (!(refused instanceof EmbeddingRefused)) throw refused
-    await embedder.embed([controlText], options).catch(error => {
-      throw new EmbeddingUnavailable(error.message, { cause: error })
-    })
-    throw refused
-  }
 }

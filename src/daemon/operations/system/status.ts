@@ -34,7 +34,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
     index: { documents, ...indexed },
     storage: storage(daemon),
     health: await health(daemon),
-    memories: await store.tables.memories.countAlive(),
+    memories: (await store.tables.memories.countAlive()) - (await store.tables.memories.countChunks()),
     bypassedSessions: await store.tables.sessions.countBypassed(liveSince(clock())),
     settingsProblems: problems.map(formatProblem),
   }

@@ -27,7 +27,8 @@ export async function exportMemories(deps: Deps, caller: Caller, query: ExportQu
   const { scope: _unscoped, ...filter } = toFilter(query)
   const selection: Selection = {
     boundary: agentOf(caller, query) === undefined ? undefined : await readBoundary(deps, caller, query),
-    filter: query.scope === undefined ? filter : { ...filter, scope: query.scope },
+    // Chunks without their document would be memories that nobody saved.
+    filter: { ...filter, chunks: false, ...(query.scope !== undefined && { scope: query.scope }) },
     deleted: query.deleted,
   }
   const memories = await deps.store.tables.transfer.count(selection)

@@ -156,8 +156,9 @@ interface Worded {
 }
 
 /** @throws Error for a word that the endpoint does not know: a forgotten refusal must not pass for a success. */
-function outcomeOf({ method, path, outcomes, success = 200 }: EndpointShape, body: unknown): Outcome {
-  if (!outcomes) return [success, '']
+function outcomeOf(endpoint: EndpointShape, body: unknown): Outcome {
+  const { method, path, outcomes, success = 200, successFor } = endpoint
+  if (!outcomes) return [successFor?.(body as never) ?? success, '']
   const { status: word } = body as Worded
   const outcome = Object.hasOwn(outcomes, word) ? outcomes[word] : undefined
   if (!outcome) throw new Error(`${method} ${path} has no outcome ${JSON.stringify(word)}`)

@@ -4,8 +4,7 @@ import type { Timers } from '../../../lib/timers.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
-import { fullAccess } from '../../ground/visibility/access.js'
-import type { Caller } from '../../ground/visibility/caller.js'
+import { ownCaller } from '../../ground/visibility/own-caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isDue, noteDone } from '../../platform/jobs/due.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -54,7 +53,7 @@ async function finish(deps: SweepDeps, name: SessionName): Promise<void> {
   const row = await sessions.find(name)
   if (!row || row.ended_at !== null || row.seen_at > liveSince(clock())) return
   try {
-    await endSession(deps, sweeper(deps), bodyFor(row), { sweeps: true })
+    await endSession(deps, ownCaller(deps, reason), bodyFor(row), { sweeps: true })
   } catch (error) {
     log.warn({ err: error }, 'abandoned session not captured')
     await afterFailure(deps, name, error)
@@ -92,18 +91,4 @@ async function afterFailure({ store, clock }: SweepDeps, name: SessionName, erro
  */
 function mayPass(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined
-}
-
-function sweeper({ newId }: SweepDeps): Caller {
-  return {
-    actor: reason,
-    actorType: 'pipeline',
-    agentId: undefined,
-    sessionKey: undefined,
-    runtimePath: undefined,
-    internal: false,
-    requestId: newId(),
-    peer: undefined,
-    access: fullAccess,
-  }
 }

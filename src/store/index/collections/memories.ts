@@ -26,6 +26,8 @@ export interface MemoryEntry extends HintedEntry {
  */
 export interface MemoryEntryFilter {
   types?: readonly string[]
+  /** No chunks of documents, unless `types` asks for them. */
+  chunks?: false
   /** Every one of them must be present. */
   tags?: readonly string[]
   who?: string
@@ -74,8 +76,9 @@ export const memories: Collection<MemoryEntry, MemoryEntryFilter> = {
  */
 function whereOf(filter: MemoryEntryFilter = {}): Where<MemoryEntry> {
   const all: Where<MemoryEntry>[] = [seenBy(filter)]
-  const { types, tags, who, project, scope, pinned, importanceMin, since, until } = filter
+  const { types, chunks, tags, who, project, scope, pinned, importanceMin, since, until } = filter
   if (types) all.push({ type: { in: types } })
+  else if (chunks === false) all.push({ not: { type: { eq: 'document_chunk' } } })
   if (tags && tags.length > 0) all.push({ tags: { containsAll: tags } })
   if (who !== undefined) all.push({ who: { eq: who } })
   if (project !== undefined) all.push(orHeld({ project: { eq: project } }, [heldBy.project(project)]))

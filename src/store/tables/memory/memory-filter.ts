@@ -17,10 +17,14 @@ export interface ReadBoundary {
 export interface MemoryFilter {
   ids?: readonly string[]
   types?: readonly string[]
+  /** No chunks of documents, unless `types` asks for them. */
+  chunks?: false
   /** Every one of them must be present. */
   tags?: readonly string[]
   who?: string
   sourceType?: string
+  /** Only chunks of this document. */
+  document?: string
   project?: string
   /** null: rows without a scope only. */
   scope?: string | null
@@ -38,6 +42,9 @@ export interface MemoryFilter {
   time?: TimeRange
   sessionId?: string
 }
+
+/** The type of a memory that is a chunk of a document; nobody saves one by hand. */
+export const chunkType = 'document_chunk'
 
 export type TimeFacet = 'captured' | 'session' | 'source' | 'observed' | 'occurred' | 'valid'
 
@@ -119,9 +126,13 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   const all: Expression<SqlBool>[] = []
   if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))
   if (filter.types) all.push(eb('type', 'in', [...filter.types]))
+  else if (filter.chunks === false) all.push(eb('type', '<>', sql.lit(chunkType)))
   for (const tag of filter.tags ?? []) all.push(contains(sql`',' || tags || ','`, `,${tag},`))
   if (filter.who !== undefined) all.push(eb('who', '=', filter.who))
   if (filter.sourceType !== undefined) all.push(eb('source_type', '=', filter.sourceType))
+  if (filter.document !== undefined)
+    all.push(sql<SqlBool>`EXISTS (SELECT 1 FROM document_chunks c
+      WHERE c.memory_id = memories.id AND c.document_id = ${filter.document})`)
   if (filter.pinned !== undefined) all.push(eb('pinned', '=', filter.pinned ? 1 : 0))
   if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
   if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))

@@ -62,8 +62,8 @@ export function memoryLists(db: Kysely<Schema>) {
         .execute()
       return rows.map(row => row.who)
     },
-    counts: (boundary: ReadBoundary): Promise<MemoryCounts> =>
-      selected(boundary, {})
+    counts: (boundary: ReadBoundary, filter: MemoryFilter = {}): Promise<MemoryCounts> =>
+      selected(boundary, filter)
         .select([
           sql<number>`count(*)`.as('total'),
           // Set and cleared together with the vector: counting it needs no look at the vectors.
@@ -71,6 +71,16 @@ export function memoryLists(db: Kysely<Schema>) {
           sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
         ])
         .executeTakeFirstOrThrow(),
+    /** Number of alive chunks of documents, whoever may see them. */
+    countChunks: async (): Promise<number> => {
+      const { count } = await db
+        .selectFrom('memories')
+        .select(sql<number>`count(*)`.as('count'))
+        // As in the condition of the index.
+        .where(sql<boolean>`type = 'document_chunk' AND is_deleted = 0`)
+        .executeTakeFirstOrThrow()
+      return count
+    },
     countAlive: async (): Promise<number> => {
       const { count } = await db.selectNoFrom([aliveCount.as('count')]).executeTakeFirstOrThrow()
       return count

@@ -28,7 +28,8 @@ export interface OverviewQuery {
 const maxContent = 400
 
 /** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
-const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL`
+const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL
+  AND memories.type <> 'document_chunk'`
 const held = sql`h.tellable = 1 AND h.scope IS NULL`
 const byOverview = byIndex('memories', 'memories_overview')
 const ofOthers = sql`FROM memory_holders h ${thenJoin} memories ON memories.id = h.memory_id`

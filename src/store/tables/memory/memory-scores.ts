@@ -37,7 +37,8 @@ export interface ScoreQuery {
 }
 
 /** As in the conditions of the indexes that this reads by: those of the first holders, and those of the others. */
-const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL`
+const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL
+  AND type <> 'document_chunk'`
 const tellable = sql`tellable = 1 AND scope IS NULL`
 const level = sql`ROUND(importance, 2)`
 

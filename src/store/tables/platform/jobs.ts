@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
-import { flag, listOf } from '../../sql/dialect.js'
+import { flag, listOf, unindexed } from '../../sql/dialect.js'
 import { type VectorModel, vectorsTable } from '../memory/vectors.js'
 
 export type JobRow = Selectable<JobsTable>
@@ -78,6 +78,16 @@ function queue(db: Kysely<Schema>) {
         .executeTakeFirst()
       return row?.id
     },
+    /** Ends the open job of a kind for one subject: what it was about is gone. */
+    completeFor: async (kind: string, subject: string, now: string): Promise<void> => {
+      await db
+        .updateTable('jobs')
+        .set({ status: 'completed', completed_at: now, updated_at: now, leased_at: null })
+        .where('kind', '=', kind)
+        .where('subject', '=', subject)
+        .where(sql<boolean>`status IN ('pending', 'leased')`)
+        .execute()
+    },
     /**
      * Whether an alive memory without an open or dead job may lack a vector of this model. Counts in indexes: the look
      * at each row, `memoriesToEmbed`, is only worth it when there is something to find.
@@ -145,7 +155,7 @@ function leases(db: Kysely<Schema>) {
     db
       .updateTable('jobs')
       .where('id', 'in', [...ids])
-      .where('status', '=', 'leased')
+      .where(unindexed<string>('status'), '=', 'leased')
       .set({ leased_at: null })
   return {
     /** Leases the oldest due jobs that have attempts left, and counts the attempt in the same statement. */

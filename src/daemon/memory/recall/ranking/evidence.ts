@@ -62,7 +62,9 @@ export interface ContentContext extends Omit<RankContext, 'hits'> {
   /** How often a row says words of the query; see `occurrencesIn`. */
   occurrences: (id: string) => number
   /** What the same rows tell about their time. */
-  rows: ReadonlyMap<string, Validity & { type: string }>
+  rows: ReadonlyMap<string, Validity & { type: string; source_id?: string | null }>
+  /** Chunks of documents are what is asked for. */
+  asksForChunks?: boolean
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
 }

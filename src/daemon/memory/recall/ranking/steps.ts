@@ -1,4 +1,5 @@
 import { authorEvidence } from './author.js'
+import { crowdingFactors, hasChunks } from './crowding.js'
 import { currentnessFactors } from './currentness.js'
 import { dateEvidence } from './dates.js'
 import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
@@ -54,5 +55,13 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     effect: 'multiply',
     optional: true,
     run: ({ rows, now }, given) => currentnessFactors(rows, evidenceById(given), new Date(now).toISOString()),
+  },
+  {
+    name: 'crowding',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ asksForChunks, rows }) => !asksForChunks && hasChunks(rows),
+    run: ({ rows }, given) => crowdingFactors(rows, evidenceById(given)),
   },
 ]

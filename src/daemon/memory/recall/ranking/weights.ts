@@ -55,6 +55,13 @@ export const weights = {
   /** Share of the way that a row is lifted to the better row before or after it. Measured. */
   neighbours: 0.4,
 
+  document: {
+    /** Chunks of one document that a ranking keeps, where documents are not what is asked for. Not measured. */
+    chunks: 3,
+    /** Chunks of one document that are loaded for that: among so many are its best. Not measured. */
+    loaded: 10,
+  },
+
   /** Factor of rows by the one author that the query names. Measured. */
   author: 1.4,
 

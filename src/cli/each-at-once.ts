@@ -1,0 +1,18 @@
+/** Does work on all items, some at a time; the first rejection ends it. */
+export async function eachAtOnce<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = [...items].reverse()
+  const worker = async (): Promise<void> => {
+    for (let item = rest.pop(); item !== undefined; item = rest.pop())
+      try {
+        await work(item)
+      } catch (error) {
+        rest.length = 0
+        throw error
+      }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

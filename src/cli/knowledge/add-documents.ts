@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ClientError } from '../../client/client-error.js'
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { CliError } from '../cli-error.js'
+import { decodeUtf8, readStdin } from '../read-stdin.js'
+import type { DocumentInput } from './document-inputs.js'
+
+type CallDaemon = <A extends Address>(address: A, request?: Request<A>) => Promise<Reply<A>>
+type Body = NonNullable<Request<'POST /api/documents'>['body']>
+
+/** What became of one input. */
+export interface AddedDocument {
+  /** As it was named. */
+  name: string
+  status: 'done' | 'failed'
+  id?: string
+  chunks: number
+  /** The URL was there already. */
+  known?: boolean
+  reason?: string
+}
+
+export interface AddOptions {
+  call: CallDaemon
+  fields: Pick<Body, 'title' | 'project' | 'agentId' | 'content_type'>
+  /** The daemon may run on another machine: files are read here. */
+  sendsText: boolean
+}
+
+const firstWaitMs = 10
+const longestWaitMs = 1000
+/** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
+const maxBytes = 10 * 1024 * 1024 - 64 * 1024
+
+/**
+ * Hands one input over and waits until it is read. What is wrong with the input is its outcome.
+ * @throws ClientError when the daemon does not answer, or takes no documents at all.
+ */
+export async function addDocument(options: AddOptions, input: DocumentInput): Promise<AddedDocument> {
+  const name = nameOf(input)
+  try {
+    const created = await options.call('POST /api/documents', { body: await bodyOf(options, input) })
+    const read = await settled(options.call, created.id)
+    const isDone = read.status === 'done'
+    return {
+      name,
+      id: read.id,
+      status: isDone ? 'done' : 'failed',
+      chunks: read.chunk_count,
+      ...(created.deduplicated && { known: true }),
+      ...(!isDone && { reason: read.error ?? `it is ${read.status}` }),
+    }
+  } catch (error) {
+    const isOwn = error instanceof ClientError && (error.status === 400 || error.status === 413)
+    if (!isOwn && !(error instanceof CliError)) throw error
+    return { name, status: 'failed', chunks: 0, reason: error.message }
+  }
+}
+
+export function nameOf(input: DocumentInput): string {
+  if (input.kind === 'stdin') return '-'
+  return input.kind === 'url' ? input.url : input.path
+}
+
+async function bodyOf({ fields, sendsText }: AddOptions, input: DocumentInput): Promise<Body> {
+  if (input.kind === 'stdin') return { source_type: 'text', content: await readStdin(maxBytes), ...fields }
+  if (input.kind === 'url') return { source_type: 'url', url: input.url, ...fields }
+  const file = { source_type: 'file', url: input.path, ...fields } as const
+  return sendsText ? { ...file, content: await textOf(input.path) } : file
+}
+
+/** @throws CliError for a file that is not sent: the daemon on another machine reads text alone. */
+async function textOf(path: string): Promise<string> {
+  try {
+    const bytes = await readFile(path)
+    if (bytes.length <= maxBytes) return decodeUtf8(bytes, path)
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause
+    throw new CliError(`it cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      cause,
+    })
+  }
+  throw new CliError('it is larger than 10 MiB, and the daemon runs on another machine', {
+    code: 'invalid_input',
+    exit: 'usage',
+  })
+}
+
+async function settled(call: CallDaemon, id: string): Promise<Reply<'GET /api/documents/:id'>> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    const document = await call('GET /api/documents/:id', { params: { id } })
+    if (['done', 'failed', 'deleted'].includes(document.status)) return document
+    await delay(waitMs)
+  }
+}

@@ -1,0 +1,73 @@
+import { readdir, stat } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { CliError } from '../cli-error.js'
+
+/** What `memory documents add` is given. */
+export type DocumentInput =
+  | { kind: 'stdin' }
+  | { kind: 'url'; url: string }
+  /** An absolute path. */
+  | { kind: 'file'; path: string }
+
+/** Folders that hold what programs wrote, not people. */
+const skippedFolders = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv', '__pycache__', '.obsidian'])
+
+/** Files that a folder brings; any other one can be named itself. */
+const readable = new Set(
+  (
+    'md markdown mdx txt text rst adoc org html htm csv tsv json pdf doc docx docm odt rtf ppt pptx ppsx odp epub ' +
+    'xls xlsx xlsm ods'
+  )
+    .split(' ')
+    .map(name => `.${name}`),
+)
+
+/**
+ * What the arguments name: folders with what can be read in them, in alphabetical order. Hidden files and links are
+ * left out of folders.
+ * @throws CliError `invalid_input` for a path that is not there.
+ */
+export async function documentInputs(words: readonly string[]): Promise<DocumentInput[]> {
+  const inputs: DocumentInput[] = []
+  for (const word of words) {
+    if (word === '-') inputs.push({ kind: 'stdin' })
+    else if (/^https?:\/\//iu.test(word)) inputs.push({ kind: 'url', url: word })
+    else for (const path of await filesAt(resolve(word))) inputs.push({ kind: 'file', path })
+  }
+  return inputs
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  try {
+    return (await stat(path)).isDirectory() ? await filesBelow(path) : [path]
+  } catch (cause) {
+    throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: ['Name a file, a folder, an http or https URL, or - for stdin'],
+      cause,
+    })
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files: string[] = []
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory() && !isSkipped(entry.name)) files.push(...(await filesBelow(path)))
+    else if (entry.isFile() && isReadable(path)) files.push(path)
+  }
+  return files
+}
+
+/** Whether a folder is left out when it is met in another one. */
+export function isSkipped(name: string): boolean {
+  return skippedFolders.has(name) || (name.startsWith('.') && name.length > 1)
+}
+
+/** Whether a folder brings this file. */
+export function isReadable(path: string): boolean {
+  return readable.has(extname(path).toLowerCase())
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { eachAtOnce } from '../../cli/each-at-once.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { type AddedDocument, type AddOptions, addDocument } from '../../cli/knowledge/add-documents.js'
+import { documentInputs } from '../../cli/knowledge/document-inputs.js'
+import { addedText } from '../../cli/knowledge/document-text.js'
+import { watchDocuments } from '../../cli/knowledge/watch-documents.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { startProgressBar } from '../../cli/progress-bar.js'
+import { call } from '../../client/call.js'
+import { locate } from '../../client/locate.js'
+import { countOf } from '../../lib/count-of.js'
+
+/** Documents that are waited for at once: the daemon reads one after the other anyway. */
+const atOnce = 8
+
+export default class DocumentsAdd extends DaemonCommand {
+  static override summary = 'Have files, folders, pages or a text read, so that recall finds them.'
+  static override description =
+    'Waits until everything is read; what could not be read stands in a table at the end, and the exit code is 1 then. ' +
+    'A folder brings the documents in it, without hidden ones, node_modules and links. A file that was added before is ' +
+    'read again, a URL that is known is left as it is.'
+  static override examples = [
+    '<%= config.bin %> documents add README.md docs/',
+    '<%= config.bin %> documents add https://example.org/manual',
+    'git log -50 | <%= config.bin %> documents add - --title "Recent commits"',
+    '<%= config.bin %> documents add notes/ --watch',
+  ]
+  static override args = {
+    what: Args.string({
+      description: 'A file, a folder, an http or https URL, or - for stdin.',
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    title: Flags.string({ summary: 'Title, for one document.', helpValue: 'TEXT' }),
+    project: Flags.string({ summary: 'Project that it belongs to.', helpValue: 'NAME' }),
+    watch: Flags.boolean({ summary: 'Go on with files that are made or changed, until Ctrl-C.' }),
+  }
+
+  async run(): Promise<{ documents: AddedDocument[]; failed: number }> {
+    const { args, flags } = await this.parse(DocumentsAdd)
+    const words = args.what as unknown as string[]
+    const inputs = await documentInputs(words)
+    if (flags.title !== undefined && inputs.length !== 1)
+      throw new CliError(`--title names one document, and these are ${inputs.length}`, {
+        code: 'invalid_input',
+        exit: 'usage',
+      })
+    const options = this.options({ title: flags.title, project: flags.project })
+    const documents: AddedDocument[] = []
+    const bar = inputs.length > 1 ? startProgressBar() : undefined
+    try {
+      await eachAtOnce(inputs, atOnce, async input => {
+        documents.push(await addDocument(options, input))
+        bar?.update(`${documents.length} of ${inputs.length} documents`, documents.length / inputs.length)
+      })
+    } finally {
+      bar?.stop()
+    }
+    if (inputs.length === 0 && !flags.watch) printNote('Nothing that can be read is there.')
+    if (!this.jsonEnabled() && inputs.length > 0) print(addedText(documents, colorsFor()))
+    if (flags.watch) await this.watch(words, options, documents)
+    const failed = documents.filter(({ status }) => status === 'failed').length
+    if (failed > 0) process.exitCode = exitCodes.failure.code
+    return { documents, failed }
+  }
+
+  private options(fields: { title: string | undefined; project: string | undefined }): AddOptions {
+    const { globals } = this
+    return {
+      call: (address, request) => call(address, request, globals),
+      fields: { ...fields, agentId: globals.agent },
+      sendsText: locate(globals.workspace).kind === 'remote',
+    }
+  }
+
+  private async watch(
+    words: readonly string[],
+    options: AddOptions,
+    documents: AddedDocument[],
+  ): Promise<void> {
+    const paths = words
+      .filter(word => word !== '-' && !/^https?:\/\//iu.test(word))
+      .map(word => resolve(word))
+    if (paths.length === 0)
+      throw new CliError('--watch needs a file or a folder', { code: 'invalid_input', exit: 'usage' })
+    printNote(`Watching ${countOf(paths.length, 'path')}; Ctrl-C ends it.`)
+    await watchDocuments({
+      paths,
+      until: once(process, 'SIGINT'),
+      onFile: async path => {
+        const added = await addDocument(options, { kind: 'file', path })
+        documents.push(added)
+        const outcome = added.reason ?? countOf(added.chunks, 'chunk')
+        if (!this.jsonEnabled()) print(`${added.status}  ${path}: ${outcome}`)
+      },
+    })
+  }
+}

@@ -1,0 +1,22 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { chunksText } from '../../cli/knowledge/document-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class DocumentsChunks extends DaemonCommand {
+  static override summary = 'Print the chunks of a document in their order.'
+  static override examples = ['<%= config.bin %> documents chunks 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the document.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/documents/:id/chunks'>> {
+    const { args } = await this.parse(DocumentsChunks)
+    const reply = await this.call('GET /api/documents/:id/chunks', { params: { id: args.id } })
+    if (this.jsonEnabled()) return reply
+    if (reply.count === 0) printNote('It has no chunks.')
+    else print(chunksText(reply.chunks, colorsFor()))
+    return reply
+  }
+}

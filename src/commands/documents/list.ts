@@ -1,0 +1,54 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { documentTable } from '../../cli/knowledge/document-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+const statuses = [
+  'queued',
+  'extracting',
+  'chunking',
+  'embedding',
+  'indexing',
+  'done',
+  'failed',
+  'deleted',
+] as const
+
+export default class DocumentsList extends DaemonCommand {
+  static override summary = 'List documents, newest first.'
+  static override description =
+    'A table on a terminal. In a pipe: one line a document with tab-separated fields: id, created_at, status, chunks, ' +
+    'name, error. Deleted ones are listed by --status deleted.'
+  static override examples = [
+    '<%= config.bin %> documents list',
+    '<%= config.bin %> documents list --status failed',
+  ]
+  static override flags = {
+    status: Flags.option({ summary: 'Only documents in this state.', options: statuses })(),
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
+    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 10_000_000 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/documents'>> {
+    const { status, limit, offset } = (await this.parse(DocumentsList)).flags
+    const reply = await this.call('GET /api/documents', { query: { status, limit, offset } })
+    if (this.jsonEnabled()) return reply
+    const { documents, total } = reply
+    if (documents.length > 0)
+      print(
+        documentTable(documents, {
+          colors: colorsFor(),
+          now: Date.now(),
+          tabs: process.stdout.isTTY !== true,
+        }),
+      )
+    const next = offset + documents.length < total ? `, next: --offset ${offset + documents.length}` : ''
+    const footer =
+      total === 0
+        ? 'No documents. Next: memory documents add PATH'
+        : `${offset + 1}-${offset + documents.length} of ${total}${next}`
+    printNote(colorsFor(process.stderr).dim(footer))
+    return reply
+  }
+}

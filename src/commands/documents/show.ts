@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { documentText } from '../../cli/knowledge/document-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class DocumentsShow extends DaemonCommand {
+  static override summary = 'Show one document: where it comes from, its state, what each step took.'
+  static override examples = ['<%= config.bin %> documents show 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the document.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/documents/:id'>> {
+    const { args } = await this.parse(DocumentsShow)
+    const document = await this.call('GET /api/documents/:id', { params: { id: args.id } })
+    if (!this.jsonEnabled()) print(documentText(document, { colors: colorsFor(), now: Date.now() }))
+    return document
+  }
+}

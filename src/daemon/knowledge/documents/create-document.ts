@@ -1,0 +1,136 @@
+import { isAbsolute, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { CreateDocumentBody, DocumentStatus } from '../../../contract/knowledge/documents.js'
+import { quoted } from '../../../lib/clip.js'
+import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { newJob } from '../../ground/jobs/job-kind.js'
+import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { isLoopback } from '../../platform/auth/loopback.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { ingestJob } from './job.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'wake'>
+
+export interface CreatedDocument {
+  id: string
+  status: DocumentStatus
+  jobId?: string
+  deduplicated?: true
+}
+
+/**
+ * Takes a document in: its row, its text if that is nowhere else, and the job that reads it, in one transaction
+ * (documents.md#adding). An address that is known already in the same agent and project is not taken twice: of a URL the
+ * document answers as it is, a file is read again, since it may have changed.
+ * @throws AppError `validation_failed` for an address that is none, `forbidden` for a path from another machine.
+ */
+export async function createDocument(
+  deps: Deps,
+  caller: Caller,
+  body: CreateDocumentBody,
+): Promise<CreatedDocument> {
+  const boundary = await readBoundary(deps, caller, body)
+  const now = deps.clock().toISOString()
+  const row: NewDocument & { id: string } = {
+    id: deps.newId(),
+    agent_id: agentOf(caller, body) ?? defaultAgent,
+    project: body.project ?? boundary.only?.project ?? null,
+    title: body.title ?? null,
+    source_type: body.source_type,
+    source_url: addressOf(caller, body),
+    content_type: body.content_type ?? null,
+    connector_id: body.connector_id ?? null,
+    metadata: body.metadata ? JSON.stringify(body.metadata) : null,
+    status: 'queued',
+    created_by: caller.actor,
+    who: boundary.only?.who ?? null,
+    created_at: now,
+    updated_at: now,
+  }
+  const text = body.source_type === 'url' ? undefined : (body.content ?? undefined)
+  const created = await deps.store.transaction(tables => takeIn(deps, tables, row, text), {
+    large: text !== undefined,
+  })
+  if (created.jobId) deps.wake(ingestJob)
+  return created
+}
+
+async function takeIn(
+  deps: Deps,
+  tables: Tables,
+  row: NewDocument & { id: string },
+  text: string | undefined,
+): Promise<CreatedDocument> {
+  const { agent_id, project = null, source_url } = row
+  const known = source_url ? await tables.documents.at({ agent_id, project, source_url }) : undefined
+  if (known && known.source_type === 'url' && known.status !== 'failed')
+    return { id: known.id, status: known.status as DocumentStatus, deduplicated: true }
+  if (agent_id !== defaultAgent) await tables.agents.register(agent_id, row.updated_at)
+  const id = known?.id ?? row.id
+  if (known) await tables.documents.update(id, handedOverAgain(known, row))
+  else await tables.documents.insert(row)
+  if (text !== undefined) await tables.documents.putText(id, text)
+  const job = newJob(deps, ingestJob, id)
+  await tables.jobs.enqueue(job, row.updated_at)
+  const jobId = (await tables.jobs.openJob(ingestJob.kind, id)) ?? job.id
+  return { id, status: 'queued', jobId }
+}
+
+/** What a further hand-over of the same address changes; what it does not say stays. */
+function handedOverAgain(known: DocumentRow, row: NewDocument): Partial<NewDocument> {
+  return {
+    source_type: row.source_type,
+    status: 'queued',
+    error: null,
+    requests: known.requests + 1,
+    title: row.title ?? known.title,
+    content_type: row.content_type ?? known.content_type,
+    connector_id: row.connector_id ?? known.connector_id,
+    metadata: row.metadata ?? known.metadata,
+    updated_at: row.updated_at,
+  }
+}
+
+function addressOf(caller: Caller, { source_type, url, content }: CreateDocumentBody): string | null {
+  if (source_type === 'text' || !url) return null
+  if (source_type === 'url') return webAddress(url)
+  const path = pathOf(url)
+  const isOnThisMachine = caller.peer === undefined || isLoopback(caller.peer)
+  if (!content && !isOnThisMachine)
+    throw new AppError(
+      'forbidden',
+      `a path is read for callers on the daemon's machine only; send the text of ${quoted(url)} in content`,
+    )
+  return path
+}
+
+/** As it was given, without a fragment: that names a place in the same document. */
+function webAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw invalidUrl(`${quoted(text)} is no http or https URL`)
+  if (url.username || url.password)
+    throw invalidUrl('a URL with a user name or password is not fetched: it would be stored and shown')
+  return text.replace(/#.*$/su, '')
+}
+
+function pathOf(text: string): string {
+  if (!text.startsWith('file:')) {
+    if (isAbsolute(text)) return normalize(text)
+    throw invalidUrl(
+      `${quoted(text)} is no absolute path; a relative one would depend on the daemon's folder`,
+    )
+  }
+  try {
+    return normalize(fileURLToPath(text))
+  } catch {
+    throw invalidUrl(`${quoted(text)} is no file: URL of this machine`)
+  }
+}
+
+function invalidUrl(message: string): AppError {
+  return new AppError('validation_failed', message, [{ path: 'url', message }])
+}

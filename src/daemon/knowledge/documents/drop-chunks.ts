@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { chunkType } from '../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { changeMemory } from '../../memory/records/write-change.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+/** Chunks that one transaction takes: requests wait while it runs and syncs. */
+const transactionRows = 50
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+export interface ChunksToDrop {
+  documentId: string
+  /** The generation whose chunks stay; undefined drops all. */
+  keep: number | undefined
+  reason: string
+}
+
+/**
+ * Takes chunks from a document. Memories that no other document leads to are soft-deleted with their history; others
+ * stay, and tell of one of those documents from then on.
+ * @returns how many memories were soft-deleted.
+ */
+export async function dropChunks(deps: Deps, caller: Caller, drop: ChunksToDrop): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const batch = await deps.store.transaction(tables => dropBatch(deps, tables, caller, drop))
+    if (!batch) return removed
+    for (const id of batch) deps.index.remove(id)
+    removed += batch.length
+    await deps.index.settled()
+    await nextTurn()
+  }
+}
+
+/** @returns the memories that are gone; undefined when no chunk was left. */
+async function dropBatch(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  { documentId, keep, reason }: ChunksToDrop,
+): Promise<string[] | undefined> {
+  const ids = await tables.documentChunks.unlink(documentId, keep, transactionRows)
+  if (ids.length === 0) return undefined
+  const linked = await tables.documentChunks.stillLinked(ids)
+  const gone: string[] = []
+  for (const row of await tables.memories.load(ids)) {
+    if (row.is_deleted === 1 || row.type !== chunkType) continue
+    const other = linked.get(row.id)
+    if (!other) {
+      const deleted = { is_deleted: 1, deleted_at: deps.clock().toISOString() }
+      await changeMemory(deps, tables, caller, row, deleted, {
+        event: 'deleted',
+        reason,
+        oldContent: row.content,
+      })
+      gone.push(row.id)
+    } else if (row.source_id !== other.id) {
+      const moved = { source_id: other.id, source_path: other.source_url }
+      await changeMemory(deps, tables, caller, row, moved, { event: 'modified', reason })
+    }
+  }
+  return gone
+}

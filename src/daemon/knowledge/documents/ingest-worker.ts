@@ -1,0 +1,97 @@
+import { storageFault } from '../../../lib/storage-fault.js'
+import type { Job } from '../../ground/jobs/job-kind.js'
+import { isFrozen } from '../../ground/settings/frozen.js'
+import { ownCaller } from '../../ground/visibility/own-caller.js'
+import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { DocumentFault, DocumentFrozen, DocumentGone } from './document-fault.js'
+import { dropChunks } from './drop-chunks.js'
+import { type IngestDeps, ingest } from './ingest.js'
+import { ingestJob } from './job.js'
+
+/** Attempts at a failure that may pass: about fifteen seconds. */
+const passingAttempts = 4
+
+/**
+ * Reads documents one after the other, oldest first, behind every caller; a start goes on with what a stop or a crash
+ * left. It waits while mutations are frozen.
+ */
+export function createIngestWorker(deps: IngestDeps): JobWorker {
+  const state = { tidied: false }
+  return createJobWorker(deps, {
+    job: ingestJob,
+    batchSize: 1,
+    ready: async () => {
+      if (isFrozen(deps)) return false
+      if (!state.tidied) await tidy(deps)
+      state.tidied = true
+      return true
+    },
+    run: async (jobs, signal) => {
+      for (const job of jobs) await runIngest(deps, job, signal)
+    },
+    isOutage: error => error instanceof DocumentFrozen,
+    // One document never holds the others up.
+    isOwn: () => true,
+  })
+}
+
+/** @throws what another attempt may overcome; after the last one the document says why it failed. */
+async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promise<void> {
+  const { documents } = deps.store.tables
+  for (;;) {
+    const document = await documents.load(job.subject)
+    if (!document || document.status === 'deleted' || document.status === 'done') return
+    try {
+      await ingest(deps, document, signal)
+    } catch (error) {
+      if (error instanceof DocumentGone) return removeAll(deps, document.id)
+      if (signal.aborted || error instanceof DocumentFrozen || storageFault(error)) throw error
+      const isPassing = !(error instanceof DocumentFault) || error.isPassing
+      if (!isPassing || job.attempts >= passingAttempts) return fail(deps, document, error)
+      await documents.advance(document.id, { status: 'queued', updated_at: deps.clock().toISOString() })
+      throw error
+    }
+  }
+}
+
+/** A document that failed keeps the chunks of its last good reading; those of the failed one go. */
+async function fail(
+  deps: IngestDeps,
+  { id, generation }: { id: string; generation: number },
+  error: unknown,
+): Promise<void> {
+  await dropChunks(deps, ownCaller(deps, 'documents'), {
+    documentId: id,
+    keep: generation,
+    reason: 'document could not be read',
+  })
+  const now = deps.clock().toISOString()
+  const isExpected = error instanceof DocumentFault
+  if (!isExpected) deps.log.error({ err: error, document: id }, 'document not read')
+  const message = isExpected ? error.message : 'it could not be read; the log says why'
+  await deps.store.transaction(async tables => {
+    const failed = { status: 'failed', error: message, updated_at: now, completed_at: now }
+    if (await tables.documents.advance(id, failed)) await tables.documents.dropText(id)
+  })
+}
+
+async function removeAll(deps: IngestDeps, id: string): Promise<void> {
+  await dropChunks(deps, ownCaller(deps, 'documents'), {
+    documentId: id,
+    keep: undefined,
+    reason: 'document deleted',
+  })
+}
+
+/** What crashes left: documents that ended the daemon each time, and deletions that were cut short. */
+async function tidy(deps: IngestDeps): Promise<void> {
+  const { documents } = deps.store.tables
+  for (const { id } of await documents.withoutJob(ingestJob.kind)) {
+    const row = await documents.load(id)
+    if (row) await fail(deps, row, new DocumentFault('the daemon ended unexpectedly each time it was read'))
+  }
+  for (const { id } of await documents.halfDeleted()) {
+    await removeAll(deps, id)
+    await documents.dropText(id)
+  }
+}

@@ -1,0 +1,67 @@
+import { constants } from 'node:fs'
+import { lstat, open, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { DocumentFault } from './document-fault.js'
+
+/** The most that is read of one file (documents.md#files-and-addresses). */
+export const maxFileBytes = 25 * 1024 * 1024
+
+/** Errors of a file that may pass: it is locked, or too many are open. */
+const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'the daemon may not read it',
+  EPERM: 'the daemon may not read it',
+  ELOOP: 'it is a link; name the file that it leads to',
+}
+
+/**
+ * The bytes of a file of this machine. A link is not followed, and what the workspace keeps for itself is not read:
+ * its secrets would become chunks.
+ * @throws DocumentFault with the reason, in words for whoever named the path.
+ */
+export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: string): Promise<Buffer> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) throw fault(path, words.ELOOP as string)
+    const real = await realpath(path)
+    const root = await realpath(paths.root)
+    for (const own of [
+      join(root, '.secrets'),
+      join(root, '.daemon'),
+      join(root, relative(paths.root, paths.database)),
+    ])
+      if (real === own || real.startsWith(own + sep)) throw fault(path, 'the workspace keeps it for itself')
+    return await readWhole(path)
+  } catch (error) {
+    if (error instanceof DocumentFault) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    const isPassing = passing.has(code)
+    throw new DocumentFault(`${path}: ${words[code] ?? (code || 'it could not be read')}`, {
+      isPassing,
+      cause: error,
+    })
+  }
+}
+
+async function readWhole(path: string): Promise<Buffer> {
+  // Without blocking: nobody may ever write to what turns out to be a pipe.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const file = await open(path, flags)
+  try {
+    const stats = await file.stat()
+    if (stats.isDirectory()) throw fault(path, 'it is a folder; memory documents add takes folders')
+    if (!stats.isFile()) throw fault(path, 'it is no regular file')
+    if (stats.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
+    const bytes = await file.readFile()
+    if (bytes.length > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
+    return bytes
+  } finally {
+    await file.close()
+  }
+}
+
+function fault(path: string, why: string): DocumentFault {
+  return new DocumentFault(`${path}: ${why}`)
+}

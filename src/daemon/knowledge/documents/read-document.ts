@@ -1,0 +1,100 @@
+import { basename } from 'node:path'
+import { turnAfter } from '../../../lib/every-few-ms.js'
+import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
+import type { Mark } from '../../ground/extraction/extraction.js'
+import { FetchFault } from '../../ground/fetch/fetch-fault.js'
+import { fetchUrl } from '../../ground/fetch/fetch-url.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { DocumentFault } from './document-fault.js'
+import { readLocalFile } from './local-file.js'
+
+type Deps = Pick<Daemon, 'store' | 'paths' | 'configuration' | 'extractor'>
+
+/** What a document says. */
+export interface DocumentText {
+  text: string
+  /** It has no headings, fences or tables. */
+  plain: boolean
+  /** As the document itself has it, or the name of its file. */
+  title: string | null
+  contentType: string | null
+  /** Pages and sheets, in the order of their places. */
+  marks: readonly Mark[]
+}
+
+interface Source {
+  bytes: Buffer
+  fileName: string | undefined
+  contentType: string | undefined
+}
+
+/** The text of a document from wherever it is. @throws DocumentFault when it gives none. */
+export async function readDocument(
+  deps: Deps,
+  document: DocumentRow,
+  signal: AbortSignal,
+): Promise<DocumentText> {
+  const { bytes, fileName, contentType } = await sourceOf(deps, document, signal)
+  const read = await deps.extractor.extract({
+    bytes,
+    fileName: fileName ?? 'the text',
+    ...(contentType !== undefined && { contentType }),
+    signal,
+  })
+  if (read.status === 'failed') throw new DocumentFault(read.message)
+  const isFile = document.source_type === 'file'
+  return {
+    text: read.markdown,
+    plain: read.format === 'text',
+    title: read.title ?? (isFile ? (fileName ?? null) : null),
+    contentType: contentType ?? null,
+    marks: read.marks,
+  }
+}
+
+async function sourceOf(
+  deps: Deps,
+  { id, source_type, source_url, content_type }: DocumentRow,
+  signal: AbortSignal,
+): Promise<Source> {
+  const given = content_type ?? undefined
+  const fileName = source_type === 'file' && source_url ? basename(source_url) : undefined
+  const text = await deps.store.tables.documents.textOf(id)
+  if (text !== undefined) {
+    // What somebody wrote into a request is Markdown unless it says otherwise.
+    const contentType = given ?? (fileName === undefined ? 'text/markdown' : undefined)
+    await turnAfter(text)
+    const bytes = Buffer.from(text)
+    await turnAfter(text)
+    return { bytes, fileName, contentType }
+  }
+  if (source_type === 'file' && source_url)
+    return { bytes: await readLocalFile(deps, source_url), fileName, contentType: given }
+  if (source_type === 'url' && source_url) return fetched(deps, source_url, given, signal)
+  throw new DocumentFault('its text is no longer there; add it again')
+}
+
+async function fetched(
+  { configuration }: Deps,
+  address: string,
+  given: string | undefined,
+  signal: AbortSignal,
+): Promise<Source> {
+  const { allowPrivateHosts: allowPrivate } = configuration().settings.documents
+  try {
+    const { bytes, contentType, url } = await fetchUrl(address, { allowPrivate, signal })
+    const name = decodeURIComponentOr(basename(new URL(url).pathname))
+    return { bytes, fileName: name || undefined, contentType: given ?? contentType }
+  } catch (error) {
+    if (!(error instanceof FetchFault)) throw error
+    throw new DocumentFault(error.message, { isPassing: error.isPassing, cause: error })
+  }
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,66 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Document, ListDocumentsQuery } from '../../../contract/knowledge/documents.js'
+import type { ChunkItem } from '../../../store/tables/knowledge/document-chunks.js'
+import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
+import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { type NamedAgent, readBoundary } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/** Documents that the caller may see, newest first; deleted ones only when their status is asked for. */
+export async function listDocuments(
+  deps: Deps,
+  caller: Caller,
+  { status, limit, offset, ...named }: ListDocumentsQuery,
+): Promise<{ documents: Document[]; total: number; limit: number; offset: number }> {
+  const boundary = await readBoundary(deps, caller, named)
+  const { documents } = deps.store.tables
+  const rows = await documents.list({ boundary, status, limit, offset })
+  const total = await documents.count({ boundary, status })
+  return { documents: rows.map(toDocument), total, limit, offset }
+}
+
+export async function getDocument(
+  deps: Deps,
+  caller: Caller,
+  named: NamedAgent,
+  id: string,
+): Promise<Document> {
+  return toDocument(await findDocument(deps, await readBoundary(deps, caller, named), id))
+}
+
+/** The chunks in force; those of a document that is read again stay until the new ones stand. */
+export async function documentChunks(
+  deps: Deps,
+  caller: Caller,
+  named: NamedAgent,
+  id: string,
+): Promise<{ chunks: ChunkItem[]; count: number }> {
+  const { id: known } = await findDocument(deps, await readBoundary(deps, caller, named), id)
+  const chunks = await deps.store.tables.documentChunks.list(known)
+  return { chunks, count: chunks.length }
+}
+
+/** @throws AppError `not_found` for a document that is absent or outside what the caller may see. */
+export async function findDocument(
+  { store }: { store: Pick<Daemon['store'], 'tables'> },
+  boundary: ReadBoundary,
+  id: string,
+): Promise<DocumentRow> {
+  const row = await store.tables.documents.find(id, boundary)
+  if (!row) throw new AppError('not_found', `there is no document ${id}; memory documents list shows them`)
+  return row
+}
+
+function toDocument(row: DocumentRow): Document {
+  const { generation: _generation, requests: _requests, created_by: _by, who: _who, ...told } = row
+  return {
+    ...told,
+    source_type: row.source_type as Document['source_type'],
+    status: row.status as Document['status'],
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, unknown>),
+    timings: JSON.parse(row.timings) as Record<string, number>,
+  }
+}

@@ -1,0 +1,34 @@
+import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
+import type { ContentContext } from './evidence.js'
+import { weights } from './weights.js'
+
+/**
+ * Takes the evidence from the chunks of a document behind its best few: a long document holds the words of a question in
+ * many places, and would leave none to others.
+ *
+ * @returns factors by memory id
+ */
+export function crowdingFactors(
+  rows: ContentContext['rows'],
+  evidence: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const chunks: [id: string, document: string][] = []
+  for (const [id, { type, source_id: documentId }] of rows)
+    if (type === chunkType && documentId) chunks.push([id, documentId])
+  const standing = (id: string): number => evidence.get(id) ?? 0
+  chunks.sort(([a], [b]) => standing(b) - standing(a) || (a < b ? -1 : 1))
+  const kept = new Map<string, number>()
+  const factors = new Map<string, number>()
+  for (const [id, documentId] of chunks) {
+    const count = (kept.get(documentId) ?? 0) + 1
+    kept.set(documentId, count)
+    if (count > weights.document.chunks) factors.set(id, 0)
+  }
+  return factors
+}
+
+/** Whether any chunk was found: most recalls find none, and spare the step. */
+export function hasChunks(rows: ContentContext['rows']): boolean {
+  for (const { type } of rows.values()) if (type === chunkType) return true
+  return false
+}

@@ -1,0 +1,31 @@
+import * as contract from '../../../contract/mcp/sources.js'
+import { label, oneLine } from '../../../lib/one-line.js'
+import { type Tool, tool } from '../../tool/tool.js'
+
+/** Chunks are shorter, most of them. */
+const maxPassage = 1500
+
+const sourceSearch = tool({
+  name: 'service_source_search',
+  title: 'Search documents and sources',
+  description:
+    'Search what was read from files, pages and other sources, without memories: manuals, notes, specifications.',
+  tier: 'extra',
+  effect: 'reads',
+  input: contract.sourceSearchInput,
+  output: contract.sourceSearchOutput,
+  run: async (call, { source_id, agent_id, ...body }) => {
+    const found = await call('POST /api/sources/search', {
+      body: { ...body, sourceId: source_id, agentId: agent_id },
+    })
+    const passages = found.results.map(({ content, title, heading, page, sourcePath, sourceId }, rank) => {
+      const place = [title ?? sourcePath, heading, page].filter(part => part).join(' > ')
+      return `${rank + 1}. [${label(place)}] ${oneLine(content, maxPassage)}\n   (source ${label(sourceId)})`
+    })
+    const text = passages.length > 0 ? passages.join('\n') : 'Nothing that was read answers this.'
+    return { text, data: found }
+  },
+})
+
+/** Tools over what was read of others (mcp.md 4.9). */
+export const sourceTools: readonly Tool[] = [sourceSearch]

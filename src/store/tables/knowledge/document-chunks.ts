@@ -1,0 +1,127 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { DocumentChunksTable } from '../../schema/document-schema.js'
+import type { Schema } from '../../schema/schema.js'
+import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
+import type { MemoryRow } from '../memory/memories.js'
+import type { ReadBoundary } from '../memory/memory-filter.js'
+
+export type ChunkLink = Selectable<DocumentChunksTable>
+export type NewChunkLink = Insertable<DocumentChunksTable>
+
+/** Where a chunk stands, as searches tell it. */
+export interface ChunkPlace {
+  memory_id: string
+  id: string
+  title: string | null
+  heading: string | null
+  page: string | null
+}
+
+export interface ChunkItem {
+  id: string
+  content: string
+  type: string
+  created_at: string
+  chunk_index: number
+  heading: string | null
+  page: string | null
+}
+
+/** Which memories the chunks of documents are: the same text in two documents of one agent and project is one memory. */
+export function documentChunksTable(db: Kysely<Schema>) {
+  return {
+    add: async (links: readonly NewChunkLink[]): Promise<void> => {
+      await db
+        .insertInto('document_chunks')
+        .values([...links])
+        .execute()
+    },
+    /** A generation that no chunk of a document has yet, not even one that a kill left. */
+    nextGeneration: async (documentId: string, inForce: number): Promise<number> => {
+      const { newest } = await db
+        .selectFrom('document_chunks')
+        .select(eb => eb.fn.max<number | null>('generation').as('newest'))
+        .where('document_id', '=', documentId)
+        .executeTakeFirstOrThrow()
+      return Math.max(inForce, newest ?? 0) + 1
+    },
+    /** Alive chunks of a hash in a space, by hash. */
+    known: async (hashes: readonly string[], space: string): Promise<Map<string, MemoryRow>> => {
+      const { rows } = await sql<MemoryRow>`SELECT * FROM ${byIndex('memories', 'memories_hash')}
+        WHERE is_deleted = 0 AND content_hash IN ${listOf(hashes)} AND hash_space = ${space}`.execute(db)
+      return new Map(rows.map(row => [row.content_hash, row]))
+    },
+    /** Chunks in force with their texts, in their order. */
+    list: (documentId: string): Promise<ChunkItem[]> =>
+      db
+        .selectFrom('document_chunks as c')
+        .innerJoin('documents as d', join =>
+          join.onRef('d.id', '=', 'c.document_id').onRef('d.generation', '=', 'c.generation'),
+        )
+        .innerJoin('memories as m', 'm.id', 'c.memory_id')
+        .select(['m.id', 'm.content', 'm.type', 'm.created_at', 'c.chunk_index', 'c.heading', 'c.page'])
+        .where('c.document_id', '=', documentId)
+        .where(unindexed<number>('m.is_deleted'), '=', 0)
+        .orderBy('c.chunk_index')
+        .execute(),
+    /** Ids of the memories of one generation from a place on, in their order, each place once. */
+    idsOf: async (documentId: string, generation: number, from: number, limit: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('document_chunks')
+        .select('memory_id')
+        .where('document_id', '=', documentId)
+        .where('generation', '=', generation)
+        .where('chunk_index', '>=', from)
+        .orderBy('chunk_index')
+        .limit(limit)
+        .execute()
+      return rows.map(row => row.memory_id)
+    },
+    /**
+     * Takes away links of a document, those of a generation excepted, at most `limit`.
+     * @returns the memories that they led to.
+     */
+    unlink: async (documentId: string, keep: number | undefined, limit: number): Promise<string[]> => {
+      const { rows } = await sql<{ memory_id: string }>`DELETE FROM document_chunks
+        WHERE document_id = ${documentId} AND (generation, chunk_index) IN (
+          SELECT generation, chunk_index FROM document_chunks
+          WHERE document_id = ${documentId} AND generation <> ${keep ?? -1} LIMIT ${limit})
+        RETURNING memory_id`.execute(db)
+      return [...new Set(rows.map(row => row.memory_id))]
+    },
+    /** Of some memories those that a document still leads to, each with one such document. */
+    stillLinked: async (
+      memoryIds: readonly string[],
+    ): Promise<Map<string, { id: string; source_url: string | null }>> => {
+      const { rows } = await sql<{ memory_id: string; id: string; source_url: string | null }>`
+        SELECT c.memory_id, d.id, d.source_url FROM (
+          SELECT memory_id, min(document_id) AS document_id FROM document_chunks
+          WHERE memory_id IN ${listOf(memoryIds)} GROUP BY memory_id) c
+        JOIN documents d ON d.id = c.document_id`.execute(db)
+      return new Map(rows.map(({ memory_id, ...document }) => [memory_id, document]))
+    },
+    /** Where chunks stand, by memory: the document that brought a memory first, if that has it still. */
+    placesOf: async (
+      memories: readonly { id: string; source_id: string | null }[],
+      { agents, globalOf, only }: ReadBoundary,
+    ): Promise<Map<string, ChunkPlace>> => {
+      if (memories.length === 0) return new Map()
+      const readable =
+        globalOf === 'all' ? sql`TRUE` : sql`d.agent_id IN (${sql.join([...agents, ...globalOf])})`
+      const { rows } = await sql<ChunkPlace>`
+        SELECT c.memory_id, d.id, d.title, c.heading, c.page FROM document_chunks c
+        JOIN documents d ON d.id = c.document_id AND d.generation = c.generation
+        WHERE c.memory_id IN ${listOf(memories.map(({ id }) => id))} AND ${readable}
+        AND ${only?.project === undefined ? sql`TRUE` : sql`d.project = ${only.project}`}
+        ORDER BY c.memory_id, d.id, c.chunk_index`.execute(db)
+      const first = new Map(memories.map(({ id, source_id }) => [id, source_id]))
+      const places = new Map<string, ChunkPlace>()
+      for (const place of rows) {
+        const known = places.get(place.memory_id)
+        const isFirst = place.id === first.get(place.memory_id)
+        if (!known || (isFirst && known.id !== place.id)) places.set(place.memory_id, place)
+      }
+      return places
+    },
+  }
+}
