@@ -54,11 +54,19 @@ function kinds(counts: Counts): [string, string][] {
   ]
 }
 
-function otherKinds({ sessions, transcripts, summaries, messages, entities }: Counts): [string, number][] {
+function otherKinds({
+  sessions,
+  transcripts,
+  summaries,
+  messages,
+  entities,
+  documents,
+}: Counts): [string, number][] {
   return [
     ['sessions', sessions],
     ['transcripts', transcripts],
     ['summaries', summaries],
+    ['documents', documents],
     ['messages', messages],
     ['entities', entities],
   ]

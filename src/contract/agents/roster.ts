@@ -34,6 +34,7 @@ const agentCounts = z.object({
   summaries: z.int(),
   messages: z.int(),
   entities: z.int(),
+  documents: z.int(),
 })
 export type AgentCounts = z.infer<typeof agentCounts>
 

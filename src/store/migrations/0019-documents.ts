@@ -28,6 +28,7 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_recent ON documents (created_at, id, agent_id, project, who) WHERE status <> 'deleted';
 CREATE INDEX documents_status ON documents (status, created_at, id, agent_id, project, who);
+CREATE INDEX documents_agent ON documents (agent_id, status);
 CREATE INDEX documents_connector ON documents (connector_id, status) WHERE connector_id IS NOT NULL;
 CREATE UNIQUE INDEX documents_address ON documents (source_url, agent_id, (COALESCE(project, '')))
   WHERE source_url IS NOT NULL AND status <> 'deleted';

@@ -200,6 +200,17 @@ async function liveFully(t: ExecutionContext, daemon: Removed, agentId: string):
   storeEntities(t, daemon, [
     { name: `${secret} ${agentId}`, agentId, attributes: [{ content: secret, score: 0.5 }] },
   ])
+  const { body: document } = await daemon.call('POST /api/documents', {
+    body: { source_type: 'text', content: `# ${agentId}\n\n${secret} document of ${agentId}`, agentId },
+  })
+  await until(
+    () =>
+      daemon.count(`SELECT count(*) FROM documents WHERE id = '${document.id}' AND status = 'done'`) === 1,
+  )
+  await daemon.call('POST /api/skills/:name/usage', {
+    params: { name: 'deploy' },
+    body: { success: true, agentId },
+  })
   const [row] = daemon.raw.prepare('SELECT * FROM memories WHERE id = ?').all(saved) as [object]
   daemon.raw
     .prepare('INSERT INTO cold_memories (id, deleted_at, stored_at, record, agent_id) VALUES (?, ?, ?, ?, ?)')
@@ -243,13 +254,15 @@ test('a purge leaves no word of the agent: no row, no file, no place in an index
     'transcripts',
     'compactions',
     'cold_memories',
+    'documents',
+    'skill_uses',
   ])
     t.true((before[table] ?? 0) > 0, table)
   const counted = await daemon.call('GET /api/agents/:name', {
     params: { name: 'cas' },
     query: { counts: true },
   })
-  t.like(counted.body.counts, { sessions: 1, transcripts: 1, messages: 2, entities: 1 })
+  t.like(counted.body.counts, { sessions: 1, transcripts: 1, messages: 2, entities: 1, documents: 1 })
   const { body } = await daemon.remove({ purge: true })
   t.like(body, { success: true, purged: true })
   t.true(body.memories >= 3)

@@ -19,6 +19,9 @@ const traceKinds: readonly TraceKind[] = [
   'messages',
   'receipts',
   'entities',
+  'chunks',
+  'documents',
+  'skillUses',
   'sessions',
 ]
 

@@ -67,6 +67,7 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
     // Another request, or the worker, was faster.
     if (!stored) return memories
     const removal: Removal = { ...stored, agent, goOn }
+    await deps.store.tables.agentTraces.abandonDocuments(agent, deps.clock().toISOString())
     const archived = await archiveMemories(deps, removal)
     await forgetSummaries(deps, removal)
     memories += removal.purge ? await purge(deps, removal) : archived

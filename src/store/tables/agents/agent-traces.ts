@@ -15,6 +15,7 @@ export interface AgentTraces {
   summaries: number
   messages: number
   entities: number
+  documents: number
 }
 
 /** The name of a step, for those who take one after the other. */
@@ -26,6 +27,9 @@ export type TraceKind =
   | 'messages'
   | 'receipts'
   | 'entities'
+  | 'chunks'
+  | 'documents'
+  | 'skillUses'
 
 /** What an agent leaves behind beside memories and conversations; each found by an index. */
 export function agentTracesTable(db: Kysely<Schema>) {
@@ -39,7 +43,9 @@ export function agentTracesTable(db: Kysely<Schema>) {
       const all = [
         sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${ofAgent(agentId)})`,
         has('memory_holders', sql`AND visibility <> 'archived'`),
-        ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories'].map(table => has(table)),
+        ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories', 'documents'].map(table =>
+          has(table),
+        ),
       ]
       const { rows } = await sql<{ any: 0 | 1 }>`SELECT ${flag(sql.join(all, sql` OR `))} AS "any"`.execute(
         db,
@@ -54,6 +60,15 @@ export function agentTracesTable(db: Kysely<Schema>) {
         dropped += Number(numAffectedRows)
       }
       return dropped
+    },
+    /** Documents on their way come to no end: their reading finds them deleted. */
+    abandonDocuments: async (agentId: string, now: string): Promise<void> => {
+      await db
+        .updateTable('documents')
+        .set({ status: 'deleted', updated_at: now })
+        .where('agent_id', '=', agentId)
+        .where('status', 'in', ['queued', 'extracting', 'chunking', 'embedding', 'indexing'])
+        .execute()
     },
     /** Compactions of an agent: their nodes, and their files below the workspace. */
     compactions: (agentId: string, limit: number): Promise<{ node_id: string; path: string }[]> =>
@@ -89,6 +104,8 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   const received = byId('agent_messages', 'to_agent_id', rows)
   const nodes = byId('temporal_nodes', 'agent_id', rowsWithOthers)
   const entities = byId('entities', 'agent_id', rowsWithOthers)
+  const documents = byId('documents', 'agent_id', rowsWithOthers)
+  const uses = byId('skill_uses', 'agent_id', rows)
   return {
     recalls: ofSessions('recall_sessions', rowsWithOthers),
     blackBoxes: ofSessions('session_logs', rowsWithOthers),
@@ -100,6 +117,14 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
         SELECT message_id FROM agent_message_acks WHERE agent_id = ${agentId} LIMIT ${rows})`,
     ],
     entities: agentId => [entities(agentId)],
+    // A long document has thousands: they go before it.
+    chunks: agentId => [
+      sql`DELETE FROM document_chunks WHERE (document_id, generation, chunk_index) IN (
+        SELECT c.document_id, c.generation, c.chunk_index FROM documents d ${thenJoin} document_chunks c
+        ON c.document_id = d.id WHERE d.agent_id = ${agentId} LIMIT ${rows})`,
+    ],
+    documents: agentId => [documents(agentId)],
+    skillUses: agentId => [uses(agentId)],
   }
 }
 
@@ -120,6 +145,9 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
       countOf('transcripts', agentId).as('transcripts'),
       countOf('temporal_nodes', agentId).as('summaries'),
       countOf('entities', agentId).as('entities'),
+      sql<number>`(SELECT count(*) FROM documents WHERE agent_id = ${agentId} AND status <> 'deleted')`.as(
+        'documents',
+      ),
       sql<number>`((SELECT count(*) FROM agent_messages WHERE from_agent_id = ${agentId})
         + (SELECT count(*) FROM agent_messages WHERE to_agent_id = ${agentId}))`.as('messages'),
     ])
