@@ -76,6 +76,16 @@ test('pinned, superseded and supplementary rows say so', t => {
   t.regex(text, /pinned {2}superseded {2}supplementary/)
 })
 
+test('a chunk says where in its document it stands', t => {
+  const document = { id: 'd', title: 'Runbook', heading: 'Deploying > Rollback', page: null }
+  const text = recallResults([row({ document, source_path: '/docs/run.md' })], 'q', {
+    colors: plain,
+    width: 200,
+    now,
+  })
+  t.regex(text, / · Runbook > Deploying > Rollback · \/docs\/run\.md/)
+})
+
 test('a long text is cut around the first match and the cuts are marked', t => {
   const content = `${'filler words here '.repeat(40)}the needle is here ${'and more '.repeat(60)}`.trim()
   const view = { colors: plain, width: 60, now, maxLines: 4 }
