@@ -79,7 +79,8 @@ test('commands that a killed daemon leaves are ended at the next start (secret-c
   const started = join(workspace, 'started')
   const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `echo $$ > '${started}'; sleep 600`])
   const children = join(workspace, '.daemon', 'children')
-  await until(() => existsSync(started) && readdirSync(children).length === 1, 'the command runs')
+  const isNoted = (): boolean => existsSync(children) && readdirSync(children).length === 1
+  await until(() => existsSync(started) && isNoted(), 'the command runs')
   const [leader = ''] = readdirSync(children)
   process.kill(registeredPid(workspace) as number, 'SIGKILL')
   t.is((await running).exitCode, 5)
