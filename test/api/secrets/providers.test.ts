@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { ended } from '../../helpers/commands.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { emptyFolder } from '../../helpers/fake-program.js'
 import { fakeBitwarden, fakeOnePassword } from '../../helpers/password-managers.js'
@@ -145,6 +146,31 @@ test('Bitwarden can be chosen only once it is connected', async t => {
   t.deepEqual((await choose('vaulta')).body, { success: true, provider: 'vaulta' })
   t.deepEqual((await choose('local')).body, { success: true, provider: 'local' })
   t.is((await choose('other' as never)).status, 400)
+})
+
+test('a command asks Bitwarden when it starts and not before it is taken, by a bare name too', async t => {
+  const items = [login('a', 'API_KEY', 'value-of-the-vault')]
+  const { call, connect, bitwarden, ...rest } = await withBitwarden(t, { items })
+  await connect({ activate: true })
+  const run = async (reference: string) => {
+    const body = { command: 'echo $K', secrets: { K: reference } }
+    return call('POST /api/secrets/exec', { body })
+  }
+  const before = bitwarden.calls().length
+  const known = await ended({ call, ...rest }, (await run('API_KEY')).body.id)
+  t.is(known.result?.stdout, '[REDACTED]\n')
+  t.deepEqual(
+    bitwarden
+      .calls()
+      .slice(before)
+      .map(({ args }) => args[0]),
+    ['list', 'get'],
+  )
+  bitwarden.change({ session: 'a later session' })
+  const locked = await run('API_KEY')
+  t.is(locked.status, 202)
+  t.regex((await ended({ call, ...rest }, locked.body.id)).error ?? '', /Vault is locked/)
+  t.like(await run('local://API_KEY'), { status: 404, body: { code: 'not_found' } })
 })
 
 test('a locked vault is told in its own words on every route, and nothing is written', async t => {

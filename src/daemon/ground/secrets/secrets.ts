@@ -12,6 +12,11 @@ export interface Secrets extends SecretProvider {
    * store: `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
   resolve(reference: string): Promise<string>
+  /**
+   * Whether a reference is answered on this machine; a password manager takes a second or two, and may be locked.
+   * @throws AppError `validation_failed`, `secret_store_damaged` when it cannot be read who answers for names
+   */
+  isHere(reference: string): boolean
   /** Called when a reference may give another value than before. */
   onChange(reference: () => string | undefined, listener: () => void): void
   /** The store of this workspace, whichever provider is asked for bare names. */
@@ -43,6 +48,11 @@ export function createSecrets({ store, environment, external }: SecretsOptions):
       if (value) return value
       const { scheme, name } = known
       throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(known)}`)
+    },
+    isHere: reference => {
+      const { scheme } = parseReference(reference)
+      if (scheme === '') return external.active() === undefined
+      return scheme === 'env:' || scheme === 'local://'
     },
     onChange: (reference, listener) =>
       store.onChange(changed => {

@@ -76,7 +76,7 @@ export class CommandJobs implements Worker {
     const { secrets: references, cwd = this.deps.paths.root, command, timeoutMs, attached } = body
     this.#assertRoom()
     await assertFolder(cwd)
-    await valuesOf(this.deps, onThisMachine(references))
+    await valuesOf(this.deps, onThisMachine(this.deps, references))
     // Others came in while that was looked up.
     this.#assertRoom()
     const id = this.deps.newId()

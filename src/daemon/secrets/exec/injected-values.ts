@@ -26,11 +26,13 @@ export async function valuesOf(
   return Object.fromEntries(entries.map(([name], at) => [name, values[at] as string]))
 }
 
-/** What is on this machine is looked up before the command is queued; a password manager is asked when it starts. */
-export function onThisMachine(references: References): References {
-  return Object.fromEntries(
-    Object.entries(references).filter(([, reference]) => !/^vault[ab]:/u.test(reference)),
-  )
+/**
+ * What is on this machine is looked up before the command is queued; a password manager is asked when it starts, also
+ * for a bare name while it is in use.
+ * @throws AppError those of `secrets.isHere`
+ */
+export function onThisMachine({ secrets }: Pick<Daemon, 'secrets'>, references: References): References {
+  return Object.fromEntries(Object.entries(references).filter(([, reference]) => secrets.isHere(reference)))
 }
 
 function assertUsable(reference: string, value: string): void {

@@ -12,8 +12,9 @@ import { until } from '../../../../helpers/daemon-process.js'
 
 const limits = { running: 1, unfinished: 10, kept: 2, keptMs: 60_000, keptLength: 1000, unreadMs: 50 }
 
-/** A password manager that is locked, and a store that has everything. */
+/** A password manager that is locked or says nothing, and a store that has everything. */
 async function resolve(reference: string): Promise<string> {
+  if (reference.endsWith('/SLOW')) return new Promise(() => undefined)
   if (reference.startsWith('vaulta:')) throw new AppError('conflict', 'the password manager is locked')
   return `value of ${reference}`
 }
@@ -25,7 +26,7 @@ function open(t: ExecutionContext, changed: Partial<typeof limits> = {}) {
       paths: workspacePaths(temporaryWorkspace(t)),
       log: pino({ level: 'silent' }),
       environment: { PATH: process.env.PATH },
-      secrets: { resolve } as never,
+      secrets: { resolve, isHere: (reference: string) => !reference.startsWith('vaulta:') } as never,
       plugins: { audit: () => undefined } as never,
       budget: new LoopBudget(),
       clock: () => new Date(time.now),
@@ -88,4 +89,11 @@ test('a secret that a password manager does not give fails its command with the 
   const job = await run('true', false, 'vaulta://name/NAME')
   await until(() => job.hasEnded || undefined)
   t.like(job.state, { status: 'failed', error: 'the password manager is locked' })
+})
+
+test('a command that is cancelled while a password manager is asked ends at once (secret-commands.md 4)', async t => {
+  const { jobs, run } = open(t)
+  const job = await run('true', false, 'vaulta://name/SLOW')
+  t.is(job.state.status, 'running')
+  t.like((await jobs.cancel(job.id)).state, { status: 'failed', error: 'the command was cancelled' })
 })
