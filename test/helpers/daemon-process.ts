@@ -8,6 +8,9 @@ import { type Registration, readRegistration } from '../../src/lib/registration.
 
 const entry = join(import.meta.dirname, '..', '..', 'dist', 'daemon.js')
 
+/** What is begun here ends with it: a test, or a script that has something of the kind. */
+export type Scope = Pick<ExecutionContext, 'teardown'>
+
 export interface DaemonProcess {
   child: ChildProcess
   /** Everything it wrote to stderr so far. */
@@ -19,11 +22,7 @@ export interface DaemonProcess {
 }
 
 /** The built daemon as a process of its own; it is killed with the test. */
-export function spawnDaemon(
-  t: ExecutionContext,
-  workspace: string,
-  environment: NodeJS.ProcessEnv = {},
-): DaemonProcess {
+export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.ProcessEnv = {}): DaemonProcess {
   const child = spawn(process.execPath, [entry, '--foreground'], {
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { ExecutionContext } from 'ava'
+import type { Scope } from './daemon-process.js'
 
 export interface FakeProgram {
   /** A PATH on which the program comes first. */
@@ -11,7 +11,7 @@ export interface FakeProgram {
 }
 
 /** A program of Node on a PATH of the test's own; it notes its calls before it does what `code` (CommonJS) says. */
-export function fakeProgram(t: ExecutionContext, name: string, code: string): FakeProgram {
+export function fakeProgram(t: Scope, name: string, code: string): FakeProgram {
   const folder = emptyFolder(t)
   const log = join(folder, 'calls.jsonl')
   const note = `require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), env: process.env }) + '\\n')`
@@ -33,7 +33,7 @@ export function fakeProgram(t: ExecutionContext, name: string, code: string): Fa
 }
 
 /** A folder without any program, as a PATH. */
-export function emptyFolder(t: ExecutionContext): string {
+export function emptyFolder(t: Scope): string {
   const folder = mkdtempSync(join(tmpdir(), 'memory-service-path-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder

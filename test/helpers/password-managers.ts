@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { ExecutionContext } from 'ava'
+import type { Scope } from './daemon-process.js'
 import { emptyFolder, type FakeProgram, fakeProgram } from './fake-program.js'
 
 interface FakeItem {
@@ -11,7 +11,7 @@ interface FakeItem {
   login: { username: string | null; password: string | null; uris?: object[]; totp?: string } | null
 }
 
-interface BitwardenVault {
+export interface BitwardenVault {
   loggedIn: boolean
   /** The session of the unlocked vault. */
   session: string
@@ -28,10 +28,7 @@ export interface FakeManager<Vault> extends FakeProgram {
 }
 
 /** `bw`, with the words, forms and exit codes of Bitwarden's own command (2026.6). */
-export function fakeBitwarden(
-  t: ExecutionContext,
-  fields: Partial<BitwardenVault> = {},
-): FakeManager<BitwardenVault> {
+export function fakeBitwarden(t: Scope, fields: Partial<BitwardenVault> = {}): FakeManager<BitwardenVault> {
   const vault = { loggedIn: true, session: 'the-session', folders: [], items: [], ...fields }
   return fakeManager(t, 'bw', vault, bitwardenCode)
 }
@@ -43,7 +40,7 @@ interface OnePasswordVaults {
 
 /** `op`, with the words, forms and exit codes of 1Password's own command (2.x). */
 export function fakeOnePassword(
-  t: ExecutionContext,
+  t: Scope,
   fields: Partial<OnePasswordVaults> = {},
 ): FakeManager<OnePasswordVaults> {
   return fakeManager(t, 'op', { token: 'ops_the-token', vaults: [], ...fields }, onePasswordCode)
@@ -55,7 +52,7 @@ export function pathOf(...programs: readonly FakeProgram[]): string {
 }
 
 function fakeManager<Vault extends object>(
-  t: ExecutionContext,
+  t: Scope,
   name: string,
   vault: Vault,
   code: string,
@@ -67,7 +64,7 @@ function fakeManager<Vault extends object>(
   change({})
   const head = `const fs = require('node:fs'); const file = ${JSON.stringify(file)};
 const vault = JSON.parse(fs.readFileSync(file, 'utf8')); const args = process.argv.slice(2);
-const save = () => fs.writeFileSync(file, JSON.stringify(vault));
+const save = () => { fs.writeFileSync(file + '.new', JSON.stringify(vault)); fs.renameSync(file + '.new', file) };
 const say = value => process.stdout.write(typeof value === 'string' ? value : JSON.stringify(value));
 const fail = words => { process.stderr.write(words); process.exit(1) };`
   return {

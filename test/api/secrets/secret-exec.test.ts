@@ -256,3 +256,15 @@ test('the audit log tells of commands without a value (secret-commands.md 5)', a
   t.like(events[0].data, { variables: ['K'], references: ['API_KEY'], command: 'echo [REDACTED] $K' })
   t.like(events[1].data, { code: 0, timedOut: false })
 })
+
+test('a command goes on when a disk that was full has room again (secret-commands.md 4)', async t => {
+  const daemon = await startDaemon(t)
+  const { room, secrets } = daemon.daemon
+  await secrets.set('API_KEY', value)
+  const body = { command: 'touch begun; sleep 1; echo done', secrets: { K: 'API_KEY' } }
+  const { id } = (await daemon.call('POST /api/secrets/exec', { body })).body
+  await until(() => existsSync(join(daemon.paths.root, 'begun')) || undefined)
+  room.note(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+  t.is(await room.look(), undefined)
+  t.like((await ended(daemon, id)).result, { stdout: 'done\n', code: 0 })
+})

@@ -1,5 +1,5 @@
 import type { Domain } from '../domain.js'
-import { reapGroups } from './group-records.js'
+import { reapLeftGroups } from './group-records.js'
 
 /** The programs that the daemon starts. */
-export const processes: Domain = { recover: reapGroups }
+export const processes: Domain = { workers: [reapLeftGroups] }

@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
+import type { Worker } from '../jobs/worker.js'
 import { endGroup, startInProc, startOfProcess } from './process-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log'>
@@ -34,14 +34,30 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
   }
 }
 
-/** Ends the programs that a killed daemon left. A pid that another process has by now is left alone. */
-export async function reapGroups({ paths, log }: Deps): Promise<void> {
-  const leaders = await readdir(paths.children).catch(() => [])
+/**
+ * Ends the programs that a killed daemon left, once: what is noted later was started by this daemon. The notes are read
+ * before it returns, which has to be before the first request is answered.
+ */
+export function reapLeftGroups(deps: Deps): Worker {
+  const life: { reaping: Promise<void> | undefined } = { reaping: undefined }
+  life.reaping = reapGroups(deps)
+    .catch(error =>
+      deps.log.warn({ err: error }, 'programs that the daemon before this one left may still run'),
+    )
+    .finally(() => {
+      life.reaping = undefined
+    })
+  return {
+    start: () => undefined,
+    busy: () => life.reaping !== undefined,
+    close: async () => life.reaping,
+  }
+}
+
+/** Ends the programs that are noted now. A pid that another process has by now is left alone. */
+async function reapGroups({ paths, log }: Deps): Promise<void> {
   await Promise.all(
-    leaders.map(async name => {
-      const file = join(paths.children, name)
-      const leader = Number(name)
-      const noted = await readFile(file, 'utf8').catch(() => '')
+    notesIn(paths.children).map(async ({ file, leader, noted }) => {
       if (Number.isSafeInteger(leader) && leader > 1 && (await isStill(leader, noted))) {
         log.warn({ pid: leader }, 'ending a program that the daemon before this one left')
         await endGroup(leader)
@@ -49,6 +65,14 @@ export async function reapGroups({ paths, log }: Deps): Promise<void> {
       rmSync(file, { force: true })
     }),
   )
+}
+
+function notesIn(folder: string): { file: string; leader: number; noted: string }[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).map(name => {
+    const file = join(folder, name)
+    return { file, leader: Number(name), noted: readFileSync(file, 'utf8') }
+  })
 }
 
 /** A group outlives its leader: its number is given to nobody else while any member is left. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { reapGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
+import { reapLeftGroups } from '../../../../../src/daemon/platform/processes/group-records.js'
 import { groupLives, startOfProcess } from '../../../../../src/daemon/platform/processes/process-group.js'
 import { type GroupOptions, runGroup } from '../../../../../src/daemon/platform/processes/run-group.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
@@ -142,10 +142,10 @@ test('a group that a killed daemon left is ended at the next start, a stranger w
   const other = openRunner(t)
   mkdirSync(other.deps.paths.children, { recursive: true })
   writeFileSync(join(other.deps.paths.children, String(leader)), 'somebody else 1')
-  await reapGroups(other.deps)
+  await reapLeftGroups(other.deps).close()
   t.true(groupLives(leader))
   t.deepEqual(other.noted(), [])
-  await reapGroups(deps)
+  await reapLeftGroups(deps).close()
   t.is((await running).status, 'exited')
   t.false(groupLives(leader))
 })
@@ -159,6 +159,19 @@ test('on Linux a group is written down with its start before anything else happe
     await running
   })
   t.is(noteOf(deps.paths.children) !== '', process.platform === 'linux')
+})
+
+test('a program that starts while those of a killed daemon are ended is not one of them', async t => {
+  const { run, deps, noted, output } = openRunner(t)
+  const controller = new AbortController()
+  const reaper = reapLeftGroups(deps)
+  const running = run(node(`console.log(1); ${stays}`), { signal: controller.signal })
+  await until(() => noted().length === 1 && output.stdout !== '' && noteOf(deps.paths.children) !== '')
+  reaper.start()
+  await reaper.close()
+  t.is(noted().length, 1)
+  controller.abort()
+  t.is((await running).status, 'cancelled')
 })
 
 const noteOf = (folder: string): string =>
