@@ -9,11 +9,12 @@ import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
+import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, hooks, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, hooks, secrets, sessions, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
@@ -42,6 +43,7 @@ const suites: Record<string, () => Promise<unknown>> = {
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
+  secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),

@@ -113,10 +113,12 @@ class Run {
   async ask(method: string, path: string, body?: unknown) {
     const response = await fetch(this.#url + path, {
       method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      headers: {
+        // The search between two requests takes long enough for the daemon to close a connection that is kept.
+        connection: 'close',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     this.replies++

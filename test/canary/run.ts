@@ -4,28 +4,48 @@ import { join } from 'node:path'
 import { createRedactor } from '../../src/daemon/secrets/exec/redact/redactor.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
 import { runCanaries } from './canary-run.js'
+import { runKills, type Work } from './kill-run.js'
 
 /**
- * `npm run canary [SECRETS] [JOBS]`: random values through commands of the built daemon, a kill, a restart, and a search
- * for them in everything that is left (secrets.md#proof). Fails when one is found.
+ * `npm run canary [SECRETS] [COMMANDS]` and `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven), against the
+ * built daemon. Fails when a value is found, or lost.
  */
-const [secrets = 200, jobs = 500] = process.argv.slice(2).map(Number)
+const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
 const workspace = mkdtempSync(join(tmpdir(), 'memory-service-canary-'))
 scope.teardown(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }))
 try {
+  const isFine = mode === 'kills' ? await kill(Number(rest[0] ?? 50)) : await search(mode, rest[0])
+  process.exitCode = isFine ? 0 : 1
+} finally {
+  await end()
+}
+
+async function search(secrets = '200', jobs = '500'): Promise<boolean> {
   const started = performance.now()
-  const { canaries, texts, ...result } = await runCanaries(scope, { workspace, secrets, jobs })
+  const options = { workspace, secrets: Number(secrets), jobs: Number(jobs) }
+  const { canaries, texts, findings, ...figures } = await runCanaries(scope, options)
   // A second opinion: what the product would have taken out must not be there either.
   const redactor = await createRedactor(canaries.map(({ value }) => value))
   const overlooked = texts.filter(text => redactor.text(text) !== text).length
-  const { findings, ...figures } = result
-  const seconds = Math.round((performance.now() - started) / 1000)
-  console.log(
-    JSON.stringify({ secrets, jobs, ...figures, seconds, overlooked, found: findings.length }, null, 2),
-  )
+  show({ secrets, jobs, ...figures, found: findings.length, overlooked, seconds: secondsSince(started) })
   for (const finding of findings.slice(0, 50)) console.log(finding)
-  process.exitCode = findings.length + overlooked + result.orphans.after === 0 ? 0 : 1
-} finally {
-  await end()
+  return findings.length + overlooked + figures.orphans.after === 0
+}
+
+async function kill(rounds: number): Promise<boolean> {
+  const started = performance.now()
+  const kinds: readonly Work[] = ['set', 'rotate', 'migrate']
+  const works = Array.from({ length: rounds }, (_, round) => kinds[round % kinds.length] as Work)
+  const result = await runKills(scope, { workspace, works })
+  show({ ...result, seconds: secondsSince(started) })
+  return result.faults.length === 0
+}
+
+function show(figures: object): void {
+  console.log(JSON.stringify(figures, null, 2))
+}
+
+function secondsSince(started: number): number {
+  return Math.round((performance.now() - started) / 1000)
 }

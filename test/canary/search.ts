@@ -13,7 +13,7 @@ export interface Finding {
 interface Form {
   canary: Canary
   form: string
-  text: string
+  bytes: Buffer
 }
 
 /** Shorter ones would be found in anything. */
@@ -27,26 +27,39 @@ export class CanarySearch {
   readonly findings: Finding[] = []
   bytes = 0
   places = 0
-  readonly #forms: Form[]
+  /** By their first six bytes. */
+  readonly #forms = new Map<number, Form[]>()
+  /** Whether any form begins with these three bytes. */
+  readonly #begins = new Uint8Array(2 ** 24)
 
   constructor(canaries: readonly Canary[]) {
-    this.#forms = canaries.flatMap(canary =>
-      Object.entries(formsOf(canary.value)).flatMap(([form, texts]) =>
-        texts
-          .map(text => comparable(Buffer.from(text)))
-          .filter(text => text.length >= shortest)
-          .map(text => ({ canary, form, text })),
-      ),
-    )
+    for (const canary of canaries)
+      for (const [form, texts] of Object.entries(formsOf(canary.value)))
+        for (const text of new Set(texts)) this.#add({ canary, form, bytes: comparable(bytesOf(text)) })
+  }
+
+  #add(form: Form): void {
+    if (form.bytes.length < shortest) return
+    const start = form.bytes.readUIntBE(0, 6)
+    this.#forms.set(start, [...(this.#forms.get(start) ?? []), form])
+    this.#begins[form.bytes.readUIntBE(0, 3)] = 1
   }
 
   look(place: string, content: string | Buffer): void {
-    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content)
+    const bytes = comparable(bytesOf(content))
     this.bytes += bytes.length
     this.places++
-    const text = comparable(bytes)
-    for (const { canary, form, text: wanted } of this.#forms)
-      if (text.includes(wanted)) this.findings.push({ place, name: canary.name, kind: canary.kind, form })
+    for (let at = 0, last = 0; at < bytes.length; at++) {
+      last = ((last << 8) | (bytes[at] as number)) & 0xffffff
+      if (this.#begins[last] === 1 && at >= 2) this.#compare(place, bytes, at - 2)
+    }
+  }
+
+  #compare(place: string, bytes: Buffer, from: number): void {
+    if (from + shortest > bytes.length) return
+    for (const { canary, form, bytes: wanted } of this.#forms.get(bytes.readUIntBE(from, 6)) ?? [])
+      if (wanted.equals(bytes.subarray(from, from + wanted.length)))
+        this.findings.push({ place, name: canary.name, kind: canary.kind, form })
   }
 
   /** Everything below a folder, the names of the files too. */
@@ -65,18 +78,21 @@ export class CanarySearch {
   }
 }
 
-/** Line breaks that encoders put in, and the case of digits, hide nothing. Each byte becomes one character. */
-function comparable(bytes: Buffer): string {
-  return bytes
-    .toString('latin1')
-    .replace(/[\r\n]/gu, '')
-    .toLowerCase()
+/** Line breaks that encoders put in, and the case of letters, hide nothing. */
+function comparable(bytes: Buffer): Buffer {
+  const kept = Buffer.alloc(bytes.length)
+  let length = 0
+  for (const byte of bytes)
+    if (byte !== 10 && byte !== 13) kept[length++] = byte >= 65 && byte <= 90 ? byte + 32 : byte
+  return kept.subarray(0, length)
 }
 
-function formsOf(value: string): Record<string, string[]> {
+const bytesOf = (text: string | Buffer): Buffer => (Buffer.isBuffer(text) ? text : Buffer.from(text))
+
+function formsOf(value: string): Record<string, (string | Buffer)[]> {
   const lines = value.split('\n').filter(line => line.length >= shortest && !line.startsWith('-----'))
   const parts = [...new Set([value, value.trim(), ...lines])]
-  const each = (form: (part: string) => string | string[]): string[] => parts.flatMap(form)
+  const each = <T>(form: (part: string) => T | T[]): T[] => parts.flatMap(form)
   const hex = (part: string): string => Buffer.from(part).toString('hex')
   const pairs = (part: string, before: string, between = ''): string =>
     (hex(part).match(/../gu) ?? []).map(pair => before + pair).join(between)
@@ -94,7 +110,7 @@ function formsOf(value: string): Record<string, string[]> {
     ]),
     json: each(part => [json(part), json(json(part)), json(part).replaceAll('/', '\\/')]),
     escaped: each(part => [json(part).replace(/[^\x20-\x7e]/g, unicodeEscape)]),
-    utf16: each(part => Buffer.from(part, 'utf16le').toString('latin1')),
+    utf16: each(part => Buffer.from(part, 'utf16le')),
   }
 }
 
