@@ -73,7 +73,9 @@ export async function runCanaries(scope: Scope, options: CanaryOptions): Promise
   run.search.lookBelow(workspace)
   await run.stop()
   run.search.lookBelow(workspace)
-  const { search, ended, replies, texts } = run
+  run.lookAtTexts()
+  const { search, ended, replies } = run
+  const texts = run.texts.map(({ text }) => text)
   const { findings, places, bytes } = search
   return { findings, canaries, ended, replies, texts, places, bytes, orphans: { before, after } }
 }
@@ -81,7 +83,7 @@ export async function runCanaries(scope: Scope, options: CanaryOptions): Promise
 class Run {
   readonly search: CanarySearch
   readonly ended: Record<string, number> = {}
-  readonly texts: string[] = []
+  readonly texts: { place: string; text: string }[] = []
   replies = 0
   #daemon: DaemonProcess | undefined
   #url = ''
@@ -114,7 +116,7 @@ class Run {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
-        // The search between two requests takes long enough for the daemon to close a connection that is kept.
+        // A connection that is kept may be closed by the daemon just when it is used again.
         connection: 'close',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
@@ -166,7 +168,7 @@ class Run {
     })
     if (job % 3 !== 2) await this.ask('GET', `/api/secrets/exec/${id}/output`)
     if (job % 25 === 0) this.lookAtProcesses()
-    const text = await this.#endOf(id)
+    const text = await this.#endOf(id, command)
     const { status, result } = JSON.parse(text)
     const end = result?.timedOut ? 'timed out' : result?.code === 0 ? status : `${status}, with a code`
     this.ended[end] = (this.ended[end] ?? 0) + 1
@@ -178,11 +180,17 @@ class Run {
     return JSON.parse(text).id
   }
 
-  #endOf(id: string): Promise<string> {
-    return until(async () => {
-      const { text } = await this.ask('GET', `/api/secrets/exec/${id}`)
-      return /"status":"(?:completed|failed)"/u.test(text) ? text : undefined
+  /** @throws Error for a command that has not ended after a minute, with how it stands. */
+  async #endOf(id: string, command: string): Promise<string> {
+    const last = { text: '' }
+    const ended = until(async () => {
+      last.text = (await this.ask('GET', `/api/secrets/exec/${id}`)).text
+      return /"status":"(?:completed|failed)"/u.test(last.text) || undefined
     }, 60_000)
+    await ended.catch(() => {
+      throw new Error(`${command} has not ended: ${last.text.slice(0, 500)}`)
+    })
+    return last.text
   }
 
   /** Commands that go on, each with a child of its own. @returns what stands in the environment of all of them. */
@@ -206,9 +214,13 @@ class Run {
     for (const pid of processes()) this.search.look(`/proc/${pid}/cmdline`, fileOf(`/proc/${pid}/cmdline`))
   }
 
+  /** It is looked at in the end: a busy client would be taken for a slow one by the daemon. */
   #keep(place: string, text: string): void {
-    this.texts.push(text)
-    this.search.lookAtReply(place, text)
+    this.texts.push({ place, text })
+  }
+
+  lookAtTexts(): void {
+    for (const { place, text } of this.texts) this.search.lookAtReply(place, text)
   }
 }
 

@@ -82,8 +82,10 @@ export class CanarySearch {
 function comparable(bytes: Buffer): Buffer {
   const kept = Buffer.alloc(bytes.length)
   let length = 0
-  for (const byte of bytes)
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
     if (byte !== 10 && byte !== 13) kept[length++] = byte >= 65 && byte <= 90 ? byte + 32 : byte
+  }
   return kept.subarray(0, length)
 }
 

@@ -137,6 +137,16 @@ test('an item that was deleted and made anew is found again', async t => {
   t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'second')
 })
 
+test('who is not connected is told the command that connects, as the command line knows it', async t => {
+  const { daemon } = await withBitwarden(t)
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), {
+    message: /memory secrets provider connect bitwarden/,
+  })
+  await t.throwsAsync(daemon.secrets.resolve('vaultb://V/I/F'), {
+    message: /memory secrets provider connect 1password/,
+  })
+})
+
 test('Bitwarden can be chosen only once it is connected', async t => {
   const { call, connect } = await withBitwarden(t)
   const choose = (provider: 'local' | 'vaulta') =>

@@ -28,8 +28,8 @@ export function createPasswordManagers(deps: Deps): PasswordManagers {
     }),
   )
   const state = openProviderState(paths.secretProviders)
-  const session = () => stored(store, sessionKey, 'Bitwarden', 'vaulta')
-  const token = () => stored(store, tokenKey, '1Password', 'vaultb')
+  const session = () => stored(store, sessionKey, 'Bitwarden', 'bitwarden')
+  const token = () => stored(store, tokenKey, '1Password', '1password')
   const provider = bitwardenProvider({ bitwarden, state, session })
   return {
     bitwarden,
