@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { CliError } from '../cli/cli-error.js'
+import { asksFirst, cancelled } from '../cli/consent/consent.js'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { exitCodes } from '../cli/exit-codes.js'
 import { requireReason } from '../cli/memory/flags.js'
@@ -15,6 +15,9 @@ import { forgetFlags, forgetTarget } from '../cli/memory/forget-flags.js'
 import { memoryTable } from '../cli/memory/table.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import { countOf } from '../lib/count-of.js'
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it']
 
 export default class Forget extends DaemonCommand {
   static override summary = 'Forget memories: by id, by query or by filter.'
@@ -37,12 +40,13 @@ export default class Forget extends DaemonCommand {
     const ids = args.ids as unknown as string[] | undefined
     const target = forgetTarget(ids, flags, this.globals.agent)
     requireTarget(target)
-    const asks = !flags.yes && !this.jsonEnabled() && process.stdin.isTTY && process.stdout.isTTY
-    if (!flags['dry-run'] && !asks) requireConsent(flags)
+    const isDry = flags['dry-run']
+    const asks = !isDry && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps })
+    if (!isDry && !asks) requireReason(flags.reason, 'add --reason "outdated"')
     const send: ForgetCall = body => this.call('POST /api/memory/forget', { body })
     const preview = await previewForget(send, target)
     if (ids && preview.count === 0) process.exitCode = exitCodes.notFound.code
-    if (flags['dry-run'] || preview.count === 0) return this.show(preview)
+    if (isDry || preview.count === 0) return this.show(preview)
     const { reason, force } = flags
     const plan = asks
       ? await choose({ preview, reason, force, preselect: flags.query === undefined })
@@ -66,18 +70,6 @@ export default class Forget extends DaemonCommand {
   }
 }
 
-/** @throws CliError unless `--yes` and `--reason` are there: nobody can be asked. */
-function requireConsent({ yes, reason }: { yes: boolean; reason?: string }): void {
-  if (!yes) {
-    throw new CliError('nothing was forgotten: without a terminal to ask on, --yes is needed', {
-      code: 'confirmation_required',
-      exit: 'usage',
-      nextSteps: ['add --dry-run to see what would go', 'add --yes --reason "..." to forget it'],
-    })
-  }
-  requireReason(reason, 'add --reason "outdated"')
-}
-
 /** Ink loads here, and only here. @throws CliError `cancelled` when the person leaves. */
 async function choose(input: {
   preview: ForgetPreview
@@ -87,6 +79,6 @@ async function choose(input: {
 }) {
   const { chooseMemories } = await import('../cli/tui/choose-memories.js')
   const choice = await chooseMemories({ ...input, color: colorsFor().isColorSupported })
-  if (!choice) throw new CliError('nothing was forgotten', { code: 'cancelled', exit: 'cancelled' })
+  if (!choice) throw cancelled()
   return { reason: choice.reason, chosen: choice.all ? undefined : choice.ids }
 }

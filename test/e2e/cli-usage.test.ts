@@ -67,3 +67,21 @@ test('manifest, man pages and command reference are what the commands say', t =>
     execFileSync(process.execPath, [join(root, 'scripts', 'build.js'), '--check'], { cwd: root }),
   )
 })
+
+test('whatever takes something away says the same where nobody can be asked', async t => {
+  for (const args of [
+    ['agents', 'remove', 'maya'],
+    ['agents', 'remove', 'maya', '--purge'],
+    ['skills', 'remove', 'pdf'],
+    ['secrets', 'delete', 'KEY'],
+    ['forget', '--query', 'all of it'],
+  ]) {
+    const { code, json } = await runCli(t, [...args, '--json'])
+    t.is(code, 2)
+    t.like(json(), {
+      error: 'nothing was changed: without a terminal to ask on, --yes is needed',
+      code: 'confirmation_required',
+    })
+    t.regex(json().nextSteps.join(' '), /add --yes/)
+  }
+})

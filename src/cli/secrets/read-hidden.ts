@@ -1,4 +1,5 @@
 import { CliError } from '../cli-error.js'
+import { cancelled } from '../consent/consent.js'
 import { colorsFor } from '../output.js'
 import { hasPipedInput, readStdin } from '../read-stdin.js'
 
@@ -32,7 +33,7 @@ export async function readHidden({ label, repeat, keepNewline }: HiddenInput): P
 async function ask(label: string): Promise<string> {
   const { askHidden } = await import('../tui/ask-hidden.js')
   const text = await askHidden({ label, color: colorsFor(process.stderr).isColorSupported })
-  if (text === undefined) throw new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
+  if (text === undefined) throw cancelled()
   return text
 }
 

@@ -34,7 +34,7 @@ export function ConfirmScreen({ question, color, isOffer = false, onEnd }: Confi
         {`${question} y / n`}
       </Text>
       <Text dimColor>
-        {isOffer ? 'y yes · n, enter or esc no' : 'y or enter yes · n or esc no, nothing is written'}
+        {isOffer ? 'y yes · n, enter or esc no' : 'y or enter yes · n or esc no, nothing is changed'}
       </Text>
     </Box>
   )

@@ -1,47 +1,50 @@
-import { Box, Text, useApp, useInput } from 'ink'
-import { useEffect, useState } from 'react'
+import { Box, Text, useInput } from 'ink'
+import { useState } from 'react'
 import { clipText } from '../text.js'
+import { useAnswer } from './answer.js'
 import { tint } from './drawing.js'
 import { keyPresses } from './forget-keys.js'
 import { useScreenSize } from './screen-size.js'
+import { TypedName } from './typed-name.js'
 
 export interface PreviewScreenProps {
   /** What would be done, a line each; more than the screen holds can be scrolled. */
   lines: readonly string[]
   /** One line. */
   question: string
+  /** What has to be typed for a yes, where a y is too little. */
+  typed?: string | undefined
   /** False draws without colour. */
   color: boolean
   /** Called once. */
   onEnd: (isConfirmed: boolean) => void
 }
 
-/** Rows that are no lines: margins, the question, the keys, the count. */
+/** Rows that are no lines: margins, the question, what is typed, the keys, the count. */
 const frameRows = 6
 
-/** Shows what would be done and asks once: y is yes; n, q, enter and esc are no. */
-export function PreviewScreen({ lines, question, color, onEnd }: PreviewScreenProps) {
+/**
+ * Shows what would be taken away and asks once: y is yes; n, q, enter and esc are no. With `typed` only that text and
+ * enter are yes.
+ */
+export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewScreenProps) {
   const [answer, setAnswer] = useState<boolean>()
   const [top, setTop] = useState(0)
-  const { exit } = useApp()
   const { columns, rows } = useScreenSize()
   const shown = Math.max(1, rows - frameRows)
   const last = Math.max(0, lines.length - shown)
 
   useInput((input, key) => {
     for (const press of keyPresses(input, key)) {
-      const by = stepOf(press, shown)
+      const isText = typed !== undefined && press.input !== ''
+      const by = isText ? 0 : stepOf(press, shown)
       if (by !== 0) setTop(current => Math.min(last, Math.max(0, current + by)))
-      const meant = answerOf(press)
+      const meant = typed === undefined ? answerOf(press) : undefined
       if (meant !== undefined) setAnswer(known => known ?? meant)
     }
   })
 
-  useEffect(() => {
-    if (answer === undefined) return
-    onEnd(answer)
-    exit()
-  }, [answer, onEnd, exit])
+  useAnswer(answer, onEnd)
 
   if (answer !== undefined) return null
   return (
@@ -54,8 +57,16 @@ export function PreviewScreen({ lines, question, color, onEnd }: PreviewScreenPr
         <Text dimColor>{`${top + 1} to ${Math.min(top + shown, lines.length)} of ${lines.length}`}</Text>
       )}
       <Box flexDirection="column" marginTop={1}>
-        <Text bold {...tint(color, 'yellow')}>{`${question} y / n`}</Text>
-        <Text dimColor>{`y yes · n, enter or esc no${last > 0 ? ' · up, down scroll' : ''}`}</Text>
+        <Text bold {...tint(color, 'yellow')}>
+          {typed === undefined ? `${question} y / n` : question}
+        </Text>
+        {typed === undefined ? (
+          <Text
+            dimColor
+          >{`y yes · n, enter or esc no, nothing is changed${last > 0 ? ' · up, down scroll' : ''}`}</Text>
+        ) : (
+          <TypedName name={typed} color={color} onEnd={setAnswer} />
+        )}
       </Box>
     </Box>
   )

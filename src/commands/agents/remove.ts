@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { removalText, type ShownAgent } from '../../cli/agents/agent-text.js'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { print } from '../../cli/output.js'
 import { ClientError } from '../../client/client-error.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
@@ -33,7 +33,8 @@ export default class AgentsRemove extends DaemonCommand {
     const { args, flags } = await this.parse(AgentsRemove)
     const { purge, yes } = flags
     const { name } = args
-    if (!yes) await this.ask(name, purge)
+    const nextSteps = [`memory agents show ${name} tells what there is of it`, 'add --yes to remove it']
+    if (asksFirst({ yes, json: this.jsonEnabled(), nextSteps })) await this.ask(name, purge)
     const query = purge ? { purge } : {}
     const removed = await this.call('DELETE /api/agents/:name', { params: { name }, query }, { timeoutMs })
     const memories = countOf(removed.memories, 'memory', 'memories')
@@ -42,20 +43,12 @@ export default class AgentsRemove extends DaemonCommand {
     return removed
   }
 
-  /** @throws CliError `confirmation_required` where nobody can be asked, `cancelled` for a no. */
   private async ask(name: string, purge: boolean): Promise<void> {
-    const asks = !this.jsonEnabled() && process.stdin.isTTY && process.stdout.isTTY
-    if (!asks)
-      throw new CliError('nothing was removed: without a terminal to ask on, --yes is needed', {
-        code: 'confirmation_required',
-        exit: 'usage',
-        nextSteps: [`memory agents show ${name} tells what there is of it`, 'add --yes to remove it'],
-      })
     const lines = removalText(await this.find(name, purge), purge)
-    const { confirmRemoval } = await import('../../cli/tui/confirm-removal.js')
-    const color = colorsFor().isColorSupported
-    if (!(await confirmRemoval({ name, lines, isTyped: purge, color })))
-      throw new CliError('nothing was removed', { code: 'cancelled', exit: 'cancelled' })
+    const question = purge
+      ? `Delete all of the agent ${name} for good?`
+      : `Remove the agent ${name} and archive its memories?`
+    await requireConsent({ lines, question, typed: purge ? name : undefined })
   }
 
   /** What there is of it; a purge may be about an agent that was archived before, of which nothing is told. */

@@ -1,12 +1,15 @@
 import { Args, Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print, printNote } from '../../cli/output.js'
-import { requireConsent } from '../../cli/secrets/consent.js'
 import { readImport } from '../../cli/secrets/import-source.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 
 type Imported = Reply<'POST /api/secrets/store/import'>
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see which values would be replaced', 'add --yes to replace them']
 
 export default class SecretsImport extends DaemonCommand {
   static override summary = 'Store what an export or a .env file holds.'
@@ -35,12 +38,14 @@ export default class SecretsImport extends DaemonCommand {
       this.call('POST /api/secrets/store/import', { body: { ...body, overwrite, dryRun } })
     const preview = await send(true)
     const json = this.jsonEnabled()
-    if (!json) print(linesOf(preview, { overwrite, empty }).join('\n'))
-    if (flags['dry-run']) return preview
-    if (overwrite && preview.changed.length > 0) {
+    const lines = linesOf(preview, { overwrite, empty })
+    const replaces = !flags['dry-run'] && overwrite && preview.changed.length > 0
+    if (replaces && asksFirst({ yes: flags.yes, json, nextSteps })) {
       const values = countOf(preview.changed.length, 'value')
-      await requireConsent(`Replace ${values}? Nothing brings the old ones back.`, { yes: flags.yes, json })
+      await requireConsent({ lines, question: `Replace ${values}? Nothing brings the old ones back.` })
     }
+    if (!json) print(lines.join('\n'))
+    if (flags['dry-run']) return preview
     const reply = await send(false)
     if (!json) printNote(`Stored ${countOf(reply.written, 'secret')}.`)
     return reply

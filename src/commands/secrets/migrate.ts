@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { print, printNote } from '../../cli/output.js'
 import { fateLines } from '../../cli/secrets/fate-lines.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
@@ -11,6 +11,9 @@ type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>
 
 /** Each secret takes a few calls of the program, of a second or two. */
 const timeoutMs = 3_600_000
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would be done', 'add --yes to migrate them']
 
 export default class SecretsMigrate extends DaemonCommand {
   static override summary = 'Copy the local secrets to Bitwarden.'
@@ -39,33 +42,20 @@ export default class SecretsMigrate extends DaemonCommand {
       )
     const preview = flags.yes && !flags['dry-run'] ? undefined : await send(true)
     if (preview && (flags['dry-run'] || preview.secrets.length === 0)) return this.shown(preview, deleteLocal)
-    if (preview) await this.consent(preview, deleteLocal)
+    if (preview && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
+      await requireConsent({
+        lines: fateLines(preview.secrets, { deletesLocal: deleteLocal }),
+        question: `Copy them to Bitwarden${deleteLocal ? ' and delete them here' : ''}?`,
+      })
     return this.shown(await send(false), deleteLocal)
   }
 
   private shown(reply: Migrated, deletesLocal: boolean): Migrated {
-    if (reply.failed > 0) process.exitCode = exitCodes.findings.code
+    if (reply.failed > 0) process.exitCode = exitCodes.refused.code
     if (this.jsonEnabled()) return reply
     if (reply.secrets.length === 0) printNote('The local store holds no secrets.')
     else print(fateLines(reply.secrets, { deletesLocal: deletesLocal && reply.dryRun }).join('\n'))
     if (!reply.dryRun) printNote(`Migrated ${countOf(reply.migrated, 'secret')}.`)
     return reply
-  }
-
-  /** Ink loads here, and only here. */
-  private async consent(preview: Migrated, deletesLocal: boolean): Promise<void> {
-    if (this.jsonEnabled() || !process.stdin.isTTY || !process.stdout.isTTY)
-      throw new CliError('nothing was changed: without a terminal to ask on, --yes is needed', {
-        code: 'confirmation_required',
-        exit: 'usage',
-        nextSteps: ['memory secrets migrate --dry-run shows what would be done', 'add --yes'],
-      })
-    const { previewChange } = await import('../../cli/tui/preview-change.js')
-    const confirmed = await previewChange({
-      lines: fateLines(preview.secrets, { deletesLocal }),
-      question: `Copy them to Bitwarden${deletesLocal ? ' and delete them here' : ''}?`,
-      color: colorsFor().isColorSupported,
-    })
-    if (!confirmed) throw new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
   }
 }

@@ -1,10 +1,16 @@
 import { Args, Flags } from '@oclif/core'
 import { skillFields } from '../../cli/agents/skill-text.js'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
+
+type Skill = Reply<'GET /api/skills/:name'>
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would go', 'add --yes to remove it']
 
 export default class SkillsRemove extends DaemonCommand {
   static override summary = 'Remove an installed skill with its files.'
@@ -23,39 +29,31 @@ export default class SkillsRemove extends DaemonCommand {
     yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
   }
 
-  async run(): Promise<Reply<'GET /api/skills/:name'> | Reply<'DELETE /api/skills/:name'>> {
+  async run(): Promise<Skill | Reply<'DELETE /api/skills/:name'>> {
     const { args, flags } = await this.parse(SkillsRemove)
     const request = { params: { name: args.name } }
-    const asks = !flags.yes && !this.jsonEnabled() && process.stdin.isTTY && process.stdout.isTTY
-    if (!flags.yes && !flags['dry-run'] && !asks) throw confirmationRequired()
-    if (!flags.yes) {
-      const skill = await this.call('GET /api/skills/:name', request)
-      if (this.jsonEnabled()) return skill
-      print(skillFields(skill, colorsFor()))
-      if (flags['dry-run']) {
-        printNote(colorsFor(process.stderr).dim('Nothing was removed.'))
-        return skill
-      }
-      await confirm(skill)
-    }
+    const json = this.jsonEnabled()
+    if (flags['dry-run']) return this.show(await this.call('GET /api/skills/:name', request))
+    if (asksFirst({ yes: flags.yes, json, nextSteps }))
+      await requireConsent(removalOf(await this.call('GET /api/skills/:name', request)))
     const removed = await this.call('DELETE /api/skills/:name', request)
-    if (!this.jsonEnabled()) print(`${colorsFor().green('✓')} ${removed.message}`)
+    if (!json) print(`${colorsFor().green('✓')} ${removed.message}`)
     return removed
+  }
+
+  private show(skill: Skill): Skill {
+    if (this.jsonEnabled()) return skill
+    print(skillFields(skill, colorsFor()))
+    printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
+    return skill
   }
 }
 
-function confirmationRequired(): CliError {
-  return new CliError('nothing was removed: without a terminal to ask on, --yes is needed', {
-    code: 'confirmation_required',
-    exit: 'usage',
-    nextSteps: ['add --dry-run to see what would go', 'add --yes to remove it'],
-  })
-}
-
-/** Ink loads here, and only here. @throws CliError `cancelled` when the person says no. */
-async function confirm({ name, fileCount }: Reply<'GET /api/skills/:name'>): Promise<void> {
-  const { confirmChange } = await import('../../cli/tui/confirm-change.js')
-  const question = `Remove ${name} with ${countOf(fileCount, 'file')}?`
-  if (await confirmChange({ question, color: colorsFor().isColorSupported })) return
-  throw new CliError('nothing was removed', { code: 'cancelled', exit: 'cancelled' })
+/** The files that go, and the question. */
+function removalOf({ name, path, files, fileCount }: Skill): { lines: string[]; question: string } {
+  const more = fileCount - files.length
+  return {
+    lines: [path, ...files.map(file => `  ${plainLine(file)}`), ...(more > 0 ? [`  ${more} more`] : [])],
+    question: `Remove the skill ${name} with ${countOf(fileCount, 'file')}?`,
+  }
 }

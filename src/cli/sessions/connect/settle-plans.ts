@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { countOf } from '../../../lib/count-of.js'
 import { CliError } from '../../cli-error.js'
+import { canAsk, cancelled, confirmationRequired } from '../../consent/consent.js'
 import { exitCodes } from '../../exit-codes.js'
 import { renderError, toFailure } from '../../failure.js'
 import { colorsFor, print, printNote } from '../../output.js'
@@ -46,11 +47,12 @@ export async function settlePlans(input: PlansToSettle): Promise<SettledPlans> {
   const { machine, verb, targets, flags, isJson } = input
   const failed = new Map<Harness, unknown>()
   const planned = targets.flatMap(harness => attempt(input, failed, harness, () => input.plan(harness)) ?? [])
-  const asks = !flags.yes && !isJson && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const asks = !flags.yes && canAsk(isJson)
   const plans = asks && !flags['dry-run'] && input.offer ? await withOffer(planned, input.offer) : planned
   const open = plans.filter(({ changes }) => changes.length > 0)
   const isDry = flags['dry-run']
-  if (!isDry && !asks && !flags.yes && open.length > 0) throw confirmationRequired(verb)
+  if (!isDry && !asks && !flags.yes && open.length > 0)
+    throw confirmationRequired(['add --dry-run to see the exact changes', `add --yes to ${verb}`])
   const harnesses = plans.map(plan => {
     const report = reportOf(machine, plan)
     const ofHarness = verb === 'connect' ? report.hints : []
@@ -120,7 +122,7 @@ async function confirm(verb: PlansToSettle['verb'], open: readonly Plan[]): Prom
   const titles = open.map(({ harness }) => harness.title).join(', ')
   const question = `Change ${countOf(files, 'file')} to ${verb} ${titles}?`
   if (await ask({ question })) return
-  throw new CliError('nothing was written', { code: 'cancelled', exit: 'cancelled' })
+  throw cancelled()
 }
 
 async function sayOutcome(
@@ -142,12 +144,4 @@ async function sayOutcome(
 async function failureOf(error: unknown): Promise<{ error: string; code: string }> {
   const { json } = await toFailure(error)
   return { error: json.error, code: json.code }
-}
-
-function confirmationRequired(verb: PlansToSettle['verb']): CliError {
-  return new CliError('nothing was written: without a terminal to ask on, --yes is needed', {
-    code: 'confirmation_required',
-    exit: 'usage',
-    nextSteps: ['add --dry-run to see the exact changes', `add --yes to ${verb}`],
-  })
 }

@@ -2,10 +2,16 @@ import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import { PreviewScreen } from '../../../../src/cli/tui/preview-screen.js'
 
-function open(t: ExecutionContext, lines: readonly string[]) {
+function open(t: ExecutionContext, lines: readonly string[], typed?: string) {
   const answers: boolean[] = []
   const screen = render(
-    <PreviewScreen lines={lines} question="Do it?" color={false} onEnd={answer => answers.push(answer)} />,
+    <PreviewScreen
+      lines={lines}
+      question="Do it?"
+      typed={typed}
+      color={false}
+      onEnd={answer => answers.push(answer)}
+    />,
   )
   t.teardown(screen.unmount)
   const press = async (text: string, done: () => boolean) => {
@@ -48,3 +54,25 @@ for (const [key, text, isYes] of [
     t.deepEqual(answers, [isYes])
   })
 }
+
+test('what goes for good takes its whole name; anything else is told to be wrong, and esc leaves', async t => {
+  const { answers, press, frame } = open(t, ['3 memories'], 'maya')
+  t.regex(frame(), /3 memories\n\nDo it\?\nType maya:/)
+  await press('y\r', () => /not its name/.test(frame()))
+  t.deepEqual(answers, [])
+  await press('\u007f', () => !/not its name/.test(frame()))
+  await press('maya', () => /Type maya: maya/.test(frame()))
+  await press('\r', () => answers.length > 0)
+  t.deepEqual(answers, [true])
+  const left = open(t, [], 'maya')
+  await left.press('\u001b', () => left.answers.length > 0)
+  t.deepEqual(left.answers, [false])
+})
+
+test('letters of a name that is typed scroll nothing, arrows do', async t => {
+  const { frame, press } = open(t, many, 'jj')
+  await press('jj', () => frame().includes('Type jj: jj'))
+  t.regex(frame(), /1 to 18 of 50/)
+  await press('\u001b[B', () => frame().includes('line 19.'))
+  t.regex(frame(), /2 to 19 of 50/)
+})

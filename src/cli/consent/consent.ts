@@ -1,0 +1,45 @@
+import { CliError } from '../cli-error.js'
+import { colorsFor } from '../output.js'
+
+/** Whether somebody can be asked: a terminal at both ends, and no JSON. */
+export function canAsk(json: boolean): boolean {
+  return !json && process.stdin.isTTY === true && process.stdout.isTTY === true
+}
+
+/**
+ * Whether to ask before something is changed: no for `--yes`.
+ * @param nextSteps for whoever can't be asked: how to see what would be done, and what `--yes` does.
+ * @throws CliError `confirmation_required` where nobody can be asked.
+ */
+export function asksFirst(input: { yes: boolean; json: boolean; nextSteps: readonly string[] }): boolean {
+  if (input.yes) return false
+  if (canAsk(input.json)) return true
+  throw confirmationRequired(input.nextSteps)
+}
+
+/** The error of a change that nobody could be asked about. */
+export function confirmationRequired(nextSteps: readonly string[]): CliError {
+  return new CliError('nothing was changed: without a terminal to ask on, --yes is needed', {
+    code: 'confirmation_required',
+    exit: 'usage',
+    nextSteps,
+  })
+}
+
+/** The error of a person's no, esc or Ctrl-C. */
+export function cancelled(): CliError {
+  return new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
+}
+
+/** Shows what would be taken away and asks. Ink loads here, and only here. @throws CliError `cancelled` for a no. */
+export async function requireConsent(preview: {
+  /** What would be done, a line each. */
+  lines: readonly string[]
+  /** One line. */
+  question: string
+  /** What has to be typed instead of a y. */
+  typed?: string | undefined
+}): Promise<void> {
+  const { previewChange } = await import('../tui/preview-change.js')
+  if (!(await previewChange({ ...preview, color: colorsFor().isColorSupported }))) throw cancelled()
+}
