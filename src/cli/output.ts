@@ -1,5 +1,5 @@
 import pico from 'picocolors'
-import { displayWidth, padText } from './text.js'
+import { displayWidth, padText, wrapText } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -33,10 +33,18 @@ export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
-/** `key  value` lines with the values in one column. */
-export function formatFields(fields: ReadonlyArray<readonly [string, string]>, colors: Colors): string {
+/** `key  value` lines with the values in one column. @param columns of the terminal: longer values wrap below themselves. */
+export function formatFields(
+  fields: ReadonlyArray<readonly [string, string]>,
+  colors: Colors,
+  columns?: number,
+): string {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)))
-  return fields.map(([name, value]) => `${colors.dim(padText(name, width))}  ${value}`).join('\n')
+  const wrapped = (value: string) =>
+    columns === undefined
+      ? value
+      : wrapText(value, Math.max(20, columns - width - 2)).join(`\n${' '.repeat(width + 2)}`)
+  return fields.map(([name, value]) => `${colors.dim(padText(name, width))}  ${wrapped(value)}`).join('\n')
 }
 
 /** Rows as left-aligned columns under dim headings; the last column is not padded. */

@@ -37,8 +37,8 @@ test('a kill in the middle of changes leaves the registry whole, and no answered
 
 test('plugins are listed, shown, switched and audited from a terminal', async t => {
   const list = await runCli(t, ['plugins', 'list'])
-  t.regex(list.stdout, /service\.codeindex +disabled/u)
-  t.regex(list.stdout, /service\.secrets +active/u)
+  t.regex(list.stdout, /^service\.codeindex\tdisabled\t/mu)
+  t.regex(list.stdout, /^service\.secrets\tactive\t/mu)
   const on = await runCli(t, ['plugins', 'enable', 'service.codeindex'])
   t.is(on.stdout, 'service.codeindex is active')
   const off = await runCli(t, ['plugins', 'disable', 'service.codeindex', '--json'])
@@ -49,6 +49,8 @@ test('plugins are listed, shown, switched and audited from a terminal', async t 
   )
   const { events } = (await runCli(t, ['plugins', 'audit', '--event', 'plugin.disabled', '--json'])).json()
   t.is(events[0].pluginId, 'service.codeindex')
+  const recent = await runCli(t, ['plugins', 'audit', '--since', '1d', '-n', '1'])
+  t.regex(recent.stdout, /^\S+\tservice\.codeindex\tplugin\.disabled\tok\tapi\t\{/u)
 })
 
 test('a plugin of the workspace is granted what it waits for, and loses it again', async t => {
@@ -58,7 +60,7 @@ test('a plugin of the workspace is granted what it waits for, and loses it again
   })
   await runCli(t, ['plugins', 'enable', 'acme.notes'])
   t.regex(
-    (await runCli(t, ['plugins', 'list'])).stdout,
+    (await runCli(t, ['plugins', 'list'])).stderr,
     /waits for prompt:contribute: memory plugins grant acme\.notes/u,
   )
   const granted = await runCli(t, ['plugins', 'grant', 'acme.notes', '--pending'])

@@ -1,7 +1,7 @@
 import { pluginArg } from '../../cli/agents/plugin-command.js'
 import { diagnosticsText } from '../../cli/agents/plugin-text.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { colorsFor, outputWidth, print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsShow extends DaemonCommand {
@@ -12,7 +12,8 @@ export default class PluginsShow extends DaemonCommand {
   async run(): Promise<Reply<'GET /api/plugins/:id/diagnostics'>> {
     const { args } = await this.parse(PluginsShow)
     const diagnostics = await this.call('GET /api/plugins/:id/diagnostics', { params: { id: args.id } })
-    if (!this.jsonEnabled()) print(diagnosticsText(diagnostics, colorsFor()))
+    const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (!this.jsonEnabled()) print(diagnosticsText(diagnostics, { colors: colorsFor(), width }))
     return diagnostics
   }
 }

@@ -88,3 +88,8 @@ test('tables line up where cells hold wide characters', t => {
     '記   1\nabc  2',
   )
 })
+
+test('fields wrap below themselves in the columns of a terminal', t => {
+  const fields = [['name', 'words that do not fit into one line']] as const
+  t.is(formatFields(fields, plain, 30), 'name  words that do not fit\n      into one line')
+})
