@@ -42,7 +42,8 @@ export function renderError({ message, faults, nextSteps }: Failure): string {
   const colors = colorsFor(process.stderr)
   return [
     `${colors.red(colors.bold('error'))}: ${message}`,
-    ...faults.map(fault => `  ${fault}`),
+    // Of a single fault the message says all.
+    ...faults.filter(fault => fault !== message).map(fault => `  ${fault}`),
     ...nextSteps.map(step => `${colors.dim('next')}: ${step}`),
   ].join('\n')
 }

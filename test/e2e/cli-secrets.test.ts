@@ -36,6 +36,13 @@ for (const words of [
     t.notRegex(stdout + stderr, /canary/u)
   })
 
+test('a name that is none is told before a value is asked for', async t => {
+  const { code, stderr } = await runCli(t, ['secrets', 'set', '1KEY'])
+  t.is(code, 2)
+  t.regex(stderr, /a name of a secret .* begins with no digit/u)
+  t.false(stderr.includes('1KEY'))
+})
+
 test('an empty pipe, and one that ends in nothing but a newline, store nothing', async t => {
   for (const stdin of ['', '\n']) t.is((await runCli(t, ['secrets', 'set', 'KEY'], { stdin })).code, 2)
 })

@@ -1,9 +1,11 @@
 import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print } from '../../cli/output.js'
 import { refuseValues } from '../../cli/secrets/no-values.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
 import type { Reply } from '../../contract/api.js'
+import { nameFault, nameForm } from '../../contract/secrets/name-form.js'
 
 const example = 'printf %s "$KEY" | memory secrets set NAME'
 
@@ -34,6 +36,7 @@ export default class SecretsSet extends DaemonCommand {
     refuseValues(this.argv.filter(isUnknownPair), 'value', example)
     const { args, argv, flags } = await this.parse(SecretsSet)
     refuseValues(argv.slice(1), 'value', example)
+    requireName(args.name)
     const value = await readHidden({ label: `Value of ${args.name}`, keepNewline: flags['keep-newline'] })
     const reply = await this.call('POST /api/secrets/:name', { params: { name: args.name }, body: { value } })
     if (!this.jsonEnabled()) print(`stored ${reply.name}${linesOf(value)}`)
@@ -50,4 +53,9 @@ function isUnknownPair(word: string): boolean {
 function linesOf(value: string): string {
   const lines = value.split('\n').length
   return lines > 1 ? ` (${lines} lines)` : ''
+}
+
+/** @throws CliError before a value is typed for nothing. */
+function requireName(name: string): void {
+  if (!nameForm.test(name)) throw new CliError(nameFault, { code: 'validation_failed', exit: 'usage' })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameFault, nameForm } from './name-form.js'
 
 /** Paths below /api/secrets that are no names (secrets.md#names-and-values). */
 const takenByRoutes: readonly string[] = ['exec', 'store', 'vaulta', 'vaultb']
@@ -13,10 +14,7 @@ export const maxValueBytes = 64 * 1024
 export const secretName = z
   .string()
   .max(128, 'a name of a secret has at most 128 characters')
-  .regex(
-    /^[A-Za-z_][A-Za-z0-9_]*$/,
-    'a name of a secret has letters, digits and _ only and begins with no digit, such as OPENAI_API_KEY',
-  )
+  .regex(nameForm, nameFault)
   .refine(
     name => !(name in {}),
     'this name belongs to every JavaScript object and can be no secret; choose another one',

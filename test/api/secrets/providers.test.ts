@@ -116,7 +116,9 @@ test('an item that is changed keeps its addresses and codes', async t => {
 test('references reach items by name and by id, and two items of one name are not guessed between', async t => {
   const items = [login('a', 'ONE', 'first'), login('b', 'TWICE', 'second'), login('c', 'TWICE', 'third')]
   const { connect, daemon } = await withBitwarden(t, { items })
-  await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), { message: /Bitwarden is not connected/ })
+  await t.throwsAsync(daemon.secrets.resolve('vaulta://name/ONE'), {
+    message: /Bitwarden is not connected; memory secrets provider connect bitwarden does/,
+  })
   await connect()
   t.is(await daemon.secrets.resolve('vaulta://name/ONE'), 'first')
   t.is(await daemon.secrets.resolve('vaulta://item/c/password'), 'third')

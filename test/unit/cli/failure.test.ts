@@ -35,6 +35,15 @@ test('a failed call keeps the body of the reply, its faults and its request id',
   t.like(failure.json, { error: 'no', code: 'validation_failed', status: 400, requestId: 'r' })
 })
 
+test('a fault that the message says already is not repeated', async t => {
+  const details = [
+    { path: 'tags', message: 'too many' },
+    { path: 'who', message: 'too long' },
+  ]
+  const error = new ClientError('tags: too many', { code: 'validation_failed', status: 400, details })
+  t.is(renderError(await toFailure(error)), 'error: tags: too many\n  who: too long')
+})
+
 test('next steps are shown, one a line', async t => {
   const error = new CliError('no', { code: 'x', exit: 'refused', nextSteps: ['do this', 'or that'] })
   const failure = await toFailure(error)

@@ -39,7 +39,7 @@ export default class SecretsProviderImport extends DaemonCommand {
     const { prefix, overwrite } = flags
     const body = { vaults: argv as string[], prefix, overwrite, dryRun: flags['dry-run'] }
     const reply = await this.call('POST /api/secrets/vaultb/import', { body }, { timeoutMs })
-    if (reply.failed > 0) process.exitCode = exitCodes.findings.code
+    if (reply.failed > 0) process.exitCode = exitCodes.refused.code
     if (this.jsonEnabled()) return reply
     print(fateLines(reply.secrets, { deletesLocal: false }).join('\n'))
     if (!reply.dryRun) printNote(`Stored ${countOf(reply.imported, 'secret')}.`)
