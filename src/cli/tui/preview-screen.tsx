@@ -63,7 +63,7 @@ export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewS
         {typed === undefined ? (
           <Text
             dimColor
-          >{`y yes · n, enter or esc no, nothing is changed${last > 0 ? ' · up, down scroll' : ''}`}</Text>
+          >{`y yes · n, enter or esc no, nothing is changed${last > 0 ? ' · ↑↓ scroll' : ''}`}</Text>
         ) : (
           <TypedName name={typed} color={color} onEnd={setAnswer} />
         )}
