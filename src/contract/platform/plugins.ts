@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+/** Names a plugin, and each of its contributions. */
 export const pluginId = z
   .string()
   .trim()
@@ -50,15 +51,7 @@ export const promptConditions = ['secret_stored'] as const
 export type PromptCondition = (typeof promptConditions)[number]
 
 const promptContribution = z.object({
-  id: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(
-      /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/u,
-      'must be lower-case letters and digits in parts joined by . or -',
-    ),
+  id: pluginId,
   target: z.literal('session-start'),
   /** Before or behind what every session is told of its memory. */
   mode: z.enum(['prepend', 'append']),

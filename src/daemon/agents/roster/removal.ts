@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Author } from '../../ground/visibility/caller.js'
+import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** What a removal works with, step by step. */
@@ -42,24 +43,11 @@ export interface RemovalEvent {
 
 /** History events of many memories, by who asked for the removal. */
 export function toHistory(
-  { clock, newId }: Pick<Daemon, 'clock' | 'newId'>,
+  deps: Pick<Daemon, 'clock' | 'newId'>,
   { author }: Removal,
   events: readonly RemovalEvent[],
 ): NewEvent[] {
-  const created_at = clock().toISOString()
-  return events.map(({ memoryId, event, reason, metadata, change }) => ({
-    id: newId(),
-    memory_id: memoryId,
-    event,
-    old_content: null,
-    new_content: null,
-    changed_by: author.actor,
-    actor_type: author.actorType,
-    reason,
-    metadata: metadata ? JSON.stringify(metadata) : null,
-    session_id: author.sessionKey ?? null,
-    request_id: author.requestId,
-    created_at,
-    change,
-  }))
+  return events.map(({ memoryId, change, ...rest }) =>
+    changeEvent(deps, author, { id: memoryId, change }, rest),
+  )
 }
