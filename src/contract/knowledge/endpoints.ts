@@ -1,13 +1,21 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as connectors from './connectors.js'
 import * as documents from './documents.js'
 import * as sources from './sources.js'
 
-/** Documents and sources of others: the endpoints of this area. */
+/** Documents, connectors and sources of others: the endpoints of this area. */
 export const knowledgeEndpoints = [
   documents.createDocument,
   documents.listDocuments,
   documents.getDocument,
   documents.documentChunks,
   documents.deleteDocument,
+  connectors.listConnectors,
+  connectors.registerConnector,
+  connectors.getConnector,
+  connectors.syncConnector,
+  connectors.fullSyncConnector,
+  connectors.removeConnector,
+  connectors.connectorHealth,
   sources.searchSources,
 ] as const satisfies readonly EndpointShape[]

@@ -2,6 +2,7 @@ import { harnessFiles } from '../agents/harness-files/domain.js'
 import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
+import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
 import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
@@ -48,6 +49,7 @@ export const domains: readonly Domain[] = [
   roster,
   exec,
   documents,
+  connectors,
   sources,
   transfer,
 ]

@@ -18,6 +18,7 @@ import { jobSubjects } from './0016-job-subjects.js'
 import { skillUses } from './0017-skill-uses.js'
 import { roster } from './0018-roster.js'
 import { documents } from './0019-documents.js'
+import { connectors } from './0020-connectors.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -40,6 +41,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'skill uses', sql: skillUses },
   { name: 'roster', sql: roster },
   { name: 'documents', sql: documents },
+  { name: 'connectors', sql: connectors },
 ]
 
 export interface MigrationState {

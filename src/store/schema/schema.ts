@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
@@ -365,7 +366,7 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema extends TranscriptSchema, DocumentSchema {
+export interface Schema extends TranscriptSchema, DocumentSchema, ConnectorSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

@@ -5,6 +5,8 @@ import { agentTracesTable } from './agents/agent-traces.js'
 import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
+import { connectorFilesTable } from './knowledge/connector-files.js'
+import { connectorsTable } from './knowledge/connectors.js'
 import { documentChunksTable } from './knowledge/document-chunks.js'
 import { documentsTable } from './knowledge/documents.js'
 import { entitiesTable } from './knowledge/entities.js'
@@ -41,6 +43,8 @@ const modules = {
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
   compactions: compactionsTable,
+  connectors: connectorsTable,
+  connectorFiles: connectorFilesTable,
   documents: documentsTable,
   documentChunks: documentChunksTable,
   recallLedger: recallLedgerTable,

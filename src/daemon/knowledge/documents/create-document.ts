@@ -58,8 +58,44 @@ export async function createDocument(
   return created
 }
 
+export interface SyncedFile {
+  /** Absolute. */
+  path: string
+  connectorId: string
+  /** Makes its chunks anew even if its text is the same. */
+  anew: boolean
+}
+
+/**
+ * Takes a file of a connector in, within a transaction: the row of its path is reset, or a new one is written; a job
+ * reads it. It belongs to the default agent.
+ */
+export async function takeInFile(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  { actor }: Pick<Caller, 'actor'>,
+  { path, connectorId, anew }: SyncedFile,
+): Promise<{ id: string; isNew: boolean }> {
+  const now = deps.clock().toISOString()
+  const row = {
+    id: deps.newId(),
+    agent_id: defaultAgent,
+    source_type: 'file',
+    source_url: path,
+    connector_id: connectorId,
+    status: 'queued',
+    created_by: actor,
+    created_at: now,
+    updated_at: now,
+  }
+  const { id } = await takeIn(deps, tables, row, undefined)
+  const isNew = id === row.id
+  if (anew && !isNew) await tables.documents.update(id, { content_hash: null })
+  return { id, isNew }
+}
+
 async function takeIn(
-  deps: Deps,
+  deps: Pick<Daemon, 'newId'>,
   tables: Tables,
   row: NewDocument & { id: string },
   text: string | undefined,

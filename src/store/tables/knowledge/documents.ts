@@ -33,7 +33,7 @@ function visibleIn({ agents, globalOf, only }: ReadBoundary): RawBuilder<boolean
 }
 
 /** All but deleted ones. */
-const living = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed']
+export const living = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed']
 
 function reads(db: Kysely<Schema>) {
   const selected = ({ boundary, status }: Pick<DocumentQuery, 'boundary' | 'status'>) => {

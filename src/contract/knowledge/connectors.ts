@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, queryBoolean } from '../ground/fields.js'
+
+export const connectorProviders = ['filesystem', 'vcshost-docs', 'clouddrive'] as const
+export type ConnectorProvider = (typeof connectorProviders)[number]
+
+/** Registered settings are kept as they come; this is the most that is kept, as JSON. */
+const maxSettingsLength = 65_536
+
+const pattern = z.string().min(1).max(500)
+
+/** Settings of a filesystem connector, looked at when it is synchronised (connectors.md#settings). */
+export const filesystemSettings = z.object({
+  /** Absolute path of a folder. */
+  rootPath: z.string({ error: 'is required: the absolute path of a folder' }).min(1).max(4096),
+  patterns: z.array(pattern).min(1).max(100).default(['**/*.md', '**/*.txt']),
+  ignorePatterns: z.array(pattern).max(100).default(['.git', 'node_modules', '.DS_Store']),
+  /** Bytes. */
+  maxFileSize: z.int().min(1).default(1_048_576),
+})
+export type FilesystemSettings = z.infer<typeof filesystemSettings>
+
+/** How far a connector is synchronised. */
+export const syncCursor = z.object({
+  /** Start of the last sync that succeeded; the Unix epoch before the first one. */
+  lastSyncAt: z.string(),
+  checkpoint: z.string().optional(),
+  version: z.number().optional(),
+})
+export type SyncCursor = z.infer<typeof syncCursor>
+
+const syncError = z.object({
+  /** Path below the root. */
+  resourceId: z.string(),
+  message: z.string(),
+  /** Whether the next sync may succeed without anybody changing the file. */
+  retryable: z.boolean(),
+})
+export type SyncError = z.infer<typeof syncError>
+
+export const syncResult = z.object({
+  documentsAdded: z.int(),
+  documentsUpdated: z.int(),
+  documentsRemoved: z.int(),
+  /** The first 100. */
+  errors: z.array(syncError),
+  /** All of them. */
+  errorCount: z.int(),
+  /** Files that the patterns choose. */
+  listed: z.int(),
+  full: z.boolean(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  cursor: syncCursor,
+})
+export type SyncResult = z.infer<typeof syncResult>
+
+const connector = z.object({
+  id: z.string(),
+  provider: z.enum(connectorProviders),
+  display_name: z.string(),
+  status: z.enum(['idle', 'syncing', 'error']),
+  config_json: z.string(),
+  cursor_json: z.string(),
+  last_sync_at: z.string().nullable(),
+  last_error: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Connector = z.infer<typeof connector>
+
+/** What a connector brought, and what it does now. */
+const connectorDetails = z.object({
+  documents: z.object({
+    total: z.int(),
+    done: z.int(),
+    failed: z.int(),
+    /** On their way to chunks. */
+    reading: z.int(),
+  }),
+  chunks: z.int(),
+  /** Of the sync that runs. */
+  progress: z.object({ full: z.boolean(), listed: z.int(), taken: z.int(), removed: z.int() }).nullable(),
+  /** Of the last sync that ended well. */
+  lastResult: syncResult.nullable(),
+})
+export type ConnectorDetails = z.infer<typeof connectorDetails>
+
+const connectorParams = z.object({ id })
+
+const syncReply = z.object({ status: z.literal('syncing'), message: z.string().optional() })
+
+export const listConnectors = endpoint({
+  method: 'GET',
+  path: '/api/connectors',
+  summary: 'Every connector, newest first',
+  permission: 'authenticated',
+  mutates: false,
+  response: z.object({ connectors: z.array(connector), count: z.int() }),
+})
+
+export const registerConnector = endpoint({
+  method: 'POST',
+  path: '/api/connectors',
+  summary: 'Register a place that documents are synchronised from',
+  permission: 'connectors',
+  mutates: false,
+  body: z.object({
+    provider: z.enum(connectorProviders, {
+      error: ({ input }) =>
+        input === undefined
+          ? `provider is required: ${connectorProviders.join(', ')}`
+          : `there is no such provider; known are ${connectorProviders.join(', ')}`,
+    }),
+    displayName: z.string().trim().min(1).max(255).nullish(),
+    settings: z
+      .record(z.string().max(255), z.unknown())
+      .refine(settings => JSON.stringify(settings).length <= maxSettingsLength, {
+        error: `settings may have ${maxSettingsLength} characters as JSON at most`,
+      })
+      .nullish(),
+  }),
+  success: 201,
+  response: z.object({ id: z.string() }),
+})
+export type NewConnectorBody = z.infer<typeof registerConnector.body>
+
+export const getConnector = endpoint({
+  method: 'GET',
+  path: '/api/connectors/:id',
+  summary: 'One connector, with what it brought and does now if wanted',
+  permission: 'authenticated',
+  mutates: false,
+  params: connectorParams,
+  query: z.object({ details: queryBoolean.default(false) }),
+  response: connector.extend({ details: connectorDetails.optional() }),
+})
+
+export const syncConnector = endpoint({
+  method: 'POST',
+  path: '/api/connectors/:id/sync',
+  summary: 'Take in what is new or changed since the last sync, in the background',
+  permission: 'connectors',
+  mutates: true,
+  params: connectorParams,
+  response: syncReply,
+})
+
+export const fullSyncConnector = endpoint({
+  method: 'POST',
+  path: '/api/connectors/:id/sync/full',
+  summary: 'Read everything of a connector again, in the background',
+  permission: 'connectors',
+  mutates: true,
+  params: connectorParams,
+  query: z.object({ confirm: z.string().max(100).optional() }),
+  response: syncReply,
+})
+
+export const removeConnector = endpoint({
+  method: 'DELETE',
+  path: '/api/connectors/:id',
+  summary: 'Remove a connector, with cascade also the documents that it brought',
+  permission: 'connectors',
+  mutates: (_body: unknown, query: { cascade: boolean }) => query.cascade,
+  params: connectorParams,
+  query: z.object({ cascade: queryBoolean.default(false) }),
+  response: z.object({
+    deleted: z.literal(true),
+    /** With cascade. */
+    documentsRemoved: z.int().optional(),
+    memoriesRemoved: z.int().optional(),
+  }),
+})
+
+export const connectorHealth = endpoint({
+  method: 'GET',
+  path: '/api/connectors/:id/health',
+  summary: 'The state of a connector, and how many documents there are below its folder',
+  permission: 'authenticated',
+  mutates: false,
+  params: connectorParams,
+  response: z.object({
+    id: z.string(),
+    status: z.enum(['idle', 'syncing', 'error']),
+    lastSyncAt: z.string().nullable(),
+    lastError: z.string().nullable(),
+    documentCount: z.int(),
+  }),
+})

@@ -1,0 +1,23 @@
+import { isAbsolute, resolve } from 'node:path'
+import { type FilesystemSettings, filesystemSettings } from '../../../../contract/knowledge/connectors.js'
+import { quoted } from '../../../../lib/clip.js'
+import { SyncFault } from '../sync-fault.js'
+
+/** The settings of a connector with their defaults, as they are registered. @throws SyncFault naming the field. */
+export function settingsOf(configJson: string): FilesystemSettings {
+  const parsed = filesystemSettings.safeParse(JSON.parse(configJson))
+  if (!parsed.success) {
+    const [{ path, message } = { path: [], message: 'invalid' }] = parsed.error.issues
+    throw new SyncFault(`settings.${path.join('.')}: ${message}`)
+  }
+  const rootPath = rootOf(configJson)
+  if (rootPath === undefined)
+    throw new SyncFault(`settings.rootPath: ${quoted(parsed.data.rootPath)} is no absolute path`)
+  return { ...parsed.data, rootPath }
+}
+
+/** The folder of a connector, without a separator at its end; undefined when the settings name none. */
+export function rootOf(configJson: string): string | undefined {
+  const { rootPath } = JSON.parse(configJson) as { rootPath?: unknown }
+  return typeof rootPath === 'string' && isAbsolute(rootPath) ? resolve(rootPath) : undefined
+}

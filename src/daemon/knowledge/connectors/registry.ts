@@ -1,0 +1,102 @@
+import { basename, sep } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import type {
+  Connector,
+  ConnectorDetails,
+  NewConnectorBody,
+  SyncResult,
+} from '../../../contract/knowledge/connectors.js'
+import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { rootOf } from './filesystem/settings.js'
+import type { SyncProgress } from './sync-filesystem.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+
+/** Registers a connector; whether its settings can be used shows at its first sync (connectors.md#settings). */
+export async function registerConnector(
+  { store, clock, newId }: Deps,
+  caller: Caller,
+  { provider, displayName, settings }: NewConnectorBody,
+): Promise<{ id: string }> {
+  assertMayWrite(caller)
+  const now = clock().toISOString()
+  const id = newId()
+  const config = JSON.stringify(settings ?? {})
+  await store.tables.connectors.insert({
+    id,
+    provider,
+    display_name: displayName ?? (basename(rootOf(config) ?? '') || provider),
+    status: 'idle',
+    config_json: config,
+    cursor_json: JSON.stringify({ lastSyncAt: new Date(0).toISOString(), version: 1 }),
+    last_sync_at: null,
+    last_error: null,
+    created_at: now,
+    updated_at: now,
+  })
+  return { id }
+}
+
+/**
+ * Documents of connectors belong to the default agent and to no project: a credential that is confined elsewhere does not
+ * bring any. @throws AppError `scope_violation`
+ */
+export function assertMayWrite({ access: { scope } }: Caller): void {
+  assertInScope(scope, 'agent', defaultAgent)
+  const confined = scope.project ?? scope.user
+  if (confined !== undefined)
+    throw new AppError(
+      'scope_violation',
+      'documents of connectors belong to no project: this credential is confined',
+    )
+}
+
+/** @throws AppError `not_found` */
+export async function findConnector({ store }: Pick<Daemon, 'store'>, id: string): Promise<ConnectorRow> {
+  const row = await store.tables.connectors.find(id)
+  if (!row) throw new AppError('not_found', `there is no connector ${id}; memory connectors list shows them`)
+  return row
+}
+
+export function toConnector(row: ConnectorRow): Connector {
+  return {
+    ...row,
+    provider: row.provider as Connector['provider'],
+    status: row.status as Connector['status'],
+  }
+}
+
+/** What a connector brought, and what it does now. */
+export async function detailsOf(
+  { store }: Pick<Daemon, 'store'>,
+  id: string,
+  progress: SyncProgress | undefined,
+): Promise<ConnectorDetails> {
+  const counts = await store.tables.connectorFiles.countsOf(id)
+  const result = await store.tables.connectors.resultOf(id)
+  const count = (status: string) => counts.find(one => one.status === status)?.count ?? 0
+  const total = counts.reduce((sum, one) => sum + one.count, 0)
+  const documents = { total, done: count('done'), failed: count('failed') }
+  return {
+    documents: { ...documents, reading: total - documents.done - documents.failed },
+    chunks: counts.reduce((sum, { chunks }) => sum + chunks, 0),
+    progress: progress ?? null,
+    lastResult: result === undefined ? null : (JSON.parse(result) as SyncResult),
+  }
+}
+
+/** How many documents there are below the folder of a connector, whoever brought them. */
+export async function documentsBelow(
+  { store }: Pick<Daemon, 'store'>,
+  { config_json }: ConnectorRow,
+): Promise<number> {
+  const root = rootOf(config_json)
+  if (root === undefined) return 0
+  const prefix = root.endsWith(sep) ? root : root + sep
+  // The first text that does not begin with it any more.
+  const end = prefix.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1)
+  return store.tables.connectorFiles.countBetween(prefix, end)
+}

@@ -1,0 +1,29 @@
+import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { deleteDocument } from '../documents/delete-document.js'
+
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'configuration'>
+
+/**
+ * Deletes documents that are a connector's still; those that another one has taken over by now stay.
+ * @returns how many documents and memories are gone. @throws AppError `mutations_frozen`
+ */
+export async function removeDocuments(
+  deps: Deps,
+  caller: Caller,
+  connectorId: string,
+  { ids, reason }: { ids: readonly string[]; reason: string },
+): Promise<{ documents: number; memories: number }> {
+  const removed = { documents: 0, memories: 0 }
+  for (const id of ids) {
+    const document = await deps.store.tables.documents.load(id)
+    if (document?.connector_id !== connectorId || document.status === 'deleted') continue
+    assertNotFrozen(deps)
+    const boundary = { agents: [document.agent_id], globalOf: 'all' as const }
+    const { memoriesRemoved } = await deleteDocument(deps, caller, boundary, { id, reason })
+    removed.documents++
+    removed.memories += memoriesRemoved
+  }
+  return removed
+}

@@ -1,0 +1,232 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FilesystemSettings, SyncResult } from '../../../contract/knowledge/connectors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { ConnectorFile } from '../../../store/tables/knowledge/connector-files.js'
+import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { ownCaller } from '../../ground/visibility/own-caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { takeInFile } from '../documents/create-document.js'
+import { ingestJob } from '../documents/job.js'
+import { choiceOf } from './filesystem/choose-files.js'
+import { type ListedFile, listFiles } from './filesystem/list-files.js'
+import { settingsOf } from './filesystem/settings.js'
+import { removeDocuments } from './remove-documents.js'
+import { SyncFault } from './sync-fault.js'
+import { reasonOf, SyncFaults } from './sync-faults.js'
+
+export type SyncDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration' | 'wake'>
+
+/** What a sync has done so far. */
+export interface SyncProgress {
+  full: boolean
+  listed: number
+  taken: number
+  removed: number
+}
+
+/** Files that one transaction takes in: requests wait while it runs and syncs. */
+const transactionFiles = 25
+/** Rows of files that one statement reads. */
+const pageSize = 2000
+/**
+ * File systems keep times in steps of up to two seconds: a file that was changed less than this before it was looked at
+ * may change once more without anybody seeing it, and is taken again by the next sync.
+ */
+const overlapMs = 3000
+
+interface Sync {
+  deps: SyncDeps
+  caller: Caller
+  connector: ConnectorRow
+  settings: FilesystemSettings
+  progress: SyncProgress
+  signal: AbortSignal
+  faults: SyncFaults
+  counts: Pick<SyncResult, 'documentsAdded' | 'documentsUpdated' | 'documentsRemoved'>
+}
+
+/**
+ * Brings the documents of a folder up to date (connectors.md#a-sync): takes in what is new or changed, or everything when
+ * it is full, and removes the documents of files that are gone if all of the folder was seen. What was done before a kill
+ * stands in rows of their own, so that the next sync goes on.
+ * @throws SyncFault for settings or a root that can't be used, AppError `mutations_frozen`, the signal's reason.
+ */
+export async function syncFilesystem(
+  deps: SyncDeps,
+  connector: ConnectorRow,
+  { progress, signal }: { progress: SyncProgress; signal: AbortSignal },
+): Promise<SyncResult> {
+  const startedAt = deps.clock().toISOString()
+  const settings = settingsOf(connector.config_json)
+  await assertFolder(settings.rootPath)
+  const counts = { documentsAdded: 0, documentsUpdated: 0, documentsRemoved: 0 }
+  const faults = new SyncFaults()
+  const caller = ownCaller(deps, 'connectors')
+  const sync: Sync = { deps, caller, connector, settings, progress, signal, faults, counts }
+  const gone = await takeFiles(sync)
+  await removeGone(sync, gone)
+  return {
+    ...counts,
+    errors: faults.told,
+    errorCount: faults.count,
+    listed: progress.listed,
+    full: progress.full,
+    startedAt,
+    endedAt: deps.clock().toISOString(),
+    cursor: { lastSyncAt: startedAt, version: 1 },
+  }
+}
+
+async function assertFolder(rootPath: string): Promise<void> {
+  const stats = await stat(rootPath).catch(error => {
+    throw new SyncFault(`rootPath ${quoted(rootPath)}: ${reasonOf(error)}`)
+  })
+  if (!stats.isDirectory()) throw new SyncFault(`rootPath ${quoted(rootPath)}: it is no folder`)
+}
+
+/** Lists the folder and takes in what is due. @returns files that are no longer there. */
+async function takeFiles(sync: Sync): Promise<ConnectorFile[]> {
+  const { deps, settings, progress, signal, faults } = sync
+  const known = await knownFiles(sync)
+  const state = { isWhole: true, isEmpty: true }
+  const listing = listFiles({
+    root: settings.rootPath,
+    choice: choiceOf(settings),
+    signal,
+    onFault: ({ id, kind, error }) => {
+      faults.add(id, error)
+      known.delete(id)
+      if (kind === 'folder') state.isWhole = false
+    },
+    onEntry: () => {
+      state.isEmpty = false
+    },
+  })
+  let due: ListedFile[] = []
+  for await (const files of rootRead(listing, settings)) {
+    progress.listed += files.length
+    const lookedMs = deps.clock().getTime()
+    for (const file of files) {
+      const before = known.get(file.id)
+      known.delete(file.id)
+      if (progress.full || !before || !isSame(before, file)) due.push(file)
+    }
+    for (; due.length >= transactionFiles; due = due.slice(transactionFiles))
+      await takeBatch(sync, due.slice(0, transactionFiles), lookedMs)
+  }
+  await takeBatch(sync, due, deps.clock().getTime())
+  const gone = [...known.values()]
+  if (gone.length === 0 || !state.isWhole) return []
+  if (!state.isEmpty) return gone
+  faults.tell({
+    resourceId: '.',
+    message:
+      'the folder is empty, as that of a disk is which is not there: no document was removed. Remove the connector with cascade if they are to go',
+    retryable: true,
+  })
+  return []
+}
+
+/** What reading the root throws is told in words. */
+async function* rootRead<T>(listing: AsyncGenerator<T>, { rootPath }: FilesystemSettings): AsyncGenerator<T> {
+  try {
+    yield* listing
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new SyncFault(`rootPath ${quoted(rootPath)}: ${reasonOf(error)}`)
+  }
+}
+
+async function knownFiles({ deps, connector, signal }: Sync): Promise<Map<string, ConnectorFile>> {
+  const known = new Map<string, ConnectorFile>()
+  for (let after = ''; ; ) {
+    signal.throwIfAborted()
+    const page = await deps.store.tables.connectorFiles.page(connector.id, after, pageSize)
+    for (const file of page) known.set(file.path, file)
+    const last = page.at(-1)
+    if (page.length < pageSize || !last) return known
+    after = last.path
+    await nextTurn()
+  }
+}
+
+/** Whether a file is as it was, and had been so for long enough when it was looked at. */
+function isSame(before: ConnectorFile, { size, mtimeMs, inode }: ListedFile): boolean {
+  return (
+    before.size === size &&
+    before.mtime_ms === mtimeMs &&
+    before.inode === inode &&
+    before.mtime_ms < before.taken_ms - overlapMs
+  )
+}
+
+/** Documents, jobs and what the files look like now, in one transaction. */
+async function takeBatch(sync: Sync, files: readonly ListedFile[], lookedMs: number): Promise<void> {
+  const { deps, caller, connector, progress, counts, signal } = sync
+  signal.throwIfAborted()
+  const readable = await readableOf(sync, files)
+  if (readable.length === 0) return
+  assertNotFrozen(deps)
+  const taken = { added: 0, updated: 0 }
+  await deps.store.transaction(async tables => {
+    for (const { id: path, path: source, size, mtimeMs, inode } of readable) {
+      const file = { path: source, connectorId: connector.id, anew: progress.full }
+      const { id, isNew } = await takeInFile(deps, tables, caller, file)
+      if (isNew) taken.added++
+      else taken.updated++
+      await tables.connectorFiles.put({
+        connector_id: connector.id,
+        path,
+        size,
+        mtime_ms: mtimeMs,
+        inode,
+        taken_ms: lookedMs,
+        document_id: id,
+      })
+    }
+  })
+  counts.documentsAdded += taken.added
+  counts.documentsUpdated += taken.updated
+  progress.taken += readable.length
+  deps.wake(ingestJob)
+  await nextTurn()
+}
+
+/** What is too large or may not be read is a fault of that file, and is looked at again by the next sync. */
+async function readableOf({ settings, faults }: Sync, files: readonly ListedFile[]): Promise<ListedFile[]> {
+  const readable: ListedFile[] = []
+  for (const file of files) {
+    if (file.size > settings.maxFileSize) {
+      const message = `it has ${file.size} bytes; maxFileSize is ${settings.maxFileSize}`
+      faults.tell({ resourceId: file.id, message, retryable: false })
+      continue
+    }
+    try {
+      await access(file.path, constants.R_OK)
+      readable.push(file)
+    } catch (error) {
+      faults.add(file.id, error)
+    }
+  }
+  return readable
+}
+
+async function removeGone(
+  { deps, caller, connector, progress, counts, signal }: Sync,
+  gone: readonly ConnectorFile[],
+): Promise<void> {
+  for (const { path, document_id } of gone) {
+    signal.throwIfAborted()
+    const { documents } = await removeDocuments(deps, caller, connector.id, {
+      ids: [document_id],
+      reason: 'file is gone',
+    })
+    await deps.store.tables.connectorFiles.forget(connector.id, [path])
+    counts.documentsRemoved += documents
+    progress.removed++
+  }
+}

@@ -1,0 +1,121 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import { clip } from '../../../lib/clip.js'
+import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { SyncFault } from './sync-fault.js'
+import { type SyncDeps, type SyncProgress, syncFilesystem } from './sync-filesystem.js'
+
+interface Run {
+  progress: SyncProgress
+  life: AbortController
+  ended: Promise<void>
+}
+
+/** What a connector says whose sync ended with the daemon. */
+export const brokenOff = 'the daemon ended while it was synchronised; sync it again, it goes on where it was'
+
+/** Syncs of one daemon, one at a time for each connector (connectors.md#states). */
+export class SyncRuns implements Worker {
+  readonly #deps: SyncDeps
+  readonly #runs = new Map<string, Run>()
+  readonly #leaving = new Set<string>()
+
+  constructor(deps: SyncDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {}
+
+  /** An idle daemon waits for it. */
+  busy(): boolean {
+    return this.#runs.size > 0
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#runs.keys()].map(id => this.#end(id)))
+  }
+
+  progressOf(id: string): SyncProgress | undefined {
+    return this.#runs.get(id)?.progress
+  }
+
+  running(): string[] {
+    return [...this.#runs.keys()]
+  }
+
+  /**
+   * Starts a sync and returns once the row says so.
+   * @returns false when one runs already. @throws AppError `conflict` for a connector that is being removed.
+   */
+  async begin(connector: ConnectorRow, full: boolean): Promise<boolean> {
+    const { id } = connector
+    if (this.#leaving.has(id)) throw new AppError('conflict', `the connector ${id} is being removed`)
+    if (this.#runs.has(id)) return false
+    const progress = { full, listed: 0, taken: 0, removed: 0 }
+    const run: Run = { progress, life: new AbortController(), ended: Promise.resolve() }
+    this.#runs.set(id, run)
+    try {
+      await this.#change(id, { status: 'syncing', last_error: null })
+    } catch (error) {
+      this.#runs.delete(id)
+      throw error
+    }
+    run.ended = this.#sync(connector, run).finally(() => this.#runs.delete(id))
+    return true
+  }
+
+  /** Ends the sync of a connector and lets none begin while it is removed. @throws AppError `conflict` the second time. */
+  async whileLeaving<T>(id: string, work: () => Promise<T>): Promise<T> {
+    if (this.#leaving.has(id)) throw new AppError('conflict', `the connector ${id} is being removed`)
+    this.#leaving.add(id)
+    try {
+      await this.#end(id)
+      return await work()
+    } finally {
+      this.#leaving.delete(id)
+    }
+  }
+
+  async #end(id: string): Promise<void> {
+    const run = this.#runs.get(id)
+    run?.life.abort()
+    await run?.ended
+  }
+
+  async #sync(connector: ConnectorRow, { progress, life: { signal } }: Run): Promise<void> {
+    const { store, clock, log } = this.#deps
+    const { id } = connector
+    try {
+      const result = await syncFilesystem(this.#deps, connector, { progress, signal })
+      const { errors: _errors, cursor, ...counts } = result
+      await store.transaction(async tables => {
+        await tables.connectors.change(id, {
+          status: 'idle',
+          last_error: null,
+          cursor_json: JSON.stringify(cursor),
+          last_sync_at: cursor.lastSyncAt,
+          updated_at: clock().toISOString(),
+        })
+        await tables.connectors.putResult(id, JSON.stringify(result))
+      })
+      log.info({ connector: id, ...counts }, 'connector synchronised')
+    } catch (error) {
+      await this.#fail(id, signal.aborted ? new SyncFault(brokenOff) : error)
+    }
+  }
+
+  async #fail(id: string, error: unknown): Promise<void> {
+    const { log } = this.#deps
+    const isExpected = error instanceof SyncFault || error instanceof AppError
+    if (!isExpected) log.error({ err: error, connector: id }, 'connector not synchronised')
+    const message = clip(error instanceof Error ? error.message : String(error), 2000)
+    await this.#change(id, { status: 'error', last_error: message }).catch(fault =>
+      log.warn({ err: fault, connector: id }, 'state of the connector not written'),
+    )
+  }
+
+  async #change(id: string, change: Partial<ConnectorRow>): Promise<void> {
+    const updated_at = this.#deps.clock().toISOString()
+    await this.#deps.store.tables.connectors.change(id, { ...change, updated_at })
+  }
+}
