@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Address, Request } from '../../src/contract/api.js'
 import { capture } from './captures.js'
 import { ended } from './commands.js'
+import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
@@ -133,7 +135,8 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
     await call(address)
 }
 
-async function knowledge({ call }: TestDaemon): Promise<void> {
+async function knowledge(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
   const documents = [
     { source_type: 'text', content: '# Cranes\n\nthe harbour crane of the manual', title: 'Manual' },
     { source_type: 'text', content: 'the harbour crane of the manual', project: '/shop', agentId: 'maya' },
@@ -166,6 +169,20 @@ async function knowledge({ call }: TestDaemon): Promise<void> {
     await call('POST /api/sources/search', { body: { ...body, ...filter } })
   for (const one of ids.slice(0, 3))
     await call('DELETE /api/documents/:id', { params: { id: one }, query: { reason: 'a test' } })
+  await connectors(daemon)
+}
+
+/** A folder that is there anyway, with a few files. */
+async function connectors(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
+  const rootPath = join(import.meta.dirname, '..', 'fixtures')
+  const id = await connect(daemon, rootPath, { patterns: ['transcripts/codex-{rollout,events-only}.jsonl'] })
+  const params = { id }
+  await synchronise(daemon, id)
+  await synchronise(daemon, id, { full: true })
+  await call('GET /api/connectors')
+  await call('GET /api/connectors/:id/health', { params })
+  await call('DELETE /api/connectors/:id', { params, query: { cascade: true } })
 }
 
 async function hooks(daemon: TestDaemon): Promise<void> {

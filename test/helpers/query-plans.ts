@@ -53,7 +53,7 @@ const fewValues: Readonly<Record<string, number>> = {
   active: 2,
 }
 /** Tables that hold tens of rows. */
-const small = new Set(['agents', 'api_keys', 'meta', 'migrations'])
+const small = new Set(['agents', 'api_keys', 'connectors', 'meta', 'migrations'])
 
 /** Indexes on rows of which there are few at any time, by their own condition. */
 const ofFewRows =

@@ -25,6 +25,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'password-managers', run: checkPasswordManagers },
   { id: 'skills', run: checkSkills },
   { id: 'documents', run: checkDocuments },
+  { id: 'connectors', run: checkConnectors },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 
@@ -154,5 +155,18 @@ async function checkDocuments({ call }: DoctorContext): Promise<Outcome> {
     severity: 'warning',
     evidence: `${failed.total} of ${countOf(total, 'document')} failed, the newest: ${plainLine(newest.error ?? '')}`,
     fix: 'memory documents list --status failed',
+  }
+}
+
+async function checkConnectors({ call }: DoctorContext): Promise<Outcome> {
+  const { connectors, count } = await call('GET /api/connectors')
+  const broken = connectors.filter(({ status }) => status === 'error')
+  const [newest] = broken
+  if (!newest) return { severity: 'ok', evidence: countOf(count, 'connector') }
+  const name = plainLine(newest.display_name)
+  return {
+    severity: 'warning',
+    evidence: `${broken.length} of ${countOf(count, 'connector')} not synchronised, ${name}: ${plainLine(newest.last_error ?? '')}`,
+    fix: `memory connectors sync ${newest.id} --wait`,
   }
 }

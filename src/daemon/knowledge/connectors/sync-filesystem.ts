@@ -14,8 +14,8 @@ import { ingestJob } from '../documents/job.js'
 import { choiceOf } from './filesystem/choose-files.js'
 import { type ListedFile, listFiles } from './filesystem/list-files.js'
 import { settingsOf } from './filesystem/settings.js'
+import { SyncFault } from './filesystem/sync-fault.js'
 import { removeDocuments } from './remove-documents.js'
-import { SyncFault } from './sync-fault.js'
 import { reasonOf, SyncFaults } from './sync-faults.js'
 
 export type SyncDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration' | 'wake'>

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/clip.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { SyncFault } from './sync-fault.js'
+import { SyncFault } from './filesystem/sync-fault.js'
 import { type SyncDeps, type SyncProgress, syncFilesystem } from './sync-filesystem.js'
 
 interface Run {

@@ -58,6 +58,8 @@ export function healthyHandlers(): Handlers {
       ready: true,
       checks: { database: ok, index: ok, embedding: ok, migrations: ok },
     }),
+    'GET /api/connectors': () => ({ connectors: [], count: 0 }),
+    'GET /api/documents': () => ({ documents: [], total: 0, limit: 1, offset: 0 }),
     'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
     'POST /api/memory/remember': () => {
       saved.add('m1')

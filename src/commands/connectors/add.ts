@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print, printNote } from '../../cli/output.js'
+import { locate } from '../../client/locate.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ConnectorsAdd extends DaemonCommand {
+  static override summary = 'Register a folder whose documents are to be kept in step.'
+  static override description =
+    'Nothing is read yet: memory connectors sync does that, whenever you call it. Whether the folder can be read shows then.'
+  static override examples = [
+    '<%= config.bin %> connectors add ~/notes',
+    '<%= config.bin %> connectors add docs --name Manual --pattern "**/*.md" --pattern "**/*.pdf" --ignore drafts',
+  ]
+  static override args = {
+    path: Args.string({ description: 'The folder.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    name: Flags.string({ summary: 'What to call it (default: the name of the folder).', helpValue: 'TEXT' }),
+    pattern: Flags.string({
+      summary: 'Files to take, may be given several times (default: **/*.md and **/*.txt).',
+      helpValue: 'GLOB',
+      multiple: true,
+    }),
+    ignore: Flags.string({
+      summary: 'Names or paths to leave out (default: .git, node_modules and .DS_Store).',
+      helpValue: 'GLOB',
+      multiple: true,
+    }),
+    'max-file-size': Flags.integer({
+      summary: 'Leave out larger files (default: 1048576).',
+      helpValue: 'BYTES',
+      min: 1,
+    }),
+  }
+
+  async run(): Promise<Reply<'POST /api/connectors'>> {
+    const { args, flags } = await this.parse(ConnectorsAdd)
+    // A path on another machine is as its owner wrote it.
+    const isRemote = locate(this.globals.workspace).kind === 'remote'
+    const settings = {
+      rootPath: isRemote ? args.path : resolve(args.path),
+      ...(flags.pattern && { patterns: flags.pattern }),
+      ...(flags.ignore && { ignorePatterns: flags.ignore }),
+      ...(flags['max-file-size'] !== undefined && { maxFileSize: flags['max-file-size'] }),
+    }
+    const body = { provider: 'filesystem' as const, displayName: flags.name, settings }
+    const reply = await this.call('POST /api/connectors', { body })
+    if (this.jsonEnabled()) return reply
+    print(reply.id)
+    printNote(`Next: memory connectors sync ${reply.id} --wait`)
+    return reply
+  }
+}

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { colorsFor, formatFields, print } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ConnectorsHealth extends DaemonCommand {
+  static override summary = 'Tell the state of a connector and how many documents there are below its folder.'
+  static override description = 'The exit code is 1 when its last sync was broken off.'
+  static override examples = ['<%= config.bin %> connectors health 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/connectors/:id/health'>> {
+    const { args } = await this.parse(ConnectorsHealth)
+    const health = await this.call('GET /api/connectors/:id/health', { params: { id: args.id } })
+    const { status, lastSyncAt, lastError, documentCount } = health
+    if (status === 'error') process.exitCode = exitCodes.failure.code
+    if (this.jsonEnabled()) return health
+    const fields: [string, string][] = [
+      ['status', status],
+      ['last sync', lastSyncAt ?? 'never'],
+      ['documents', String(documentCount)],
+    ]
+    if (lastError !== null) fields.push(['error', plainLine(lastError)])
+    print(formatFields(fields, colorsFor()))
+    return health
+  }
+}

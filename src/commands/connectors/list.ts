@@ -1,0 +1,21 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { connectorTable } from '../../cli/knowledge/connector-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ConnectorsList extends DaemonCommand {
+  static override summary = 'List connectors, newest first.'
+  static override description =
+    'In a pipe: one line a connector with tab-separated fields: id, status, time of the last sync, name, folder, error.'
+  static override examples = ['<%= config.bin %> connectors list', '<%= config.bin %> connectors list --json']
+
+  async run(): Promise<Reply<'GET /api/connectors'>> {
+    await this.parse(ConnectorsList)
+    const reply = await this.call('GET /api/connectors')
+    if (this.jsonEnabled()) return reply
+    const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
+    if (reply.count > 0) print(connectorTable(reply.connectors, view))
+    else printNote('No connectors. Next: memory connectors add PATH')
+    return reply
+  }
+}

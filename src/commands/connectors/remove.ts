@@ -1,0 +1,58 @@
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { removalLines } from '../../cli/knowledge/connector-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+
+/** Many documents take their time; other requests go on meanwhile. */
+const timeoutMs = 3_600_000
+
+export default class ConnectorsRemove extends DaemonCommand {
+  static override summary = 'Remove a connector; its documents stay, or with --cascade go too.'
+  static override description =
+    'On a terminal it shows what would go and asks. Without one it needs --yes. Files of the folder are never touched. A ' +
+    'removal that is broken off can be repeated.'
+  static override examples = [
+    '<%= config.bin %> connectors remove 0198c0de-0000-7000-8000-000000000001',
+    '<%= config.bin %> connectors remove 0198c0de-0000-7000-8000-000000000001 --cascade --yes',
+  ]
+  static override args = {
+    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    cascade: Flags.boolean({ summary: 'Remove the documents that it brought, too.' }),
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+  }
+
+  async run(): Promise<Reply<'DELETE /api/connectors/:id'>> {
+    const { args, flags } = await this.parse(ConnectorsRemove)
+    const params = { id: args.id }
+    if (!flags.yes) await this.ask(args.id, flags.cascade)
+    const query = { cascade: flags.cascade }
+    const removed = await this.call('DELETE /api/connectors/:id', { params, query }, { timeoutMs })
+    const { documentsRemoved = 0, memoriesRemoved = 0 } = removed
+    const taken = `${countOf(documentsRemoved, 'document')} with ${countOf(memoriesRemoved, 'chunk')}`
+    if (!this.jsonEnabled()) print(flags.cascade ? `Removed, and ${taken}` : 'Removed; its documents stay')
+    return removed
+  }
+
+  /** Ink loads here, and only here. @throws CliError `confirmation_required`, `cancelled`. */
+  private async ask(id: string, cascade: boolean): Promise<void> {
+    if (this.jsonEnabled() || !process.stdin.isTTY || !process.stdout.isTTY)
+      throw new CliError('nothing was removed: without a terminal to ask on, --yes is needed', {
+        code: 'confirmation_required',
+        exit: 'usage',
+        nextSteps: [`memory connectors show ${id} tells what it brought`, 'add --yes to remove it'],
+      })
+    const connector = await this.call('GET /api/connectors/:id', { params: { id }, query: { details: true } })
+    const { previewChange } = await import('../../cli/tui/preview-change.js')
+    const confirmed = await previewChange({
+      lines: removalLines(connector, cascade),
+      question: cascade ? 'Remove it and its documents?' : 'Remove it?',
+      color: colorsFor().isColorSupported,
+    })
+    if (!confirmed) throw new CliError('nothing was removed', { code: 'cancelled', exit: 'cancelled' })
+  }
+}

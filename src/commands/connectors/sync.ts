@@ -1,0 +1,65 @@
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { resultText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
+import { followSync } from '../../cli/knowledge/follow-sync.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
+import { call } from '../../client/call.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ConnectorsSync extends DaemonCommand {
+  static override summary = 'Take in what is new or changed in a folder, and let go what is gone.'
+  static override description =
+    'The work is done in the background. With --wait the command goes on until every document is read, and the exit code ' +
+    'is 1 when the sync was broken off. --full reads every file again, which can take long: on a terminal it asks.'
+  static override examples = [
+    '<%= config.bin %> connectors sync 0198c0de-0000-7000-8000-000000000001 --wait',
+    '<%= config.bin %> connectors sync 0198c0de-0000-7000-8000-000000000001 --full --yes',
+  ]
+  static override args = {
+    id: Args.string({ description: 'Id of the connector.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    full: Flags.boolean({ summary: 'Read every file again, whether it changed or not.' }),
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+    wait: Flags.boolean({ summary: 'Wait until everything is read.' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/connectors/:id/sync'> | ShownConnector> {
+    const { args, flags } = await this.parse(ConnectorsSync)
+    const params = { id: args.id }
+    if (flags.full && !flags.yes) await this.ask()
+    const reply = flags.full
+      ? await this.call('POST /api/connectors/:id/sync/full', { params, query: { confirm: 'true' } })
+      : await this.call('POST /api/connectors/:id/sync', { params })
+    if (!flags.wait) {
+      if (!this.jsonEnabled()) printNote(reply.message ?? `Next: memory connectors show ${args.id}`)
+      return reply
+    }
+    const request = { params, query: { details: true } }
+    const connector = await followSync(() => call('GET /api/connectors/:id', request, this.globals))
+    if (connector.status === 'error') process.exitCode = exitCodes.failure.code
+    if (this.jsonEnabled()) return connector
+    if (connector.status === 'error') printNote(`Broken off: ${plainLine(connector.last_error ?? '')}`)
+    else if (connector.details?.lastResult) print(resultText(connector.details.lastResult, colorsFor()))
+    const failed = connector.details?.documents.failed ?? 0
+    if (failed > 0) printNote(`${failed} could not be read: memory documents list --status failed`)
+    return connector
+  }
+
+  /** @throws CliError `confirmation_required` where nobody can be asked, `cancelled` for a no. */
+  private async ask(): Promise<void> {
+    if (this.jsonEnabled() || !process.stdin.isTTY || !process.stdout.isTTY)
+      throw new CliError('nothing was done: without a terminal to ask on, --full needs --yes', {
+        code: 'confirmation_required',
+        exit: 'usage',
+        nextSteps: ['add --yes', 'leave --full out: what is new or changed is read anyway'],
+      })
+    const { confirmChange } = await import('../../cli/tui/confirm-change.js')
+    const question = 'Read every file again?'
+    if (!(await confirmChange({ question, color: colorsFor().isColorSupported })))
+      throw new CliError('nothing was done', { code: 'cancelled', exit: 'cancelled' })
+  }
+}
