@@ -28,6 +28,11 @@ export interface Store {
    * @param options.large it writes several MiB.
    */
   transaction<T>(work: (tables: Tables) => Promise<T>, options?: { large: boolean }): Promise<T>
+  /**
+   * A transaction that does not wait for the disk: a power cut may lose it together with all that was committed after
+   * it, never alone. For work whose job is done again then.
+   */
+  repeatable<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
   bookkeeping(work: (tables: Tables) => Promise<void>): Promise<void>
   /** @throws Error when the file is damaged. */
@@ -52,6 +57,16 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
   const noteCommit = (): void => {
     if (!state.alone) checkpoints.noteCommit()
   }
+  const unwaited = <T>(work: (one: Kysely<Schema>) => Promise<T>): Promise<T> =>
+    db.connection().execute(async one => {
+      setDurable(connection, false)
+      try {
+        return await work(one)
+      } finally {
+        setDurable(connection, true)
+        noteCommit()
+      }
+    })
   return {
     isAlone: () => state.alone,
     rejoin: async () => {
@@ -70,16 +85,8 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
           return work(createTables(trx))
         })
         .finally(noteCommit),
-    bookkeeping: work =>
-      db.connection().execute(async one => {
-        setDurable(connection, false)
-        try {
-          await work(createTables(one))
-        } finally {
-          setDurable(connection, true)
-          noteCommit()
-        }
-      }),
+    repeatable: work => unwaited(one => one.transaction().execute(trx => work(createTables(trx)))),
+    bookkeeping: work => unwaited(one => work(createTables(one))),
     check: async () => {
       await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
     },

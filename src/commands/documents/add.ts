@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { eachAtOnce } from '../../cli/each-at-once.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { type AddedDocument, type AddOptions, addDocument } from '../../cli/knowledge/add-documents.js'
 import { documentInputs } from '../../cli/knowledge/document-inputs.js'
@@ -14,6 +13,7 @@ import { startProgressBar } from '../../cli/progress-bar.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
 import { countOf } from '../../lib/count-of.js'
+import { eachAtOnce } from '../../lib/each-at-once.js'
 
 /** Documents that are waited for at once: the daemon reads one after the other anyway. */
 const atOnce = 8

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { eachAtOnce } from '../../cli/each-at-once.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { print } from '../../cli/output.js'
@@ -19,6 +18,7 @@ import {
 import { call } from '../../client/call.js'
 import { ownCredential } from '../../client/own-credential.js'
 import { countOf } from '../../lib/count-of.js'
+import { eachAtOnce } from '../../lib/each-at-once.js'
 import { sessionFolders } from '../../lib/session-folders.js'
 
 /** Receipts that are waited for at once: the daemon captures one after the other anyway. */

@@ -1,4 +1,5 @@
 import { storageFault } from '../../../lib/storage-fault.js'
+import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { Job } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
@@ -10,24 +11,26 @@ import { ingestJob } from './job.js'
 
 /** Attempts at a failure that may pass: about fifteen seconds. */
 const passingAttempts = 4
+const ended: ReadonlySet<string> = new Set(['deleted', 'done', 'failed'])
 
 /**
- * Reads documents one after the other, oldest first, behind every caller; a start goes on with what a stop or a crash
+ * Reads documents, a few at once, oldest first, behind every caller; a start goes on with what a stop or a crash
  * left. It waits while mutations are frozen.
  */
 export function createIngestWorker(deps: IngestDeps): JobWorker {
   const state = { tidied: false }
   return createJobWorker(deps, {
     job: ingestJob,
-    batchSize: 1,
+    batchSize: 16,
+    apart: 4,
     ready: async () => {
       if (isFrozen(deps)) return false
       if (!state.tidied) await tidy(deps)
       state.tidied = true
       return true
     },
-    run: async (jobs, signal) => {
-      for (const job of jobs) await runIngest(deps, job, signal)
+    run: async ([job], signal) => {
+      if (job) await runIngest(deps, job, signal)
     },
     isOutage: error => error instanceof DocumentFrozen,
     // One document never holds the others up.
@@ -40,24 +43,30 @@ async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promi
   const { documents } = deps.store.tables
   for (;;) {
     const document = await documents.load(job.subject)
-    if (!document || document.status === 'deleted' || document.status === 'done') return
+    if (!document || ended.has(document.status)) return
     try {
       await ingest(deps, document, signal)
     } catch (error) {
       if (error instanceof DocumentGone) return removeAll(deps, document.id)
       if (signal.aborted || error instanceof DocumentFrozen || storageFault(error)) throw error
       const isPassing = !(error instanceof DocumentFault) || error.isPassing
-      if (!isPassing || job.attempts >= passingAttempts) return fail(deps, document, error)
+      if (!isPassing || job.attempts >= passingAttempts) {
+        await fail(deps, document, error)
+        continue
+      }
       await documents.advance(document.id, { status: 'queued', updated_at: deps.clock().toISOString() })
       throw error
     }
   }
 }
 
-/** A document that failed keeps the chunks of its last good reading; those of the failed one go. */
+/**
+ * A document that failed keeps the chunks of its last good reading; those of the failed one go. One that was handed over
+ * again meanwhile waits for another reading.
+ */
 async function fail(
   deps: IngestDeps,
-  { id, generation }: { id: string; generation: number },
+  { id, generation, requests }: Pick<DocumentRow, 'id' | 'generation' | 'requests'>,
   error: unknown,
 ): Promise<void> {
   await dropChunks(deps, ownCaller(deps, 'documents'), {
@@ -69,7 +78,9 @@ async function fail(
   const isExpected = error instanceof DocumentFault
   if (!isExpected) deps.log.error({ err: error, document: id }, 'document not read')
   const message = isExpected ? error.message : 'it could not be read; the log says why'
-  await deps.store.transaction(async tables => {
+  await deps.store.repeatable(async tables => {
+    if ((await tables.documents.load(id))?.requests !== requests) return
+    await tables.jobs.completeFor(ingestJob.kind, id, now)
     const failed = { status: 'failed', error: message, updated_at: now, completed_at: now }
     if (await tables.documents.advance(id, failed)) await tables.documents.dropText(id)
   })

@@ -8,6 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentGone } from './document-fault.js'
 import { dropChunks } from './drop-chunks.js'
 import { embedChunks, indexChunks } from './index-chunks.js'
+import { ingestJob } from './job.js'
 import { readDocument } from './read-document.js'
 import { storeChunks } from './store-chunks.js'
 
@@ -46,7 +47,7 @@ export async function ingest(deps: IngestDeps, document: DocumentRow, signal: Ab
     await embedChunks(deps, { documentId: id, generation }, signal)
     await steps.enter('indexing')
     await indexChunks(deps, { documentId: id, generation }, signal)
-    await deps.store.transaction(async tables => {
+    await deps.store.repeatable(async tables => {
       const inForce = { generation, chunk_count: chunks.length, content_hash: contentHash, title }
       if (!(await tables.documents.advance(id, inForce))) throw new DocumentGone()
     })
@@ -78,13 +79,15 @@ async function finish(
   { id, requests }: DocumentRow,
   fields: { content_type: string | null; timings: string },
 ): Promise<void> {
-  await deps.store.transaction(async tables => {
+  await deps.store.repeatable(async tables => {
     const now = deps.clock().toISOString()
     const row = await tables.documents.load(id)
     if (row?.requests !== requests) return
     const done = { status: 'done', error: null, updated_at: now, completed_at: now, ...fields }
     if (!(await tables.documents.advance(id, done))) throw new DocumentGone()
     await tables.documents.dropText(id)
+    // With the last change: whoever hands the document over after it has a job of its own.
+    await tables.jobs.completeFor(ingestJob.kind, id, now)
   })
 }
 

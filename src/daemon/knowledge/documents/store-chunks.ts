@@ -54,7 +54,7 @@ export async function storeChunks(
     if (isFrozen(deps)) throw new DocumentFrozen()
     const from = stored
     const written = batch
-    await deps.store.transaction(tables => write(deps, tables, caller, { ...reading, from }, written))
+    await deps.store.repeatable(tables => write(deps, tables, caller, { ...reading, from }, written))
     stored += batch.length
     batch = []
     await nextTurn()

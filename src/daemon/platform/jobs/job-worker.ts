@@ -1,3 +1,4 @@
+import { eachAtOnce } from '../../../lib/each-at-once.js'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
@@ -23,6 +24,11 @@ export interface JobWorkerOptions<Payload = undefined> {
    * next start. @throws when not all are done: those of a batch then run again one by one.
    */
   run(jobs: readonly Job<Payload>[], signal: AbortSignal): Promise<void>
+  /**
+   * Runs the jobs of a batch one by one, so many of them at once; one that throws fails alone. A job that was tried
+   * before runs without others beside it: were it to end the daemon each time, it would use up their attempts too.
+   */
+  apart?: number
   /** Asked before each batch. When false, no job is leased until the next `wake`. */
   ready?(): boolean | Promise<boolean>
   /** Queues further jobs when none is due. @returns whether there were any. */
@@ -142,6 +148,7 @@ class JobLoop<Payload> {
     if ((await this.#options.ready?.()) === false) return false
     const jobs = await this.#leaseBatch()
     if (jobs.length === 0) return false
+    if (this.#options.apart) return this.#runApart(jobs, this.#options.apart)
     const failure = await this.#attempt(jobs)
     if (!failure) {
       this.#failures = 0
@@ -168,6 +175,23 @@ class JobLoop<Payload> {
     return goesOn
   }
 
+  /** @returns whether the next batch may follow at once. */
+  async #runApart(jobs: readonly JobRow[], atOnce: number): Promise<boolean> {
+    const isFresh = ({ attempts }: JobRow) => attempts === 1
+    const tried = jobs.findIndex(job => !isFresh(job))
+    const running = tried === -1 ? jobs : jobs.slice(0, Math.max(1, tried))
+    const { store, clock } = this.#deps
+    if (running.length < jobs.length)
+      await store.tables.jobs.release(idsOf(jobs.slice(running.length)), clock().toISOString())
+    let goesOn = true
+    await eachAtOnce(running, atOnce, async job => {
+      const failure = await this.#attempt([job])
+      if (!failure) this.#failures = 0
+      else if (!(await this.#giveBack([job], failure.error))) goesOn = false
+    })
+    return goesOn
+  }
+
   /** @returns the failure; undefined when the jobs are done. */
   async #attempt(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
     const { job, run } = this.#options
@@ -180,7 +204,8 @@ class JobLoop<Payload> {
       return { error }
     }
     const { store, clock } = this.#deps
-    await store.tables.jobs.complete(idsOf(rows), clock().toISOString())
+    // What is lost in a power cut is done again, as after a kill just before it.
+    await store.bookkeeping(({ jobs }) => jobs.complete(idsOf(rows), clock().toISOString()))
     return undefined
   }
 

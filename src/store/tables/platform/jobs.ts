@@ -159,8 +159,8 @@ function leases(db: Kysely<Schema>) {
       .set({ leased_at: null })
   return {
     /** Leases the oldest due jobs that have attempts left, and counts the attempt in the same statement. */
-    lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> =>
-      db
+    lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> => {
+      const rows = await db
         .updateTable('jobs')
         .set({ status: 'leased', leased_at: now, updated_at: now, attempts: sql`attempts + 1` })
         .where('id', 'in', eb =>
@@ -174,7 +174,9 @@ function leases(db: Kysely<Schema>) {
             .limit(limit),
         )
         .returningAll()
-        .execute(),
+        .execute()
+      return rows.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
+    },
     complete: async (ids: readonly string[], now: string): Promise<void> => {
       await leased(ids).set({ status: 'completed', completed_at: now, updated_at: now }).execute()
     },
@@ -230,6 +232,11 @@ function repairs(db: Kysely<Schema>) {
       return Number(numUpdatedRows)
     },
   }
+}
+
+/** Rows come out of an update in no order. */
+function inOrder({ created_at, id }: JobRow): string {
+  return `${created_at} ${id}`
 }
 
 const blocking = ['pending', 'leased', 'dead']

@@ -176,6 +176,44 @@ test('a batch that fails is done job by job, so that only the bad job fails (rul
   await until(() => job('bad').status === 'dead' || undefined)
 })
 
+test('jobs that run apart fail alone, and the others of their batch go on', async t => {
+  const { enqueue, worker, time, job } = openQueue(t, {
+    batchSize: 3,
+    apart: 2,
+    isOwn: () => true,
+    run: async jobs => {
+      if (jobs.some(({ id }) => id === 'bad')) await failing()
+    },
+  })
+  for (const id of ['a', 'bad', 'c']) await enqueue(id)
+  worker.wake()
+  await until(() => job('c').status === 'completed' || undefined)
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('a'), { status: 'completed', attempts: 1 })
+  t.like(job('bad'), { status: 'pending', attempts: 1, last_error: 'no luck' })
+})
+
+test('a job that was tried before runs without others beside it, and costs them no attempt', async t => {
+  const beside: string[][] = []
+  const { enqueue, raw, worker, job } = openQueue(t, {
+    batchSize: 4,
+    apart: 4,
+    run: async () => {
+      beside.push(
+        raw.prepare("SELECT id FROM jobs WHERE status = 'leased' ORDER BY id").pluck().all() as string[],
+      )
+    },
+  })
+  for (const id of ['a', 'b', 'tried', 'z']) await enqueue(id)
+  raw.prepare("UPDATE jobs SET attempts = 1 WHERE id = 'tried'").run()
+  worker.wake()
+  await until(() => job('z').status === 'completed' || undefined)
+  t.deepEqual(beside.at(-2), ['tried'])
+  t.false(beside.slice(0, -2).flat().includes('tried'))
+  t.like(job('z'), { attempts: 1 })
+  t.like(job('tried'), { status: 'completed', attempts: 2 })
+})
+
 test('an outage in the middle of a failed batch gives the rest of it back', async t => {
   const { enqueue, worker, time, ran, job } = openQueue(t, {
     batchSize: 3,
