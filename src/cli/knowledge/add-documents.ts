@@ -33,28 +33,42 @@ const longestWaitMs = 1000
 /** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
 
-/**
- * Hands one input over and waits until it is read. What is wrong with the input is its outcome.
- * @throws ClientError when the daemon does not answer, or takes no documents at all.
- */
+/** A document that was handed over; or what is wrong with the input, which is its outcome. */
+export type HandedOver = { name: string; id: string; known: boolean } | AddedDocument
+
+/** Hands one input over and waits until it is read. @throws as {@link handOver} */
 export async function addDocument(options: AddOptions, input: DocumentInput): Promise<AddedDocument> {
+  return outcomeOf(options, await handOver(options, input))
+}
+
+/** @throws ClientError when the daemon does not answer, or takes no documents at all. */
+export async function handOver(options: AddOptions, input: DocumentInput): Promise<HandedOver> {
   const name = nameOf(input)
   try {
-    const created = await options.call('POST /api/documents', { body: await bodyOf(options, input) })
-    const read = await settled(options.call, created.id)
-    const isDone = read.status === 'done'
-    return {
-      name,
-      id: read.id,
-      status: isDone ? 'done' : 'failed',
-      chunks: read.chunk_count,
-      ...(created.deduplicated && { known: true }),
-      ...(!isDone && { reason: read.error ?? `it is ${read.status}` }),
-    }
+    const { id, deduplicated } = await options.call('POST /api/documents', {
+      body: await bodyOf(options, input),
+    })
+    return { name, id, known: deduplicated === true }
   } catch (error) {
     const isOwn = error instanceof ClientError && (error.status === 400 || error.status === 413)
     if (!isOwn && !(error instanceof CliError)) throw error
     return { name, status: 'failed', chunks: 0, reason: error.message }
+  }
+}
+
+/** Waits until a document that was handed over is read. @throws ClientError when the daemon does not answer. */
+export async function outcomeOf({ call }: AddOptions, handed: HandedOver): Promise<AddedDocument> {
+  if ('status' in handed) return handed
+  const { name, id, known } = handed
+  const read = await settled(call, id)
+  const isDone = read.status === 'done'
+  return {
+    name,
+    id,
+    status: isDone ? 'done' : 'failed',
+    chunks: read.chunk_count,
+    ...(known && { known }),
+    ...(!isDone && { reason: read.error ?? `it is ${read.status}` }),
   }
 }
 

@@ -4,7 +4,14 @@ import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
-import { type AddedDocument, type AddOptions, addDocument } from '../../cli/knowledge/add-documents.js'
+import {
+  type AddedDocument,
+  type AddOptions,
+  addDocument,
+  type HandedOver,
+  handOver,
+  outcomeOf,
+} from '../../cli/knowledge/add-documents.js'
 import { documentInputs } from '../../cli/knowledge/document-inputs.js'
 import { addedText } from '../../cli/knowledge/document-text.js'
 import { watchDocuments } from '../../cli/knowledge/watch-documents.js'
@@ -15,7 +22,7 @@ import { locate } from '../../client/locate.js'
 import { countOf } from '../../lib/count-of.js'
 import { eachAtOnce } from '../../lib/each-at-once.js'
 
-/** Documents that are waited for at once: the daemon reads one after the other anyway. */
+/** Documents that are handed over at once. */
 const atOnce = 8
 
 export default class DocumentsAdd extends DaemonCommand {
@@ -57,10 +64,16 @@ export default class DocumentsAdd extends DaemonCommand {
     const documents: AddedDocument[] = []
     const bar = inputs.length > 1 ? startProgressBar() : undefined
     try {
+      const handed: HandedOver[] = []
       await eachAtOnce(inputs, atOnce, async input => {
-        documents.push(await addDocument(options, input))
-        bar?.update(`${documents.length} of ${inputs.length} documents`, documents.length / inputs.length)
+        handed.push(await handOver(options, input))
+        bar?.update(`${handed.length} of ${inputs.length} documents handed over`, 0)
       })
+      // They are read in this order: when one is, those before it are, and one question each is enough.
+      for (const one of handed) {
+        documents.push(await outcomeOf(options, one))
+        bar?.update(`${documents.length} of ${inputs.length} documents`, documents.length / inputs.length)
+      }
     } finally {
       bar?.stop()
     }
