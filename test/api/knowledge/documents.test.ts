@@ -353,6 +353,18 @@ test('a recall brings at most three chunks of one document, unless documents are
   t.is((await types({ type: 'document_chunk' })).length, 8)
 })
 
+test('hundreds of chunks leave a memory its place in a recall', async t => {
+  const daemon = await startDaemon(t)
+  const sections = Array.from({ length: 200 }, (_, n) => `# Part ${n}\n\nHarbour crane, harbour crane.`)
+  await readText(daemon, sections.join('\n\n'))
+  const memory = await daemon.remember(
+    `Ada repairs the harbour crane ${'and many other machines besides '.repeat(20)}`,
+  )
+  const { body } = await daemon.call('POST /api/memory/recall', { body: { query: 'harbour crane' } })
+  t.true(body.results.some(({ id }) => id === memory))
+  t.true(body.results.some(({ type }) => type === 'document_chunk'))
+})
+
 test('documents are searched without memories', async t => {
   const daemon = await startDaemon(t)
   const id = await readText(daemon, reading, { title: 'Harbour manual', project: '/shop' })

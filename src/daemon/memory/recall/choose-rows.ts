@@ -40,20 +40,23 @@ export interface Chosen {
 export async function chooseRows(
   deps: Deps,
   request: RecallRequest,
-  { found, confidence }: Pick<Candidates, 'found' | 'confidence'>,
+  { found, confidence, documents }: Pick<Candidates, 'found' | 'confidence' | 'documents'>,
 ): Promise<Chosen> {
   const { body, boundary, ledger, report } = request
   const scoreMin = body.score_min ?? undefined
   const isWithheld = ({ id }: { id: string }): boolean =>
     !body.includeRecalled && ledger?.recalled.has(id) === true
-  const all = relevant(
+  const memories = relevant(
     found.filter(({ row }) => !isSavedSummary(row)),
     confidence,
     scoreMin,
   )
+  const chunks = documents ? relevant(documents.found, documents.confidence, scoreMin) : []
+  const all = [...memories, ...chunks].sort(byStanding)
   const fresh = all.filter(row => !isWithheld(row))
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const primary = fresh.slice(0, places)
+  const isFresh = (row: Found): boolean => !isWithheld(row)
+  const primary = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
   const free = places - primary.length
   const chosen = { primary, fresh, withheld: all.length - fresh.length, successors: [], summaries: [] }
   if (free === 0) return chosen
@@ -74,6 +77,22 @@ export async function chooseRows(
     Math.min(free - newer.length, weights.supplementary.savedSummaries),
   )
   return { ...chosen, successors: newer, summaries }
+}
+
+/** The best of both by score; chunks have their share of the places, and those that memories leave free. */
+export function besideEachOther<Row extends { score: number }>(
+  memories: readonly Row[],
+  chunks: readonly Row[],
+  places: number,
+): Row[] {
+  if (chunks.length === 0) return memories.slice(0, places)
+  const room = Math.max(Math.ceil(places * weights.document.share), places - memories.length)
+  return [...memories, ...chunks.slice(0, room)].sort(byStanding).slice(0, places)
+}
+
+/** What is equal keeps its order, memories before chunks. */
+function byStanding(a: { score: number }, b: { score: number }): number {
+  return b.score - a.score
 }
 
 /** Takes the rows for this session; what another recall took at the same moment is withheld here. */

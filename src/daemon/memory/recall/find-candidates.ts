@@ -38,23 +38,66 @@ export interface CandidateSearch {
   ratings?: ReadonlyMap<string, number>
 }
 
-/** What was found, and how that went. */
-export interface Candidates extends StepReport {
-  /** Best first, before any cut-off. */
+/** One ranking, best first, before any cut-off. */
+export interface Ranking {
   found: Found[]
   confidence: Confidence
+}
+
+/** What was found, and how that went. */
+export interface Candidates extends StepReport, Ranking {
   hits: IndexHits
+  /** Chunks beside the memories, where both may be found; undefined where all stands in one ranking. */
+  documents: Ranking | undefined
   /** Why the vector channel did not take part, when it did not. */
   embedding: string | undefined
 }
 
 /**
  * Candidates by id from every channel -> evidence -> one authorisation in SQL -> only then content -> the steps
- * that see it (recall.md 1.3.5 to 1.3.9).
+ * that see it (recall.md 1.3.5 to 1.3.9). Where documents were read, memories and chunks are searched and ranked each by
+ * themselves: thousands of chunks would take the places of memories in every channel, and a strong one would cut them
+ * off (ranking.md#memories-beside-documents).
  */
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
   const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
+  const { filter } = request
+  if (!(await mayBeBoth(deps, filter))) {
+    const { timings: spent, ...only } = await rankingOf(deps, request, vector)
+    return { ...only, timings: { ...timings, ...spent }, documents: undefined, embedding: problem }
+  }
+  const memories = await rankingOf(deps, { ...request, filter: { ...filter, chunks: false } }, vector)
+  const chunks = await rankingOf(
+    deps,
+    { ...request, filter: { ...filter, types: [chunkType] } },
+    vector,
+    true,
+  )
+  const spent = Object.values(chunks.timings).reduce((sum, ms) => sum + ms, 0)
+  return {
+    ...memories,
+    documents: { found: chunks.found, confidence: chunks.confidence },
+    timings: { ...timings, ...memories.timings, documents: spent },
+    failures: [...memories.failures, ...chunks.failures],
+    embedding: problem,
+  }
+}
+
+/** Whether memories and chunks may both be found. */
+async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
+  if (types || chunks === false || document !== undefined) return false
+  return store.tables.documentChunks.any()
+}
+
+/** @param spread keeps the chunks of one document from taking all places. */
+async function rankingOf(
+  deps: Deps,
+  request: CandidateSearch,
+  vector: Float32Array | undefined,
+  spread = false,
+): Promise<Omit<Candidates, 'documents' | 'embedding'>> {
+  const timings: Record<string, number> = {}
   const hits = await timed(timings, 'index', () =>
     deps.index.search({
       text: request.keywordQuery?.trim() || request.query,
@@ -67,7 +110,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
   const ranking = rankCandidates({ ...context, hits })
-  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
+  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked, spread))
   for (const { content } of rows.values()) await turnAfter(content)
   const contents = new Map(
     [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
@@ -85,7 +128,7 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
     occurrences,
     rows,
     ratings,
-    asksForChunks: asksForChunks(request.filter),
+    spread,
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
@@ -95,7 +138,6 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
     hits,
     timings: { ...timings, ...hits.timings, ...ranking.timings, ...refined.timings },
     failures,
-    embedding: problem,
   }
 }
 
@@ -130,10 +172,11 @@ async function authorized(
   { store }: Deps,
   { boundary, filter, limit }: CandidateSearch,
   ranked: readonly Ranked[],
+  spread: boolean,
 ): Promise<Map<string, RecallableMemory>> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best = new Map<string, RecallableMemory>()
-  const hasRoom = asksForChunks(filter) ? () => true : roomForChunks()
+  const hasRoom = spread ? roomForChunks() : () => true
   // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
   for (let start = 0; best.size < wanted && start < ranked.length; ) {
@@ -152,10 +195,6 @@ async function authorized(
     )
   }
   return best
-}
-
-function asksForChunks({ types, document }: MemoryFilter): boolean {
-  return document !== undefined || types?.includes(chunkType) === true
 }
 
 /** A document of hundreds of chunks leaves places to others. */

@@ -22,7 +22,8 @@ export async function searchInTime(
   const range = rangeOf(time)
   if (!range) return { ...(await findCandidates(deps, request)), relaxed: false }
   const inside = await findCandidates(deps, { ...request, filter: { ...request.filter, time: range } })
-  if (inside.found.length > 0 || time?.mode !== 'auto') return { ...inside, relaxed: false }
+  const isEmpty = inside.found.length === 0 && !inside.documents?.found.length
+  if (!isEmpty || time?.mode !== 'auto') return { ...inside, relaxed: false }
   return { ...(await findCandidates(deps, request)), relaxed: true }
 }
 

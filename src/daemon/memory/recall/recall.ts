@@ -53,6 +53,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     claimed,
     summary,
     confidence: searched.confidence,
+    documents: searched.documents?.confidence,
     places,
   })
   if (ledger) {
@@ -71,7 +72,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
       totalReturned: results.length,
       hasSupplementary: results.some(({ supplementary }) => supplementary === true),
       noHits: results.length === 0,
-      confidence: searched.confidence.value,
+      confidence: Math.max(searched.confidence.value, searched.documents?.confidence.value ?? 0),
       timings: rounded(report.timings),
       vectorCompleteness: hits.vectorCompleteness,
       searchedWindow: hits.searchedWindow,
@@ -129,6 +130,8 @@ interface Told {
   claimed: Claim | undefined
   summary: RecallSummary | undefined
   confidence: Confidence
+  /** Of the chunks, where they were ranked by themselves. */
+  documents: Confidence | undefined
   places: ReadonlyMap<string, ChunkPlace>
 }
 
@@ -136,13 +139,15 @@ function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
   { primary, successors, summaries }: Chosen,
-  { claimed, summary, confidence, places }: Told,
+  { claimed, summary, confidence, documents, places }: Told,
 ): RecallRow[] {
   const view = { explain: body.explain, confidence, now: clock().toISOString(), places }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [
-    ...inTimeOrder(primary, body.time).map(found => rankedRow(found, view)),
+    ...inTimeOrder(primary, body.time).map(found =>
+      rankedRow(found, documents && found.row.type === chunkType ? { ...view, confidence: documents } : view),
+    ),
     ...successors.map(found => successorRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))

@@ -36,6 +36,10 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .values([...links])
         .execute()
     },
+    /** Whether any document has chunks. */
+    any: async (): Promise<boolean> =>
+      (await db.selectFrom('document_chunks').select('document_id').limit(1).executeTakeFirst()) !==
+      undefined,
     /** A generation that no chunk of a document has yet, not even one that a kill left. */
     nextGeneration: async (documentId: string, inForce: number): Promise<number> => {
       const { newest } = await db

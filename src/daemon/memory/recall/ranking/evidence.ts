@@ -63,8 +63,8 @@ export interface ContentContext extends Omit<RankContext, 'hits'> {
   occurrences: (id: string) => number
   /** What the same rows tell about their time. */
   rows: ReadonlyMap<string, Validity & { type: string; source_id?: string | null }>
-  /** Chunks of documents are what is asked for. */
-  asksForChunks?: boolean
+  /** Chunks of one document must not take all places. */
+  spread?: boolean
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
 }

@@ -61,7 +61,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     sees: 'content',
     effect: 'multiply',
     optional: true,
-    when: ({ asksForChunks, rows }) => !asksForChunks && hasChunks(rows),
+    when: ({ spread, rows }) => spread === true && hasChunks(rows),
     run: ({ rows }, given) => crowdingFactors(rows, evidenceById(given)),
   },
 ]

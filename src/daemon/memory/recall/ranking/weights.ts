@@ -56,6 +56,11 @@ export const weights = {
   neighbours: 0.4,
 
   document: {
+    /**
+     * Share of the places of a recall that chunks may take from memories. Measured: with 13,938 chunks beside the
+     * developer memories 0.2 to 0.5 differ by 1.2 points of R@10, and all places cost 2.3.
+     */
+    share: 0.3,
     /** Chunks of one document that a ranking keeps, where documents are not what is asked for. Not measured. */
     chunks: 3,
     /** Chunks of one document that are loaded for that: among so many are its best. Not measured. */
