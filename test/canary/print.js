@@ -39,7 +39,7 @@ const ways = {
   },
   // Both ends of what is kept, and far more than that between them.
   flood: () => {
-    for (let n = 0; n < 2000; n++) both(`${'-'.repeat(500 + (n % 17))} ${n % 3 ? value : hex()}`)
+    for (let n = 0; n < 2000; n++) both(`${'.'.repeat(500 + (n % 17))} ${n % 3 ? value : hex()}`)
   },
   hang: () => {
     both(`begun ${value}`)
