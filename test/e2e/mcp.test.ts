@@ -32,6 +32,7 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.is((await use('memory_history', { id })).history.length, 3)
   t.truthy((await use('service_save_note', { content: 'a note' })).path)
   t.is((await use('session_search', { query: 'deploy' })).count, 0)
+  t.is((await use('service_source_search', { query: 'deploy' })).count, 0)
   const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
   const post = (path: string, body: object) =>
     fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,6 +1,7 @@
 /**
  * Documents, their texts until they are processed, and which memories their chunks are. Sessions, overviews and counts
- * leave chunks out, so that the indexes by which these choose do too: a document brings hundreds of rows.
+ * leave chunks out, so that the indexes by which these choose do too: a document brings hundreds of rows. The condition of
+ * `documents_agent` keeps it to those who repeat it, the removal of an agent: reads of single documents filter by agent too.
  */
 export const documents = `
 CREATE TABLE documents (
@@ -28,7 +29,7 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_recent ON documents (created_at, id, agent_id, project, who) WHERE status <> 'deleted';
 CREATE INDEX documents_status ON documents (status, created_at, id, agent_id, project, who);
-CREATE INDEX documents_agent ON documents (agent_id, status);
+CREATE INDEX documents_agent ON documents (agent_id, status) WHERE agent_id <> '';
 CREATE INDEX documents_connector ON documents (connector_id, status) WHERE connector_id IS NOT NULL;
 CREATE UNIQUE INDEX documents_address ON documents (source_url, agent_id, (COALESCE(project, '')))
   WHERE source_url IS NOT NULL AND status <> 'deleted';

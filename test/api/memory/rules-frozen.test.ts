@@ -23,6 +23,10 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/agents': { name: 'x' },
   'PATCH /api/agents/:name': { read_policy: 'shared' },
   'DELETE /api/agents/:name': {},
+  'POST /api/documents': { source_type: 'text', content: 'new' },
+  'DELETE /api/documents/:id': {},
+  'POST /api/connectors/:id/sync': {},
+  'POST /api/connectors/:id/sync/full': {},
 }
 
 test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
@@ -35,7 +39,7 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (rul
     if (mutates !== true && !body) continue
     t.truthy(body, `${method} ${path} has no request in this test`)
     for (const address of [path, ...aliases]) {
-      const response = await fetch(url + address.replace(':id', id).replace(':name', 'x'), {
+      const response = await fetch(`${url}${address.replace(':id', id).replace(':name', 'x')}?reason=r&confirm=true`, {
         method,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -67,6 +67,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
         .updateTable('documents')
         .set({ status: 'deleted', updated_at: now })
         .where('agent_id', '=', agentId)
+        .where('agent_id', '<>', '')
         .where('status', 'in', ['queued', 'extracting', 'chunking', 'embedding', 'indexing'])
         .execute()
     },
@@ -104,7 +105,9 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   const received = byId('agent_messages', 'to_agent_id', rows)
   const nodes = byId('temporal_nodes', 'agent_id', rowsWithOthers)
   const entities = byId('entities', 'agent_id', rowsWithOthers)
-  const documents = byId('documents', 'agent_id', rowsWithOthers)
+  const documents = (agentId: string) =>
+    sql`DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE agent_id = ${agentId} AND agent_id <> ''
+      LIMIT ${rowsWithOthers})`
   const uses = byId('skill_uses', 'agent_id', rows)
   return {
     recalls: ofSessions('recall_sessions', rowsWithOthers),
@@ -121,7 +124,7 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
     chunks: agentId => [
       sql`DELETE FROM document_chunks WHERE (document_id, generation, chunk_index) IN (
         SELECT c.document_id, c.generation, c.chunk_index FROM documents d ${thenJoin} document_chunks c
-        ON c.document_id = d.id WHERE d.agent_id = ${agentId} LIMIT ${rows})`,
+        ON c.document_id = d.id WHERE d.agent_id = ${agentId} AND d.agent_id <> '' LIMIT ${rows})`,
     ],
     documents: agentId => [documents(agentId)],
     skillUses: agentId => [uses(agentId)],
@@ -145,7 +148,7 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
       countOf('transcripts', agentId).as('transcripts'),
       countOf('temporal_nodes', agentId).as('summaries'),
       countOf('entities', agentId).as('entities'),
-      sql<number>`(SELECT count(*) FROM documents WHERE agent_id = ${agentId} AND status <> 'deleted')`.as(
+      sql<number>`(SELECT count(*) FROM documents WHERE agent_id = ${agentId} AND agent_id <> '' AND status <> 'deleted')`.as(
         'documents',
       ),
       sql<number>`((SELECT count(*) FROM agent_messages WHERE from_agent_id = ${agentId})
