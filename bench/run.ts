@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { formatAgentsSuite, runAgentsSuite } from './agents/suite.js'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
+import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { measureQuality } from './quality/suite.js'
@@ -14,12 +15,13 @@ import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, hooks, secrets, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, documents, hooks, secrets, sessions, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, documents, index and recall, of sessions for capture
+  --files N     files for documents
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
@@ -31,6 +33,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     sizes: { type: 'string' },
     runs: { type: 'string' },
+    files: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -41,6 +44,14 @@ const suites: Record<string, () => Promise<unknown>> = {
   agents: async () => shown(await runAgentsSuite(sizes ? { rows: sizes[0] } : {}), formatAgentsSuite),
   capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
+  documents: async () =>
+    shown(
+      await runDocumentsSuite({
+        ...(values.files && { files: Number(values.files) }),
+        ...(sizes && { rows: sizes[0] as number }),
+      }),
+      formatDocumentsSuite,
+    ),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
