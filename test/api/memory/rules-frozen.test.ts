@@ -39,11 +39,14 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (rul
     if (mutates !== true && !body) continue
     t.truthy(body, `${method} ${path} has no request in this test`)
     for (const address of [path, ...aliases]) {
-      const response = await fetch(`${url}${address.replace(':id', id).replace(':name', 'x')}?reason=r&confirm=true`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
+      const response = await fetch(
+        `${url}${address.replace(':id', id).replace(':name', 'x')}?reason=r&confirm=true`,
+        {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+      )
       t.is(response.status, 503, address)
       t.is(((await response.json()) as { code: string }).code, 'mutations_frozen', address)
     }
