@@ -35,6 +35,6 @@ export type Request<A extends Address> = {
   query?: Record<string, string | number | boolean | undefined>
   body?: Input<At<A>, 'body'>
   /** Body of an endpoint that takes lines of JSON. */
-  lines?: At<A> extends { lines: object } ? string : undefined
+  lines?: At<A> extends { stream: { contentType: 'application/x-ndjson' } } ? string : undefined
 }
 export type Reply<A extends Address> = z.infer<At<A>['response']>

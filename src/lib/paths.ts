@@ -30,6 +30,8 @@ export interface WorkspacePaths {
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
   captures: string
+  /** What is being sent to the daemon. */
+  uploads: string
   /** The day on which `memory recall` last told why it goes by words. */
   recallNote: string
   /** Anonymous events, one a line. */
@@ -80,6 +82,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     secretProviders: join(root, '.secrets', 'providers.json'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
+    uploads: join(daemonDir, 'uploads'),
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),

@@ -35,6 +35,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   react: ['src/cli/tui/'],
   '@oclif/core': ['src/commands/', 'src/cli/'],
   '@modelcontextprotocol/sdk': ['src/mcp/'],
+  '@fastify/multipart': ['src/daemon/platform/http/'],
   fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
   execa: ['src/client/launch.ts', 'src/daemon/'],
   'better-sqlite3': ['src/store/'],

@@ -39,6 +39,17 @@ export type RateBucket = keyof typeof rateBuckets
 export type Outcome = readonly [status: 200] | readonly [status: number, sentence: string]
 export type Outcomes = Readonly<Record<string, Outcome>>
 
+/** The files that a form may carry. */
+export interface FormShape {
+  /** Name of the fields that hold them. */
+  field: string
+  maxFiles: number
+  /** A file that is larger is handed on as such, without its bytes. */
+  maxFileBytes: number
+  /** Of all files together. */
+  maxBytes: number
+}
+
 export interface EndpointShape {
   method: Method
   path: `/${string}`
@@ -69,8 +80,10 @@ export interface EndpointShape {
   maxBodyBytes?: number
   /** Fields of the body whose text is kept exactly as it came: there, NUL and half surrogates are no fault. */
   exactText?: readonly string[]
-  /** The body is lines of JSON, each like `line`, that the use case reads as they come. */
-  lines?: { contentType: string; line: z.ZodType }
+  /** The body is handed on unread, for the use case to read as it comes: lines of JSON each like `schema`, or a text like it. */
+  stream?: { contentType: string; schema: z.ZodType }
+  /** The body may also come as multipart/form-data: files, and the fields of `body`. */
+  form?: FormShape
   /** Body of a success (and of every status word of `outcomes`). */
   response: z.ZodType
   /** What the `status` word of the reply means (rules.md 4.5 to 4.8); a word that is missing here is a bug. */

@@ -214,6 +214,6 @@ export const importMemories = endpoint({
   permission: 'admin',
   mutates: (_body: unknown, query: ImportQuery) => !query.dryRun,
   query: importQuery,
-  lines: { contentType: linesContentType, line: transferLine },
+  stream: { contentType: linesContentType, schema: transferLine },
   response: importReply,
 })

@@ -10,13 +10,13 @@ import { readiness } from '../operations/system/readiness.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
-import { bind, type Route, type WhenReady } from '../platform/http/bind.js'
+import type { Route, WhenReady } from '../platform/http/bind.js'
+import { bindAll } from '../platform/http/bind-all.js'
 import { boundConnections } from '../platform/http/connections.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
 import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
-import { acceptLines } from '../platform/http/line-bodies.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     const report = await readiness(daemon(), await room.look())
     return reply.code(report.ready ? 200 : 503).send(report)
   })
-  for (const route of routes) bind(app, whenReady, route)
+  bindAll(app, whenReady, routes)
   registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true)
   for (const add of register) add(app, whenReady)
   return app
@@ -119,7 +119,6 @@ export function createApp(options: AppOptions): FastifyInstance {
 /** Which bodies come in and go out, and how those that are large take turns. */
 function takeBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
-  acceptLines(app)
   parseLargeBodiesInTurns(app)
   sendLargeRepliesInTurns(app)
 }

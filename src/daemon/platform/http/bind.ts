@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { EndpointShape, Outcome } from '../../../contract/ground/endpoint.js'
+import type { EndpointShape, FormShape, Outcome } from '../../../contract/ground/endpoint.js'
 import { atOnce, inSlices } from '../../../lib/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -12,9 +12,10 @@ import { admitParsed } from './admit.js'
 import { callerOf } from './caller.js'
 import { parseInput } from './errors.js'
 import type { LargeBody } from './large-bodies.js'
-import { lineBody } from './line-bodies.js'
 import { assertPluginAllows } from './plugin-door.js'
+import { isForm, readForm, type UploadedFile } from './read-form.js'
 import { assertStorable, checkStorable } from './storable.js'
+import { streamBody } from './stream-bodies.js'
 
 type Parsed<E, K extends string> = E extends { [key in K]: infer S extends z.ZodType }
   ? z.infer<S>
@@ -24,7 +25,11 @@ export interface Input<E extends EndpointShape> {
   caller: Caller
   params: Parsed<E, 'params'>
   query: Parsed<E, 'query'>
-  body: E extends { lines: object } ? Readable : Parsed<E, 'body'>
+  body: E extends { stream: object } ? Readable : Parsed<E, 'body'>
+  /** Of a form; none where the request is none. Their bytes are there until the request is answered. */
+  files: readonly UploadedFile[]
+  /** A signal that aborts when the client leaves before it is answered. */
+  untilGone(): AbortSignal
 }
 
 /**
@@ -45,6 +50,9 @@ export interface Route {
 /** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
 export type WhenReady = () => Promise<Daemon>
 
+/** Forms that one route takes in at a time. */
+const maxForms = 4
+
 export function route<const E extends EndpointShape>(endpoint: E, handle: Handler<E>): Route {
   return { endpoint, handle: handle as Route['handle'] }
 }
@@ -52,23 +60,44 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 /** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
   const within = limitedTo(endpoint.maxInFlight)
+  const forms = createAdmission(maxForms)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
       method: endpoint.method,
       url,
       config: { endpoint },
       ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
-      handler: (request, reply) =>
-        request.largeBody
-          ? serveLarge(request.largeBody, () => serve(request, reply))
-          : serve(request, reply),
+      handler: (request, reply) => {
+        if (request.largeBody) return serveLarge(request.largeBody, () => serve(request, reply))
+        if (endpoint.form && isForm(request.headers)) return serveForm(request, reply, endpoint.form)
+        return serve(request, reply)
+      },
     })
 
-  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  /** Its files are taken in before anything else can be judged; nothing of them stays after the answer. */
+  async function serveForm(request: FastifyRequest, reply: FastifyReply, shape: FormShape): Promise<unknown> {
+    const leave = enterOrRefuse(forms, 'uploads')
+    try {
+      const daemon = await whenReady()
+      if (endpoint.mutates === true) assertNotFrozen(daemon)
+      const form = await readForm(daemon, request, shape)
+      request.body = form.fields
+      return await serve(request, reply, form.files).finally(form.close)
+    } finally {
+      leave()
+    }
+  }
+
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    files: readonly UploadedFile[] = [],
+  ): Promise<unknown> {
     const caller = callerOf(request)
     if (endpoint.plugin) assertPluginAllows(await whenReady(), endpoint, request)
     const parts = parseRequest(endpoint, request)
-    const input = { caller, ...(parts instanceof Promise ? await parts : parts) }
+    const asked = { caller, files, untilGone: () => leaving(reply) }
+    const input = { ...asked, ...(parts instanceof Promise ? await parts : parts) }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     if (writes(endpoint, input)) assertNotFrozen(daemon)
@@ -90,6 +119,14 @@ async function serveLarge<T>(body: LargeBody, serve: () => Promise<T>): Promise<
   }
 }
 
+function leaving({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort()
+  })
+  return left.signal
+}
+
 function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   const part = (schema: z.ZodType | undefined, value: unknown, where: string) => {
     if (!schema) return undefined
@@ -98,8 +135,8 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   }
   const params = part(endpoint.params, request.params, 'path')
   const query = part(endpoint.query, request.query, '')
-  const lines = lineBody(endpoint, request)
-  if (lines || !endpoint.body) return { params, query, body: lines }
+  const stream = streamBody(endpoint, request)
+  if (stream || !endpoint.body) return { params, query, body: stream }
   const steps = checkStorable(without(request.body, endpoint.exactText), '')
   if (request.largeBody) return parseLarge(request.largeBody, endpoint.body)
   atOnce(steps)

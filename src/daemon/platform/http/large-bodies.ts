@@ -5,6 +5,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices } from '../../../lib/every-few-ms.js'
 import { createGate } from './gate.js'
 import { checkShape } from './json-shape.js'
+import { isForm } from './read-form.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -84,11 +85,11 @@ export function parseLargeBodiesInTurns(app: FastifyInstance): void {
 }
 
 /**
- * Of a body that nobody measured, all that its route takes; nothing of lines, which nobody keeps, and of a request from
- * inside, whose bytes are held already.
+ * Of a body that nobody measured, all that its route takes; nothing of streams and forms, which nobody keeps in memory,
+ * and of a request from inside, whose bytes are held already.
  */
 function bytesToCome({ headers, raw, routeOptions }: FastifyRequest): number {
-  if (!(raw.socket instanceof Socket) || routeOptions.config?.endpoint?.lines) return 0
+  if (!(raw.socket instanceof Socket) || routeOptions.config?.endpoint?.stream || isForm(headers)) return 0
   if (headers['transfer-encoding'] !== undefined) return routeOptions.bodyLimit
   return Number(headers['content-length'] ?? 0)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from '../../../contract/api.js'
-import type { EndpointShape } from '../../../contract/ground/endpoint.js'
+import type { EndpointShape, FormShape } from '../../../contract/ground/endpoint.js'
 
 type JsonSchema = Record<string, unknown>
 
@@ -32,7 +32,7 @@ export function openapiDocument(version: string): JsonSchema {
 }
 
 function operation(endpoint: EndpointShape, path: string): JsonSchema {
-  const { method, summary, permission, bucket, metric, body, lines } = endpoint
+  const { method, summary, permission, bucket, metric, body, stream, form } = endpoint
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/gu, (_match, next: string) => next.toUpperCase())}`,
     summary,
@@ -44,11 +44,17 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
-        content: { 'application/json': { schema: inputSchema(body) } },
+        content: {
+          'application/json': { schema: inputSchema(body) },
+          ...(form && { 'multipart/form-data': { schema: formSchema(body, form) } }),
+        },
       },
     }),
-    ...(lines && {
-      requestBody: { required: true, content: { [lines.contentType]: { schema: inputSchema(lines.line) } } },
+    ...(stream && {
+      requestBody: {
+        required: true,
+        content: { [stream.contentType]: { schema: inputSchema(stream.schema) } },
+      },
     }),
     responses: responses(endpoint),
   }
@@ -108,6 +114,16 @@ const errorContent = { 'application/json': { schema: { $ref: '#/components/schem
 
 function inputSchema(schema: z.ZodType): JsonSchema {
   return withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+}
+
+/** The fields of a body, and the files beside them. */
+function formSchema(body: z.ZodType, { field, maxFiles }: FormShape): JsonSchema {
+  const { properties = {}, ...schema } = inputSchema(body) as { properties?: Record<string, JsonSchema> }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  return {
+    ...schema,
+    properties: { [field]: { type: 'array', maxItems: maxFiles, items: file }, ...properties },
+  }
 }
 
 function withoutDialect({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema {
