@@ -1,0 +1,123 @@
+import type { Agent, Dispatcher } from 'undici'
+import { unscannedLine } from '../../../../lib/one-line.js'
+import { version } from '../../../../lib/version.js'
+import { decoderFor } from '../../../../store/embedding/decode-body.js'
+import { ApiFault } from './api-fault.js'
+
+/** Of one request with its reply. */
+const deadlineMs = 60_000
+/** Until the first byte of a reply, and between two of them. */
+const silenceMs = 30_000
+
+export interface ExchangeRequest {
+  url: URL
+  /** JSON text of a POST; a GET without it. */
+  body?: string
+  headers: Readonly<Record<string, string>>
+  /** Of the reply once it is decompressed. */
+  maxBytes: number
+  /** What becomes of a longer reply: a fault, or its beginning is given. */
+  beyond?: 'fault' | 'cut'
+  signal: AbortSignal
+}
+
+export interface Exchanged {
+  url: URL
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  bytes: Buffer
+  /** More came than is given. */
+  isCut: boolean
+}
+
+/** Connections of one pass: one at a time, kept open between requests. Loaded with the first, so that nobody else pays. */
+export async function openConnection(): Promise<Agent> {
+  const { Agent } = await import('undici')
+  return new Agent({
+    connections: 1,
+    pipelining: 1,
+    connect: { timeout: 10_000 },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  })
+}
+
+/**
+ * One request to a platform and its whole reply, whatever its status; redirects are the caller's.
+ * @throws ApiFault `unreachable` when there is no whole reply, `too_large`; the signal's reason when that was aborted
+ */
+export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
+  const { url, body, headers, signal } = request
+  signal.throwIfAborted()
+  const deadline = AbortSignal.timeout(deadlineMs)
+  try {
+    const reply = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: body === undefined ? 'GET' : 'POST',
+      signal: AbortSignal.any([signal, deadline]),
+      headers: {
+        'user-agent': `memory-service/${version}`,
+        'accept-encoding': 'gzip, deflate, br',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    })
+    return { url, status: reply.statusCode, headers: reply.headers, ...(await readAll(reply, request)) }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof ApiFault) throw error
+    const why = deadline.aborted ? `did not answer within ${deadlineMs / 1000} s` : reasonOf(error)
+    throw new ApiFault('unreachable', `${url.origin} can't be reached: ${why}`, { cause: error })
+  }
+}
+
+/** The reply as JSON. @throws ApiFault `unreachable` for what is none: the page of a proxy, or half a reply */
+export function jsonOf({ url, bytes }: Pick<Exchanged, 'url' | 'bytes'>): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new ApiFault('unreachable', `${placeOf(url)} answered something that is not JSON`)
+  }
+}
+
+/** An address as messages name it: without its query. */
+export function placeOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`
+}
+
+/** A server's own words as a part of a message: on one line, and without the token, which it may repeat. */
+export function toldWithout(token: string | undefined, words: string): string {
+  const line = unscannedLine(words, 200)
+  return token === undefined ? line : line.replaceAll(token, '[token]')
+}
+
+async function readAll(
+  { headers, body }: Dispatcher.ResponseData,
+  { url, maxBytes, beyond = 'fault' }: ExchangeRequest,
+): Promise<Pick<Exchanged, 'bytes' | 'isCut'>> {
+  const decode = decoderFor(headers['content-encoding'])
+  if (!decode) {
+    await body.dump()
+    throw new ApiFault(
+      'unreachable',
+      `${placeOf(url)} answered in an encoding that is none of gzip, deflate and br`,
+    )
+  }
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of decode(body)) {
+    size += part.length
+    parts.push(part)
+    if (size <= maxBytes) continue
+    if (beyond === 'cut') break
+    throw new ApiFault('too_large', `${placeOf(url)} answered more than ${maxBytes} bytes`)
+  }
+  return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isCut: size > maxBytes }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return unscannedLine(code || message || 'no reason given', 200)
+}

@@ -1,0 +1,88 @@
+import { gzipSync } from 'node:zlib'
+import test, { type ExecutionContext } from 'ava'
+import { ApiFault } from '../../../../../../src/daemon/knowledge/sources/api/api-fault.js'
+import {
+  type ExchangeRequest,
+  exchange,
+  jsonOf,
+  openConnection,
+  toldWithout,
+} from '../../../../../../src/daemon/knowledge/sources/api/exchange.js'
+import { type FakeHandler, startHttpFake } from '../../../../../helpers/embedding-fakes.js'
+
+const token = 'a-token-of-a-bot'
+
+async function ask(t: ExecutionContext, handler: FakeHandler, fields: Partial<ExchangeRequest> = {}) {
+  const { url } = await startHttpFake(t, handler)
+  const agent = await openConnection()
+  t.teardown(() => agent.destroy())
+  const headers = { authorization: `Bot ${token}` }
+  return exchange(agent, {
+    url: new URL('/x?secret=1', url),
+    headers,
+    maxBytes: 100,
+    signal: new AbortController().signal,
+    ...fields,
+  })
+}
+
+test('any status is an answer, and compressed replies are read', async t => {
+  const reply = await ask(t, (_request, response) =>
+    response.writeHead(503, { 'content-encoding': 'gzip', 'x-a': 'b' }).end(gzipSync('{"a":1}')),
+  )
+  t.is(reply.status, 503)
+  t.is(reply.headers['x-a'], 'b')
+  t.deepEqual(jsonOf(reply), { a: 1 })
+})
+
+test('a redirect is an answer: the token goes nowhere else', async t => {
+  const reply = await ask(t, ({ path }, response) => {
+    if (path.startsWith('/x')) return void response.writeHead(302, { location: '/y' }).end()
+    t.fail()
+  })
+  t.is(reply.status, 302)
+})
+
+test('a reply that inflates beyond the limit is a fault, or is cut where that is asked for', async t => {
+  const handler: FakeHandler = (_request, response) =>
+    void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(1_000_000)))
+  const error = await t.throwsAsync(ask(t, handler), { instanceOf: ApiFault })
+  t.is(error?.kind, 'too_large')
+  const { bytes, isCut } = await ask(t, handler, { beyond: 'cut' })
+  t.deepEqual([bytes.toString(), isCut], ['a'.repeat(100), true])
+})
+
+for (const [what, handler] of Object.entries<FakeHandler>({
+  'a broken connection': (_request, response) => void response.socket?.destroy(),
+  'half a reply': (_request, response) => {
+    response.writeHead(200, { 'content-length': 50 }).write('{"a":')
+    setImmediate(() => response.socket?.destroy())
+  },
+  'a broken encoding': (_request, response) =>
+    void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+  'an unknown encoding': (_request, response) =>
+    void response.writeHead(200, { 'content-encoding': 'zz' }).end('?'),
+}))
+  test(`${what} is told without the query and without the token`, async t => {
+    const error = await t.throwsAsync(ask(t, handler), { instanceOf: ApiFault })
+    t.is(error?.kind, 'unreachable')
+    t.regex(error?.message ?? '', /^http:\/\/127\.0\.0\.1:\d+/u)
+    t.notRegex(JSON.stringify([error?.message, error?.stack]), /secret=1|a-token-of-a-bot/u)
+  })
+
+test('an aborted request ends with the reason of its signal', async t => {
+  const stop = new AbortController()
+  const asked = ask(t, () => stop.abort(new Error('removed')), { signal: stop.signal })
+  await t.throwsAsync(asked, { message: 'removed' })
+})
+
+test('what is no JSON is a fault that passes', t => {
+  const reply = { url: new URL('http://a/b?c=d'), bytes: Buffer.from('<html>') }
+  const error = t.throws(() => jsonOf(reply), { instanceOf: ApiFault })
+  t.is(error?.message, 'http://a/b answered something that is not JSON')
+})
+
+test("a server's words stay on one line and lose the token", t => {
+  t.is(toldWithout(token, `no\n${token}!`), 'no [token]!')
+  t.is(toldWithout(undefined, 'no'), 'no')
+})
