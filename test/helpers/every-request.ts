@@ -167,6 +167,9 @@ async function knowledge(daemon: TestDaemon): Promise<void> {
     { kind: 'document' },
   ])
     await call('POST /api/sources/search', { body: { ...body, ...filter } })
+  // No window: a machine with a screen would show it.
+  for (const address of ['POST /api/sources/pick-files', 'POST /api/sources/pick-directory'] as const)
+    await call(address, { body: { title: 'a\nb' } })
   for (const one of ids.slice(0, 3))
     await call('DELETE /api/documents/:id', { params: { id: one }, query: { reason: 'a test' } })
   await connectors(daemon)

@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
+import * as pickers from './pickers.js'
 import * as sources from './sources.js'
 
 /** Documents, connectors and sources of others: the endpoints of this area. */
@@ -18,4 +19,6 @@ export const knowledgeEndpoints = [
   connectors.removeConnector,
   connectors.connectorHealth,
   sources.searchSources,
+  pickers.pickFiles,
+  pickers.pickDirectory,
 ] as const satisfies readonly EndpointShape[]

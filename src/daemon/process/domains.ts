@@ -4,6 +4,7 @@ import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
+import { pickers } from '../knowledge/pickers/domain.js'
 import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
@@ -51,5 +52,6 @@ export const domains: readonly Domain[] = [
   documents,
   connectors,
   sources,
+  pickers,
   transfer,
 ]

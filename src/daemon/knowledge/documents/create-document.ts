@@ -8,7 +8,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { isLoopback } from '../../platform/auth/loopback.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { ingestJob } from './job.js'
 
@@ -134,8 +134,7 @@ function addressOf(caller: Caller, { source_type, url, content }: CreateDocument
   if (source_type === 'text' || !url) return null
   if (source_type === 'url') return webAddress(url)
   const path = pathOf(url)
-  const isOnThisMachine = caller.peer === undefined || isLoopback(caller.peer)
-  if (!content && !isOnThisMachine)
+  if (!content && !isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
       `a path is read for callers on the daemon's machine only; send the text of ${quoted(url)} in content`,
