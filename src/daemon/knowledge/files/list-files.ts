@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { everyFewMs } from '../../../lib/every-few-ms.js'
 import type { Choice } from './choose-files.js'
 
 /** Files that are asked for their size and time together. */
@@ -18,6 +18,8 @@ export interface ListedFile {
   size: number
   mtimeMs: number
   inode: string
+  /** Blocks on the disk: none for a file whose content lies elsewhere. */
+  blocks: number
 }
 
 export interface Listing {
@@ -31,7 +33,7 @@ export interface Listing {
 }
 
 /**
- * The files of a folder that a connector takes, some at a time, with turns for others between. Links are not followed:
+ * The files of a folder that are chosen, some at a time, with turns for others between. Links are not followed:
  * what they lead to is either listed by itself or elsewhere.
  * @throws what reading the root throws; the signal's reason.
  */
@@ -80,6 +82,6 @@ async function lookedAt({ root, onFault }: Listing, ids: readonly string[]): Pro
   })
 }
 
-function listedFile(root: string, id: string, { size, mtimeMs, ino }: Stats): ListedFile {
-  return { id, path: join(root, id), size, mtimeMs, inode: String(ino) }
+function listedFile(root: string, id: string, { size, mtimeMs, ino, blocks }: Stats): ListedFile {
+  return { id, path: join(root, id), size, mtimeMs, inode: String(ino), blocks }
 }

@@ -1,7 +1,6 @@
 import picomatch from 'picomatch'
-import type { FilesystemSettings } from '../../../../contract/knowledge/connectors.js'
 
-/** Which paths below a root belong to a connector; paths have `/` between their parts. */
+/** Which paths below a root are taken; paths have `/` between their parts. */
 export interface Choice {
   takes(path: string): boolean
   /** A file, or a folder with all in it. */
@@ -15,10 +14,13 @@ export interface Choice {
 export function choiceOf({
   patterns,
   ignorePatterns,
-}: Pick<FilesystemSettings, 'patterns' | 'ignorePatterns'>): Choice {
+}: {
+  patterns: readonly string[]
+  ignorePatterns: readonly string[]
+}): Choice {
   // Nested extglobs can take a regular expression for ever.
   const options = { noextglob: true }
-  const takes = picomatch(patterns, options)
+  const takes = picomatch([...patterns], options)
   const ignored = { ...options, dot: true }
   const names = picomatch(
     ignorePatterns.filter(pattern => !pattern.includes('/')),
