@@ -21,6 +21,7 @@ export interface WorkspacePaths {
   models: string
   snapshot: string
   transcriptSnapshot: string
+  artifactSnapshot: string
   authSecret: string
   /** Folder of the encrypted store of secrets. */
   secretsDir: string
@@ -77,6 +78,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     models: join(daemonDir, 'models'),
     snapshot: join(daemonDir, 'index.snapshot'),
     transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
+    artifactSnapshot: join(daemonDir, 'artifacts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
     secretsDir: join(root, '.secrets'),
     secretProviders: join(root, '.secrets', 'providers.json'),

@@ -53,7 +53,15 @@ const fewValues: Readonly<Record<string, number>> = {
   active: 2,
 }
 /** Tables that hold tens of rows. */
-const small = new Set(['agents', 'api_keys', 'connectors', 'meta', 'migrations'])
+const small = new Set([
+  'agents',
+  'api_keys',
+  'connectors',
+  'meta',
+  'migrations',
+  'sources',
+  'source_index_jobs',
+])
 
 /** Indexes on rows of which there are few at any time, by their own condition. */
 const ofFewRows =

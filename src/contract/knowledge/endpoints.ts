@@ -2,6 +2,7 @@ import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
 import * as pickers from './pickers.js'
+import * as sourceKinds from './source-kinds.js'
 import * as sources from './sources.js'
 
 /** Documents, connectors and sources of others: the endpoints of this area. */
@@ -18,7 +19,16 @@ export const knowledgeEndpoints = [
   connectors.fullSyncConnector,
   connectors.removeConnector,
   connectors.connectorHealth,
+  sources.listSources,
   sources.searchSources,
   pickers.pickFiles,
   pickers.pickDirectory,
+  sourceKinds.addVault,
+  sources.getSource,
+  sources.getSourceHealth,
+  sources.listArtifacts,
+  sources.syncSource,
+  sources.pauseSource,
+  sources.resumeSource,
+  sources.removeSource,
 ] as const satisfies readonly EndpointShape[]

@@ -8,6 +8,7 @@ import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
+import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
@@ -73,7 +74,9 @@ export function createContext(options: ContextOptions): Context {
     if (mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) crew.tell('thawed')
   })
   const fillIndex = async (): Promise<void> => {
-    await daemon.index.use(embedding.current().status())
+    const model = embedding.current().status()
+    await daemon.index.use(model)
+    await daemon.artifactIndex.use(model)
     crew.tell('embeddable')
   }
   return assembled(daemon, { crew, embedding, domains, fillIndex })
@@ -109,6 +112,7 @@ function openDaemon(
     store,
     index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
+    artifactIndex: openArtifactIndex({ store, file: paths.artifactSnapshot, log }),
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,
@@ -164,7 +168,7 @@ interface Parts {
 
 /** The daemon's life: what it does before its workers start, and in which order it ends. */
 function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Parts): Context {
-  const { store, index, transcriptIndex, log } = daemon
+  const { store, index, artifactIndex, transcriptIndex, log } = daemon
   const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
@@ -195,6 +199,7 @@ function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Part
       await crew.close()
       await daemon.extractor.close()
       await index.close()
+      await artifactIndex.close()
       await transcriptIndex.close()
       // The filling of the index ends at its next slice; until then it reads the database.
       await life.loading?.catch(() => undefined)

@@ -19,6 +19,7 @@ import { skillUses } from './0017-skill-uses.js'
 import { roster } from './0018-roster.js'
 import { documents } from './0019-documents.js'
 import { connectors } from './0020-connectors.js'
+import { sources } from './0021-sources.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -42,6 +43,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'roster', sql: roster },
   { name: 'documents', sql: documents },
   { name: 'connectors', sql: connectors },
+  { name: 'sources', sql: sources },
 ]
 
 export interface MigrationState {

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
+import type { SourceSchema } from './source-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
@@ -366,7 +367,7 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema extends TranscriptSchema, DocumentSchema, ConnectorSchema {
+export interface Schema extends TranscriptSchema, DocumentSchema, ConnectorSchema, SourceSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

@@ -12,6 +12,11 @@ export function listOf(values: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 }
 
+/** Pairs of a text and a number, for `(column, column) IN`: one parameter for any number of them. */
+export function pairsOf(pairs: readonly (readonly [string, number])[]): RawBuilder<unknown> {
+  return sql`(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${JSON.stringify(pairs)}))`
+}
+
 /** The values of a list as rows to select from: one column, `value`. @param alias of the rows. */
 export function rowsOf(values: readonly string[], alias: string): RawBuilder<unknown> {
   return sql`json_each(${JSON.stringify(values)}) ${sql.ref(alias)}`

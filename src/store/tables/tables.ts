@@ -5,11 +5,17 @@ import { agentTracesTable } from './agents/agent-traces.js'
 import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
+import { attentionsTable } from './knowledge/attentions.js'
 import { connectorFilesTable } from './knowledge/connector-files.js'
 import { connectorsTable } from './knowledge/connectors.js'
 import { documentChunksTable } from './knowledge/document-chunks.js'
 import { documentsTable } from './knowledge/documents.js'
 import { entitiesTable } from './knowledge/entities.js'
+import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
+import { sourceChunksTable } from './knowledge/source-chunks.js'
+import { sourceJobsTable } from './knowledge/source-jobs.js'
+import { sourceNotesTable } from './knowledge/source-notes.js'
+import { sourcesTable } from './knowledge/sources.js'
 import { hintsTable } from './memory/hints.js'
 import { historyTable } from './memory/history.js'
 import { holdersTable } from './memory/holders.js'
@@ -47,6 +53,12 @@ const modules = {
   connectorFiles: connectorFilesTable,
   documents: documentsTable,
   documentChunks: documentChunksTable,
+  sources: sourcesTable,
+  sourceArtifacts: sourceArtifactsTable,
+  sourceChunks: sourceChunksTable,
+  sourceJobs: sourceJobsTable,
+  sourceNotes: sourceNotesTable,
+  attentions: attentionsTable,
   recallLedger: recallLedgerTable,
   retention: retentionTable,
   safety: safetyTable,

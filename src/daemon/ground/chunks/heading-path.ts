@@ -56,3 +56,9 @@ function clipped(text: string): string {
   const { end } = takeTokens(plain, 0, plain.length, maxHeadingTokens)
   return end < plain.length ? `${plain.slice(0, end).trimEnd()}…` : plain
 }
+
+/** The headings of a path without the title, which stands with the text; null where there are none. */
+export function headingsBelow(title: string | null, path: string): string | null {
+  if (title === null || path === title) return path === title ? null : path || null
+  return path.startsWith(`${title} > `) ? path.slice(title.length + 3) : path
+}

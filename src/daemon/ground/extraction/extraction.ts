@@ -29,6 +29,11 @@ export interface Mark {
   label: string
 }
 
+/** A page or sheet as it is shown with a chunk. */
+export function pageOf(mark: Mark | null): string | null {
+  return mark && `${mark.kind} ${mark.label}`
+}
+
 /** Why a file could not be read. */
 export type FailureReason =
   /** No bytes. */

@@ -6,7 +6,8 @@ import type { NewMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Chunk } from '../../ground/chunks/chunks.js'
-import type { Mark } from '../../ground/extraction/extraction.js'
+import { headingsBelow } from '../../ground/chunks/heading-path.js'
+import { type Mark, pageOf } from '../../ground/extraction/extraction.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
@@ -153,14 +154,8 @@ async function write(
     generation,
     chunk_index: from + position,
     memory_id: ids.get(memory.content_hash) as string,
-    heading: headingOf(chunk, title),
-    page: chunk.from && `${chunk.from.kind} ${chunk.from.label}`,
+    heading: headingsBelow(title, chunk.path),
+    page: pageOf(chunk.from),
   }))
   await tables.documentChunks.add(links)
-}
-
-/** The headings without the title, which stands with the document. */
-function headingOf({ path }: TextChunk, title: string | null): string | null {
-  if (title === null || path === title) return path === title ? null : path || null
-  return path.startsWith(`${title} > `) ? path.slice(title.length + 3) : path
 }

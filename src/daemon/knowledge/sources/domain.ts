@@ -1,9 +1,78 @@
+import * as kindContract from '../../../contract/knowledge/source-kinds.js'
 import * as contract from '../../../contract/knowledge/sources.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
+import { agentOfSources, findSource } from './core/find-source.js'
+import { IndexRuns } from './core/index-runs.js'
+import { knowKinds } from './core/known-kinds.js'
+import { Purges } from './core/purges.js'
+import { removeSource } from './core/remove-source.js'
+import { keepRuns, runsOf } from './core/runs.js'
+import { artifactRecordOf, sourceRecordOf } from './core/source-record.js'
+import { kinds } from './kinds.js'
+import { addVault } from './notevault/add-vault.js'
 import { searchSources } from './search-sources.js'
 
-/** What was read of others, searched without memories. */
+/** What was read of others (sources.md), and the search through it without memories. */
 export const sources: Domain = {
-  routes: [route(contract.searchSources, (daemon, { caller, body }) => searchSources(daemon, caller, body))],
+  routes: [
+    route(contract.listSources, async (daemon, { caller, query }) => {
+      const rows = await daemon.store.tables.sources.list(agentOfSources(caller, query))
+      return { version: 1 as const, sources: await Promise.all(rows.map(row => sourceRecordOf(daemon, row))) }
+    }),
+    route(contract.searchSources, (daemon, { caller, body }) => searchSources(daemon, caller, body)),
+    route(kindContract.addVault, (daemon, { caller, body }) => addVault(daemon, caller, body)),
+    route(contract.getSource, async (daemon, { caller, params, query }) =>
+      sourceRecordOf(daemon, await findSource(daemon, caller, { id: params.sourceId, named: query })),
+    ),
+    route(contract.getSourceHealth, async (daemon, { caller, params, query }) => {
+      const row = await findSource(daemon, caller, { id: params.sourceId, named: query })
+      const source = await sourceRecordOf(daemon, row)
+      return { source, stats: source.stats, health: source.health }
+    }),
+    route(contract.listArtifacts, async (daemon, { caller, params, query: { limit, offset, ...named } }) => {
+      const row = await findSource(daemon, caller, { id: params.sourceId, named })
+      const artifacts = await daemon.store.tables.sourceArtifacts.list(row.id, { limit, offset })
+      return { artifacts: artifacts.map(artifactRecordOf), total: row.artifacts, limit, offset }
+    }),
+    route(contract.syncSource, (daemon, { caller, params, query, body }) =>
+      syncSource(daemon, caller, { id: params.sourceId, named: query, full: body?.full ?? false }),
+    ),
+    route(contract.pauseSource, (daemon, { caller, params, query }) =>
+      pauseSource(daemon, caller, { id: params.sourceId, named: query }),
+    ),
+    route(contract.resumeSource, (daemon, { caller, params, query }) =>
+      resumeSource(daemon, caller, { id: params.sourceId, named: query }),
+    ),
+    route(contract.removeSource, (daemon, { caller, params, query }) =>
+      removeSource(daemon, caller, { id: params.sourceId, named: query }),
+    ),
+  ],
+  workers: [
+    daemon => {
+      knowKinds(daemon, kinds)
+      const runs = new IndexRuns(daemon)
+      const purges = new Purges(daemon)
+      keepRuns(daemon, { runs, purges })
+      return {
+        start: () => {
+          runs.start()
+          purges.start()
+        },
+        hear: event => {
+          runs.hear(event)
+          purges.hear()
+        },
+        busy: () => runs.busy() || purges.busy(),
+        close: async () => {
+          await Promise.all([runs.close(), purges.close()])
+        },
+      }
+    },
+  ],
+  recover: async daemon => {
+    const now = daemon.clock().toISOString()
+    await daemon.store.tables.sourceJobs.requeueRunning(runsOf(daemon).running(), now)
+  },
 }

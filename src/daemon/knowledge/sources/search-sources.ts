@@ -44,10 +44,12 @@ export async function searchSources(
       score,
       kind: documentKind,
       sourceId: place?.id ?? row.source_id ?? '',
+      source_id: place?.id ?? row.source_id ?? '',
       title: place?.title ?? null,
       heading: place?.heading ?? null,
       page: place?.page ?? null,
       sourcePath: row.source_path,
+      source_path: row.source_path,
       project: row.project,
       createdAt: row.created_at,
     }

@@ -1,6 +1,7 @@
 import type { OneAtATime } from '../../../lib/one-at-a-time.js'
 import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
+import type { ArtifactIndex } from '../../ground/index/artifact-index.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import type { PasswordManagers } from '../../ground/secrets/password-vaults.js'
 import type { Auth } from '../auth/auth.js'
@@ -20,6 +21,8 @@ export interface Daemon extends Ground {
   afterCrash: boolean
   /** What was said in sessions, by words. */
   transcriptIndex: ChunkIndex<TranscriptEntryFilter>
+  /** What was read of sources, by words and vectors. */
+  artifactIndex: ArtifactIndex
   /** What writes conversations and their records, or takes them away: a file has one writer. */
   capturing: OneAtATime
   auth: Auth

@@ -87,12 +87,13 @@ function countOf({ provider, model }: VectorModel) {
     ELSE 0 END)`
 }
 
-function toBytes(vector: Float32Array): Uint8Array {
+/** A vector as the bytes of its column. */
+export function toBytes(vector: Float32Array): Uint8Array {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** The blob's own memory where it starts at a multiple of four. */
-function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
+/** The vector in a column: the blob's own memory where it starts at a multiple of four. */
+export function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
   return byteOffset % 4 === 0
     ? new Float32Array(buffer, byteOffset, byteLength / 4)
     : new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength))

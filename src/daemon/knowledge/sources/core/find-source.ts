@@ -1,0 +1,59 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { agentOf, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/**
+ * The agent whose sources a request is about. Sources belong to no project and no user: a credential that is confined to
+ * one reaches none.
+ * @throws AppError `scope_violation`
+ */
+export function agentOfSources(caller: Caller, named: NamedAgent | undefined): string {
+  const { scope } = caller.access
+  if (scope.project !== undefined || scope.user !== undefined)
+    throw new AppError('scope_violation', 'sources belong to no project: this credential is confined')
+  return agentOf(caller, named) ?? defaultAgent
+}
+
+/**
+ * A source that the caller may know of, tombstones included. @throws AppError `not_found`, `scope_violation`
+ */
+export async function findSourceRow(
+  deps: Deps,
+  caller: Caller,
+  { id, named }: { id: string; named: NamedAgent | undefined },
+): Promise<SourceRow> {
+  agentOfSources(caller, named)
+  const row = await deps.store.tables.sources.load(id)
+  const { agents, globalOf } = await readBoundary(deps, caller, named)
+  const isVisible =
+    row && (agents.includes(row.agent_id) || globalOf === 'all' || globalOf.includes(row.agent_id))
+  if (!row || !isVisible)
+    throw new AppError('not_found', `there is no source ${id}; memory sources list shows them`)
+  return row
+}
+
+/** A source that is not being removed. @throws AppError `not_found`, `scope_violation` */
+export async function findSource(
+  deps: Deps,
+  caller: Caller,
+  wanted: { id: string; named: NamedAgent | undefined },
+): Promise<SourceRow> {
+  const row = await findSourceRow(deps, caller, wanted)
+  if (row.removed_at === null) return row
+  throw new AppError('not_found', `the source ${wanted.id} is being removed`)
+}
+
+/** A source that is to be changed. @throws AppError `not_found`, `scope_violation`, `conflict` while it is removed */
+export async function findSourceToChange(
+  deps: Deps,
+  caller: Caller,
+  wanted: { id: string; named: NamedAgent | undefined },
+): Promise<SourceRow> {
+  const row = await findSourceRow(deps, caller, wanted)
+  if (row.removed_at === null) return row
+  throw new AppError('conflict', `the source ${wanted.id} is being removed; wait until that is done`)
+}

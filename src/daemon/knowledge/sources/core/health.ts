@@ -1,0 +1,124 @@
+import type { SourceHealth } from '../../../../contract/knowledge/source-record.js'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import type { KindDeps, KindHealth } from './kind.js'
+import { kindOf } from './known-kinds.js'
+import { toSource } from './run-pass.js'
+
+/** A checkpoint that nothing has moved for so long is stale. */
+const staleMs = 7 * 86_400_000
+const faultsShown = 20
+const denialsShown = 100
+
+/** The condition of a source (sources.md#health): from its rows, and what its kind says beside them. */
+export async function sourceHealthOf(
+  deps: KindDeps,
+  row: SourceRow,
+  job: SourceJobRow | undefined,
+): Promise<SourceHealth> {
+  const now = deps.clock()
+  try {
+    const facts = await factsOf(deps, row, now)
+    const own = await ownHealth(deps, row)
+    const issues = [...facts.issues, ...(own.issues ?? [])]
+    const health = {
+      generatedAt: now.toISOString(),
+      ...facts.health,
+      semantic: semanticOf(row),
+      permission: { status: issues.length > 0 ? ('denied' as const) : ('clear' as const), issues },
+      notes: own.notes ?? [],
+      ...(own.importExtraction && { importExtraction: own.importExtraction }),
+    }
+    return { status: worst(statusOf(health, job), own.status ?? 'healthy'), ...health }
+  } catch (error) {
+    deps.log.warn({ err: error, source: row.id }, 'health of a source not known')
+    return unknown(now, row)
+  }
+}
+
+async function factsOf({ store }: KindDeps, row: SourceRow, now: Date) {
+  const { sourceArtifacts, sourceChunks, sourceNotes } = store.tables
+  const before = new Date(now.getTime() - staleMs).toISOString()
+  const { latest, ...checkpoints } = await sourceNotes.countCheckpoints(row.id, before)
+  const failures = await sourceNotes.countFaults(row.id)
+  const newest = await sourceNotes.newestFaults(row.id, faultsShown)
+  const denied = await sourceNotes.denials(row.id, denialsShown)
+  return {
+    issues: denied.map(({ path, guidance }) => ({ path, guidance: guidance ?? '' })),
+    health: {
+      latestArtifactAt: await sourceArtifacts.latestUpdate(row.id),
+      latestCheckpointAt: latest,
+      chunkCoverage: row.artifacts === 0 ? 1 : row.covered / row.artifacts,
+      failures: {
+        ...failures,
+        newest: newest.map(({ path, message, recoverable }) => ({
+          path,
+          message,
+          recoverable: recoverable === 1,
+        })),
+      },
+      checkpoints,
+      purge: {
+        deletedArtifacts: await sourceArtifacts.countRemoved(row.id),
+        orphanChunks: await sourceChunks.countGone(row.id),
+      },
+    },
+  }
+}
+
+async function ownHealth(deps: KindDeps, row: SourceRow): Promise<KindHealth> {
+  const kind = kindOf(deps, row.kind)
+  return (await kind?.health?.(deps, toSource(kind, row))) ?? {}
+}
+
+/** What truly is there: links between artifacts, and the groups that they join. */
+function semanticOf({
+  links,
+  communities,
+}: Pick<SourceRow, 'links' | 'communities'>): SourceHealth['semantic'] {
+  return {
+    entities: 0,
+    aspects: 0,
+    attributes: 0,
+    dependencies: links,
+    communities,
+    total: links + communities,
+    documentEntityId: null,
+  }
+}
+
+type Judged = Pick<SourceHealth, 'failures' | 'checkpoints' | 'permission' | 'chunkCoverage'>
+
+function statusOf(health: Judged, job: SourceJobRow | undefined): SourceHealth['status'] {
+  if (job?.status === 'failed') return 'unhealthy'
+  const isTroubled =
+    health.failures.total > 0 ||
+    health.checkpoints.stale > 0 ||
+    health.permission.status === 'denied' ||
+    job?.status === 'paused' ||
+    (job?.status === 'complete' && (health.chunkCoverage < 1 || job.partial === 1))
+  return isTroubled ? 'degraded' : 'healthy'
+}
+
+const order: readonly SourceHealth['status'][] = ['healthy', 'degraded', 'unhealthy']
+
+function worst(one: SourceHealth['status'], other: SourceHealth['status']): SourceHealth['status'] {
+  return order[Math.max(order.indexOf(one), order.indexOf(other))] as SourceHealth['status']
+}
+
+function unknown(now: Date, row: SourceRow): SourceHealth {
+  return {
+    status: 'unhealthy',
+    generatedAt: now.toISOString(),
+    latestArtifactAt: null,
+    latestCheckpointAt: null,
+    chunkCoverage: 0,
+    failures: { total: 0, recoverable: 0, newest: [] },
+    checkpoints: { total: 0, partial: 0, stale: 0 },
+    purge: { deletedArtifacts: 0, orphanChunks: 0 },
+    semantic: semanticOf(row),
+    permission: { status: 'clear', issues: [] },
+    notes: [],
+    error: 'its condition could not be looked at; the log says why',
+  }
+}

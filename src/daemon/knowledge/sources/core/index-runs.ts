@@ -1,0 +1,169 @@
+import { storageFault } from '../../../../lib/storage-fault.js'
+import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import { isFrozen } from '../../../ground/settings/frozen.js'
+import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
+import { kindOf, kindsOf } from './known-kinds.js'
+import { type Reading, readSource } from './read-source.js'
+import { RunEnded } from './run-ended.js'
+import type { PassDeps } from './run-pass.js'
+
+interface Run {
+  life: AbortController
+  ended: Promise<void>
+  /** True once its pass has ended and it only follows changes. */
+  following: boolean
+  /** Whether the daemon stays alive for it. */
+  holds: boolean
+}
+
+/** Passes that run at the same time; those that only follow changes are not counted. */
+const passesAtOnce = 2
+
+/**
+ * Reads sources in the background, one pass at a time for each (sources.md#the-index-job). The queue is the table of
+ * index jobs: a start goes on with what a stop or a crash left.
+ */
+export class IndexRuns implements Worker {
+  readonly #deps: PassDeps
+  readonly #timers: Timers
+  readonly #runs = new Map<string, Run>()
+  readonly #cancels = new Map<string, () => void>()
+  #looking: Promise<void> | undefined
+  #isWanted = false
+  #isOpen = false
+
+  constructor(deps: PassDeps, timers: Timers = systemTimers) {
+    this.#deps = deps
+    this.#timers = timers
+  }
+
+  start(): void {
+    this.#isOpen = true
+    void this.#reconcileAll().finally(() => this.look())
+  }
+
+  hear(event: DaemonEvent): void {
+    if (event === 'thawed' || event === 'returned') this.look()
+  }
+
+  busy(): boolean {
+    return this.#looking !== undefined || [...this.#runs.values()].some(({ holds }) => holds)
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false
+    for (const cancel of this.#cancels.values()) cancel()
+    await this.#looking
+    await Promise.all([...this.#runs.keys()].map(id => this.end(id, 'stopped')))
+  }
+
+  /** Sources that are read or followed now. */
+  running(): string[] {
+    return [...this.#runs.keys()]
+  }
+
+  /** Looks for jobs that wait. */
+  look(): void {
+    this.#isWanted = true
+    if (!this.#isOpen || this.#looking) return
+    this.#looking = this.#lookUntilDone()
+      .catch(error => this.#deps.log.warn({ err: error }, 'index jobs of sources not looked at'))
+      .finally(() => {
+        this.#looking = undefined
+        if (this.#isWanted) this.look()
+      })
+  }
+
+  /** Ends what a source's run does now. @returns once it has ended */
+  async end(sourceId: string, why: RunEnded['why']): Promise<void> {
+    this.#cancels.get(sourceId)?.()
+    const run = this.#runs.get(sourceId)
+    run?.life.abort(new RunEnded(why))
+    await run?.ended
+  }
+
+  async #lookUntilDone(): Promise<void> {
+    const { store, clock } = this.#deps
+    while (this.#isWanted && this.#isOpen) {
+      this.#isWanted = false
+      if (isFrozen(this.#deps)) return
+      await store.tables.sourceJobs.requeueDue(clock().toISOString())
+      for (const job of await store.tables.sourceJobs.queued()) await this.#begin(job)
+      await this.#waitForRetry()
+    }
+  }
+
+  async #begin(job: SourceJobRow): Promise<void> {
+    const { source_id: id } = job
+    const known = this.#runs.get(id)
+    // Another pass takes the place of one that only follows.
+    if (known?.following) await this.end(id, 'again')
+    const passes = [...this.#runs.values()].filter(({ following }) => !following).length
+    if (!this.#isOpen || this.#runs.has(id) || passes >= passesAtOnce) return
+    const run: Run = { life: new AbortController(), ended: Promise.resolve(), following: false, holds: true }
+    this.#runs.set(id, run)
+    const reading: Reading = {
+      signal: run.life.signal,
+      onRescan: () => void this.#askAgain(id),
+      onFollowing: ({ holds }) => {
+        run.following = true
+        run.holds = holds
+        this.#reconcileLater(id)
+        this.look()
+      },
+    }
+    run.ended = readSource(this.#deps, job, reading)
+      .catch(error => {
+        if (!storageFault(error)) this.#deps.log.error({ err: error, source: id }, 'source not read')
+      })
+      .finally(() => {
+        this.#runs.delete(id)
+        if (!run.following) this.#reconcileLater(id)
+        this.look()
+      })
+  }
+
+  async #waitForRetry(): Promise<void> {
+    const { store, clock } = this.#deps
+    const due = await store.tables.sourceJobs.nextRetry()
+    if (due !== undefined) this.#after('', Date.parse(due) - clock().getTime(), () => this.look())
+  }
+
+  /** What nobody watched while the daemon was away is looked at once. */
+  async #reconcileAll(): Promise<void> {
+    const reconciled = kindsOf(this.#deps).filter(({ reconcileEveryMs }) => reconcileEveryMs !== undefined)
+    for (const source of await this.#deps.store.tables.sources.all())
+      if (reconciled.some(({ kind }) => kind === source.kind)) await this.#askAgain(source.id)
+  }
+
+  #reconcileLater(sourceId: string): void {
+    void this.#deps.store.tables.sources
+      .load(sourceId)
+      .then(source => {
+        const everyMs = source && kindOf(this.#deps, source.kind)?.reconcileEveryMs
+        if (everyMs && this.#isOpen) this.#after(sourceId, everyMs, () => void this.#askAgain(sourceId))
+      })
+      .catch(error => this.#deps.log.warn({ err: error, source: sourceId }, 'no further look at a source'))
+  }
+
+  /** A pass of its own accord: a source that is paused stays so. */
+  async #askAgain(sourceId: string): Promise<void> {
+    const { store, clock, log } = this.#deps
+    try {
+      const job = await store.tables.sourceJobs.of(sourceId)
+      if (job?.status === 'paused' || isFrozen(this.#deps)) return
+      await store.repeatable(({ sourceJobs }) =>
+        sourceJobs.request(sourceId, { full: false, now: clock().toISOString() }),
+      )
+      this.look()
+    } catch (error) {
+      log.warn({ err: error, source: sourceId }, 'source not asked for again')
+    }
+  }
+
+  #after(key: string, ms: number, work: () => void): void {
+    this.#cancels.get(key)?.()
+    this.#cancels.set(key, this.#timers.after(Math.max(0, ms), work))
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { chunksOf } from '../../../ground/chunks/chunks.js'
+import { headingsBelow } from '../../../ground/chunks/heading-path.js'
+import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
+import { type SafetyVerdict, scanTextsInSlices } from '../../../ground/safety/scan.js'
+import type { ReadArtifact } from './kind.js'
+
+/** A chunk as it will be written. */
+export interface PreparedChunk {
+  heading: string | null
+  page: string | null
+  text: string
+  safety: SafetyVerdict['status']
+}
+
+/** An artifact that is cut, hashed and judged: what is left to do is writing it. */
+export interface PreparedArtifact {
+  read: ReadArtifact
+  contentHash: string
+  verdict: SafetyVerdict
+  chunks: PreparedChunk[]
+}
+
+/** Cuts, hashes and judges an artifact in slices, outside any transaction (sources.md#artifacts). */
+export async function prepareArtifact(read: ReadArtifact): Promise<PreparedArtifact> {
+  const { title, names = [], marks = [] } = read
+  const text = searchableText(read)
+  const contentHash = hashOf(read)
+  const cut = await chunksOf<Mark>({ title, text, marks })
+  const chunks = cut.map(({ path, content, from }) => ({
+    heading: headingsBelow(title, path),
+    page: pageOf(from),
+    text: content,
+    safety: 'clean' as const,
+  }))
+  const verdict = await scanTextsInSlices([title ?? '', ...names, text])
+  if (verdict.status === 'clean') return { read, contentHash, verdict, chunks }
+  return { read, contentHash, verdict, chunks: await judgedApart(read, chunks, verdict) }
+}
+
+/** Of an artifact that is not clean, only what makes it so is kept from agents, where that can be told. */
+async function judgedApart(
+  { title, names = [] }: Pick<ReadArtifact, 'title' | 'names'>,
+  chunks: readonly PreparedChunk[],
+  verdict: SafetyVerdict,
+): Promise<PreparedChunk[]> {
+  const breathe = everyFewMs()
+  const judged: PreparedChunk[] = []
+  for (const [position, chunk] of chunks.entries()) {
+    const further = position === 0 ? names : []
+    const texts = [title ?? '', chunk.heading ?? '', ...further, chunk.text]
+    const { status } = await scanTextsInSlices(texts, breathe)
+    judged.push({ ...chunk, safety: status })
+  }
+  // What lies across a cut can be told of no chunk.
+  if (judged.every(({ safety }) => safety === 'clean'))
+    return judged.map(chunk => ({ ...chunk, safety: verdict.status }))
+  return judged
+}
+
+/** An empty note is found by its name all the same. */
+function searchableText({ text, title, names = [], path }: ReadArtifact): string {
+  return text.trim() === '' ? (title ?? names[0] ?? path) : text
+}
+
+function hashOf({ title, names = [], author, text }: ReadArtifact): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, names, author ?? null]))
+    .update('\n')
+    .update(text)
+    .digest('hex')
+}

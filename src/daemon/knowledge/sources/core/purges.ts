@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import type { Worker } from '../../../platform/jobs/worker.js'
+import { kindOf } from './known-kinds.js'
+import { purgeRemoved } from './purge-removed.js'
+import { type PassDeps, toSource } from './run-pass.js'
+
+/** How far the purge of a source has come. */
+export interface Purged {
+  artifacts: number
+  isDone: boolean
+  /** What its kind keeps elsewhere is cleaned up. */
+  isClean: boolean
+}
+
+const markedRows = 200
+/** A cleaning-up that failed is tried again after so long, and at each start. */
+const retryMs = 5 * 60_000
+
+/** Takes away what buried sources brought, in slices; a start goes on with it (sources.md#removing). */
+export class Purges implements Worker {
+  readonly #deps: PassDeps
+  readonly #timers: Timers
+  readonly #life = new AbortController()
+  readonly #running = new Map<string, Promise<Purged>>()
+  #cancel = (): void => undefined
+
+  constructor(deps: PassDeps, timers: Timers = systemTimers) {
+    this.#deps = deps
+    this.#timers = timers
+  }
+
+  start(): void {
+    void this.#purgeAll()
+  }
+
+  hear(): void {
+    void this.#purgeAll()
+  }
+
+  busy(): boolean {
+    return this.#running.size > 0
+  }
+
+  async close(): Promise<void> {
+    this.#life.abort()
+    this.#cancel()
+    await Promise.allSettled(this.#running.values())
+  }
+
+  /** Goes on with the purge of a buried source; one that runs already is joined. */
+  purge(sourceId: string): Promise<Purged> {
+    const known = this.#running.get(sourceId)
+    if (known) return known
+    const purging = this.#purge(sourceId).finally(() => this.#running.delete(sourceId))
+    this.#running.set(sourceId, purging)
+    return purging
+  }
+
+  async #purgeAll(): Promise<void> {
+    const { store, log } = this.#deps
+    try {
+      for (const { id } of await store.tables.sources.removed()) await this.purge(id)
+      for (const { id } of await store.tables.sources.all()) await purgeRemoved(this.#deps, id)
+    } catch (error) {
+      log.warn({ err: error }, 'sources not purged; it is tried again')
+      this.#retry()
+    }
+  }
+
+  #retry(): void {
+    this.#cancel()
+    if (!this.#life.signal.aborted) this.#cancel = this.#timers.after(retryMs, () => void this.#purgeAll())
+  }
+
+  async #purge(sourceId: string): Promise<Purged> {
+    const { store } = this.#deps
+    for (;;) {
+      const row = await store.tables.sources.load(sourceId)
+      if (!row || row.removed_at === null) return { artifacts: row?.purged ?? 0, isDone: true, isClean: true }
+      if (this.#life.signal.aborted) return { artifacts: row.purged, isDone: false, isClean: false }
+      const marked = await store.repeatable(async tables => {
+        const gone = await tables.sourceArtifacts.markAny(sourceId, markedRows)
+        await tables.sources.notePurged(sourceId, gone.artifacts)
+        return gone.artifacts
+      })
+      await purgeRemoved(this.#deps, sourceId)
+      if (marked === 0) return this.#finish(sourceId)
+      await nextTurn()
+    }
+  }
+
+  /** Its row goes last, with its checkpoints: until then a repeated removal finds it. */
+  async #finish(sourceId: string): Promise<Purged> {
+    const { store, log } = this.#deps
+    const row = await store.tables.sources.load(sourceId)
+    if (!row) return { artifacts: 0, isDone: true, isClean: true }
+    try {
+      const kind = kindOf(this.#deps, row.kind)
+      await kind?.cleanUp?.(this.#deps, toSource(kind, row))
+    } catch (error) {
+      log.warn(
+        { err: error, source: sourceId },
+        'what a source keeps elsewhere is not cleaned up; it is tried again',
+      )
+      this.#retry()
+      return { artifacts: row.purged, isDone: false, isClean: false }
+    }
+    await store.transaction(({ sources }) => sources.drop(sourceId))
+    return { artifacts: row.purged, isDone: true, isClean: true }
+  }
+}

@@ -1,0 +1,178 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { clip } from '../../../../lib/clip.js'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { type Source, SourceFailure, type SourceKind } from './kind.js'
+import { kindOf } from './known-kinds.js'
+import { RunEnded } from './run-ended.js'
+import { type PassDeps, type PassEnd, passOf, takeEvents, toSource } from './run-pass.js'
+import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
+
+/** What a run tells, and is told. */
+export interface Reading {
+  signal: AbortSignal
+  onRescan(): void
+  /** The pass has ended; from now on changes are followed. */
+  onFollowing(how: { holds: boolean }): void
+}
+
+/** Crashes in a row after which a source is given up. */
+const maxCrashes = 20
+/** Waits of a job that is paused because nobody answers: half a minute at first, at most half an hour. */
+const firstRetryMs = 30_000
+const maxRetryMs = 30 * 60_000
+const maxRetries = 10
+
+/** One pass over a source, from its job to what came of it, and then what changes. */
+export async function readSource(deps: PassDeps, job: SourceJobRow, reading: Reading): Promise<void> {
+  const { tables } = deps.store
+  const row = await tables.sources.load(job.source_id)
+  if (!row || row.removed_at !== null) return
+  try {
+    const kind = kindOf(deps, row.kind)
+    if (!kind) throw new SourceFailure(`this release reads no sources of the kind ${row.kind}`)
+    if (job.attempts >= maxCrashes)
+      throw new SourceFailure('the daemon ended unexpectedly each time it was read')
+    const source = toSource(kind, row)
+    const end = await onePass(deps, { kind, row, source, job }, reading.signal)
+    if (end.status === 'complete' && end.failure === undefined && kind.follow)
+      await followOn(deps, { kind, row, source, job }, reading)
+  } catch (error) {
+    await settle(deps, row.id, error)
+  }
+}
+
+interface Run {
+  kind: SourceKind<unknown>
+  row: SourceRow
+  source: Source<unknown>
+  job: SourceJobRow
+}
+
+async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<PassEnd> {
+  const { kind, row, source, job } = run
+  // One that was interrupted or paused goes on; one that ended makes room for the next.
+  const isNew = job.started_at === null || job.ended_at !== null
+  const number = await begin(deps, run, isNew)
+  const begun = isNew ? { scanned: 0, indexed: 0 } : { scanned: job.scanned, indexed: job.indexed }
+  const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun })
+  const pass = passOf(deps, row, isNew ? { ...job, resume_frontier: null } : job, { number, signal })
+  const end = await takeEvents(writer, kind.read(deps, source, pass), { signal })
+  if (end.status === 'paused') await pause(deps, job, end)
+  else await complete(deps, { ...run, number, isPartial: writer.isPartial }, end.failure)
+  return end
+}
+
+async function begin({ store, clock }: PassDeps, { row, job }: Run, isNew: boolean): Promise<number> {
+  const now = clock().toISOString()
+  return store.repeatable(async tables => {
+    const running = {
+      status: 'running',
+      partial: 1,
+      pause_reason: null,
+      retry_at: null,
+      status_message: null,
+    }
+    const fresh = { started_at: now, scanned: 0, indexed: 0, total: null, resume_frontier: null }
+    await tables.sourceJobs.change(row.id, {
+      ...running,
+      ended_at: null,
+      updated_at: now,
+      ...(isNew && fresh),
+      ...(job.started_at === null && { started_at: now }),
+    })
+    return isNew ? tables.sources.nextPass(row.id) : row.pass
+  })
+}
+
+/** The end of a pass that came through; asked for again meanwhile it waits for the next one. */
+async function complete(
+  { store, clock }: PassDeps,
+  { row, job, number, isPartial }: Run & { number: number; isPartial: boolean },
+  failure: string | undefined,
+): Promise<void> {
+  const now = clock().toISOString()
+  await store.repeatable(async tables => {
+    const present = await tables.sourceJobs.of(row.id)
+    if (!present) return
+    const isWanted = present.requests !== job.requests
+    await tables.sourceJobs.change(row.id, {
+      status: isWanted ? 'queued' : failure === undefined ? 'complete' : 'failed',
+      status_message: failure === undefined ? null : clip(failure, 2000),
+      partial: isPartial || failure !== undefined ? 1 : 0,
+      is_full: isWanted ? present.is_full : 0,
+      resume_frontier: null,
+      attempts: 0,
+      ended_at: now,
+      updated_at: now,
+    })
+    if (failure !== undefined) return
+    await tables.sources.change(row.id, { last_indexed_at: now })
+    await tables.sourceNotes.dropFaultsBefore(row.id, number)
+  })
+}
+
+async function pause(
+  { store, clock }: PassDeps,
+  job: SourceJobRow,
+  { reason, frontier, retryAfterMs }: Extract<PassEnd, { status: 'paused' }>,
+): Promise<void> {
+  const now = clock()
+  const waitMs = retryAfterMs ?? Math.min(firstRetryMs * 2 ** job.attempts, maxRetryMs)
+  await store.repeatable(({ sourceJobs }) =>
+    sourceJobs.change(job.source_id, {
+      status: 'paused',
+      partial: 1,
+      pause_reason: reason,
+      resume_frontier: frontier,
+      retry_at: reason === 'requested' ? null : new Date(now.getTime() + waitMs).toISOString(),
+      attempts: Math.min(job.attempts + 1, maxRetries),
+      updated_at: now.toISOString(),
+    }),
+  )
+}
+
+/** Changes as they come, until the run is ended. Its job stays open where the kind says so. */
+async function followOn(
+  deps: PassDeps,
+  { kind, row, source, job }: Run,
+  { signal, onRescan, onFollowing }: Reading,
+): Promise<void> {
+  const { tables } = deps.store
+  const present = await tables.sourceJobs.of(row.id)
+  const { pass: number } = (await tables.sources.load(row.id)) ?? row
+  if (!kind.follow || present?.status === 'queued') return
+  const holds = kind.keepsJobOpen?.(source.settings) ?? false
+  if (holds) await tables.sourceJobs.change(row.id, { status: 'running', ended_at: null })
+  onFollowing({ holds })
+  const begun = { scanned: present?.scanned ?? 0, indexed: present?.indexed ?? 0 }
+  const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun })
+  const pass = passOf(deps, row, { is_full: 0, resume_frontier: null }, { number, signal })
+  const end = await takeEvents(writer, kind.follow(deps, source, pass), { signal, onRescan })
+  if (end.status === 'paused') await pause(deps, job, end)
+  else if (holds || end.failure !== undefined)
+    await complete(deps, { kind, row, source, job: present ?? job, number, isPartial: false }, end.failure)
+}
+
+/** What a run that was cut short leaves in its job. */
+async function settle(deps: PassDeps, sourceId: string, error: unknown): Promise<void> {
+  const { store, clock, log } = deps
+  if (error instanceof SourceGone) return
+  const change = async (fields: Partial<SourceJobRow>): Promise<void> => {
+    await store.repeatable(({ sourceJobs }) =>
+      sourceJobs.change(sourceId, { ...fields, updated_at: clock().toISOString() }),
+    )
+  }
+  if (error instanceof RunEnded) {
+    const job = await store.tables.sourceJobs.of(sourceId)
+    // Who pauses, removes or asks again has written what holds from now on.
+    if (error.why === 'stopped' && job?.status === 'running') await change({ status: 'queued' })
+    return
+  }
+  if (error instanceof SourcesFrozen)
+    return change({ status: 'queued', status_message: 'writes are frozen; it goes on once they are not' })
+  const isExpected = error instanceof SourceFailure || error instanceof AppError
+  if (!isExpected) log.error({ err: error, source: sourceId }, 'source not read')
+  const text = isExpected ? error.message : 'it could not be read; the log says why'
+  await change({ status: 'failed', status_message: clip(text, 2000), ended_at: clock().toISOString() })
+}

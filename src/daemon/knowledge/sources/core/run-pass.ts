@@ -1,0 +1,109 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import {
+  type KindDeps,
+  type Pass,
+  type Source,
+  type SourceEvent,
+  SourceFailure,
+  type SourceKind,
+} from './kind.js'
+import type { EventWriter, WriteDeps } from './write-events.js'
+
+export type PassDeps = KindDeps & WriteDeps
+
+/** How a pass came to its end. */
+export type PassEnd =
+  | { status: 'complete'; failure: string | undefined }
+  | { status: 'paused'; reason: string; frontier: string | null; retryAfterMs: number | undefined }
+
+/** What waits is written when its kind has told nothing for so long. */
+const idleMs = 300
+
+/** The source of a row as its kind sees it. @throws SourceFailure when its settings are not what its kind takes */
+export function toSource<Settings>(kind: SourceKind<Settings>, row: SourceRow): Source<Settings> {
+  const settings = kind.settings.safeParse(JSON.parse(row.settings))
+  if (!settings.success) throw new SourceFailure('its settings cannot be read; remove it and add it again')
+  return { id: row.id, agentId: row.agent_id, name: row.name, root: row.root, settings: settings.data }
+}
+
+/** What a kind may ask while it reads. */
+export function passOf(
+  deps: Pick<KindDeps, 'store' | 'secrets'>,
+  row: Pick<SourceRow, 'id'>,
+  job: Pick<SourceJobRow, 'is_full' | 'resume_frontier'>,
+  { number, signal }: { number: number; signal: AbortSignal },
+): Pass {
+  const { sourceArtifacts, sourceNotes } = deps.store.tables
+  return {
+    signal,
+    full: job.is_full === 1,
+    frontier: job.resume_frontier,
+    number,
+    known: path => sourceArtifacts.known(row.id, path),
+    knownAfter: page => sourceArtifacts.knownAfter(row.id, page),
+    checkpoint: key => sourceNotes.checkpoint(row.id, key),
+    secret: reference => deps.secrets.resolve(reference),
+  }
+}
+
+/**
+ * Takes what a kind tells until it ends, pauses or throws; everything it told before is written then.
+ * @throws the signal's reason when it was aborted, SourcesFrozen, SourceGone, SourceFailure
+ */
+export async function takeEvents(
+  writer: EventWriter,
+  events: AsyncIterable<SourceEvent>,
+  { signal, onRescan }: { signal: AbortSignal; onRescan?: () => void },
+): Promise<PassEnd> {
+  const told = events[Symbol.asyncIterator]()
+  let failure: string | undefined
+  try {
+    for (;;) {
+      const next = await nextOf(told, writer, signal)
+      if (next.done) break
+      const event = next.value
+      if (event.event === 'failed') failure = event.message
+      else if (event.event === 'rescan') onRescan?.()
+      else if (event.event === 'pause') {
+        await writer.flush()
+        const { reason, frontier, retryAfterMs } = event
+        return { status: 'paused', reason, frontier, retryAfterMs }
+      } else await writer.add(event)
+    }
+    await writer.flush()
+    return { status: 'complete', failure }
+  } finally {
+    // Nobody waits for a kind that hangs in a request.
+    void told.return?.().catch(() => undefined)
+  }
+}
+
+/** The next event; what waits is written while a kind takes its time. */
+async function nextOf(
+  told: AsyncIterator<SourceEvent>,
+  writer: EventWriter,
+  signal: AbortSignal,
+): Promise<IteratorResult<SourceEvent>> {
+  const next = told.next()
+  if (writer.isOpen) {
+    const timer = new AbortController()
+    const idle = after(idleMs, undefined, { signal: timer.signal }).catch(() => undefined)
+    const quick = await within(signal, Promise.race([next, idle]))
+    timer.abort()
+    if (quick) return quick
+    await writer.flush()
+  }
+  return within(signal, next)
+}
+
+/** Resolves as the promise does, unless the signal is aborted first. */
+function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

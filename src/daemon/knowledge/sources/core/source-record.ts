@@ -1,0 +1,89 @@
+import type {
+  ArtifactRecord,
+  IndexJob,
+  SourceKindName,
+  SourceRecord,
+} from '../../../../contract/knowledge/source-record.js'
+import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { codesIn } from '../../../ground/safety/verdict-columns.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { sourceHealthOf } from './health.js'
+import type { KindDeps } from './kind.js'
+
+type Deps = KindDeps & Pick<Daemon, 'embedder'>
+
+/** A source as the API shows it. */
+export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<SourceRecord> {
+  const job = await deps.store.tables.sourceJobs.of(row.id)
+  const health = await sourceHealthOf(deps, row, job)
+  return {
+    id: row.id,
+    kind: row.kind as SourceKindName,
+    name: row.name,
+    root: row.root,
+    enabled: row.enabled === 1,
+    mode: 'read-only',
+    agentId: row.agent_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastIndexedAt: row.last_indexed_at,
+    excludeGlobs: JSON.parse(row.exclude_globs) as string[],
+    stats: { artifacts: row.artifacts, chunks: row.chunks, indexed: row.covered },
+    health,
+    ...(job && { indexJob: await shownJob(deps, job) }),
+  }
+}
+
+/** At most so many chunks without vectors are counted. */
+const mostCounted = 10_000
+
+/** An index job as the API shows it; what is found by words only so far says so. */
+export async function shownJob({ store, embedder }: Deps, job: SourceJobRow): Promise<IndexJob> {
+  const status = embedder().status()
+  const isOff = status.provider === 'none'
+  const waiting =
+    job.status !== 'complete' || job.status_message !== null || isOff
+      ? 0
+      : await store.tables.sourceChunks.countToEmbed(job.source_id, status, mostCounted)
+  return {
+    status: job.status as IndexJob['status'],
+    statusMessage: job.status_message ?? (waiting > 0 ? vectorsPending(waiting, status.available) : null),
+    partial: job.partial === 1,
+    scanned: job.scanned,
+    indexed: job.indexed,
+    total: job.total,
+    pauseReason: job.pause_reason,
+    resumeFrontier: job.resume_frontier,
+    startedAt: job.started_at,
+    endedAt: job.ended_at,
+  }
+}
+
+function vectorsPending(count: number, available: boolean): string {
+  const passages = `${count}${count === mostCounted ? ' or more' : ''} passages`
+  return available
+    ? `embeddings pending: ${passages} are found by words until their vectors are made`
+    : `embeddings pending: the provider does not answer; ${passages} are found by words, and it is asked again`
+}
+
+export function artifactRecordOf(row: ArtifactRow): ArtifactRecord {
+  return {
+    id: row.id,
+    sourceId: row.source_id,
+    sourcePath: row.path,
+    kind: row.kind,
+    title: row.title,
+    url: row.url,
+    author: row.author,
+    updatedAt: row.source_updated_at,
+    indexedAt: row.updated_at,
+    chunks: row.chunk_count,
+    localOnly: row.is_local_only === 1,
+    contentSafety: {
+      status: row.safety_status as ArtifactRecord['contentSafety']['status'],
+      reasons: codesIn(row.safety_reasons),
+    },
+  }
+}

@@ -1,0 +1,5 @@
+import type { SourceKind } from './core/kind.js'
+import { notevault } from './notevault/notevault.js'
+
+/** Every kind of sources that can be read. */
+export const kinds: readonly SourceKind<unknown>[] = [notevault]

@@ -1,0 +1,14 @@
+import { basename } from 'node:path'
+import { type VaultSettings, vaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import type { SourceKind } from '../core/kind.js'
+import { readVault } from './read.js'
+
+/** Obsidian vaults: folders of notes (sources.md#obsidian). */
+export const notevault: SourceKind<VaultSettings> = {
+  kind: 'notevault',
+  sourceClass: 'note_vault',
+  settings: vaultSettings,
+  identityOf: ({ path }) => path,
+  describe: ({ path, excludeGlobs }) => ({ name: basename(path) || path, root: path, excludeGlobs }),
+  read: readVault,
+}

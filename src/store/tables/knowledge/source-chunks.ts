@@ -1,0 +1,306 @@
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { SourceChunksTable } from '../../schema/source-schema.js'
+import { flag, listOf, pairsOf } from '../../sql/dialect.js'
+import { fromBytes, toBytes, type VectorModel } from '../memory/vectors.js'
+
+export type SourceChunkRow = Selectable<SourceChunksTable>
+export type NewSourceChunk = Insertable<SourceChunksTable>
+
+/** A chunk with what the index knows of its artifact and source; `alive` is 0 for what searches must not find. */
+export interface SourceChunkToIndex extends SourceChunkRow {
+  agent_id: string | null
+  source_kind: string | null
+  title: string | null
+  names: string | null
+  author: string | null
+  source_updated_at: string | null
+  alive: number
+}
+
+/** A found chunk as it is shown. */
+export interface FoundChunk {
+  artifact_id: string
+  chunk: number
+  source_id: string
+  source_kind: string
+  source_name: string
+  agent_id: string
+  path: string
+  artifact_kind: string
+  title: string | null
+  url: string | null
+  author: string | null
+  heading: string | null
+  page: string | null
+  text: string
+  source_updated_at: string | null
+  updated_at: string
+}
+
+/** Which chunk of which artifact. */
+export interface ChunkPlace {
+  artifact_id: string
+  chunk: number
+}
+
+/** Stretches of artifacts that are searched as rows; only clean ones are (sources.md#finding). */
+export function sourceChunksTable(db: Kysely<Schema>) {
+  return { ...indexReads(db), ...reads(db), ...writes(db), ...vectors(db) }
+}
+
+const alive = sql<boolean>`(c.removed = 0 AND c.safety_status = 'clean')`
+
+function chunksToIndex(db: Kysely<Schema>) {
+  return db
+    .selectFrom('source_chunks as c')
+    .leftJoin('source_artifacts as a', 'a.id', 'c.artifact_id')
+    .leftJoin('sources as s', 's.id', 'c.source_id')
+    .selectAll('c')
+    .select(['s.agent_id', 's.kind as source_kind', 'a.title', 'a.names', 'a.author', 'a.source_updated_at'])
+    .select(flag(alive).as('alive'))
+}
+
+function indexReads(db: Kysely<Schema>) {
+  const toIndex = () => chunksToIndex(db)
+  return {
+    /** The newest before a change, newest first. */
+    beforeChange: (change: number, limit: number): Promise<SourceChunkToIndex[]> =>
+      toIndex().where('c.change', '<', change).orderBy('c.change', 'desc').limit(limit).execute(),
+    /** The oldest after a change, oldest first. */
+    afterChange: (change: number, limit: number): Promise<SourceChunkToIndex[]> =>
+      toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
+    countAlive: async (): Promise<number> => {
+      const { count } = await db
+        .selectFrom('source_chunks as c')
+        .select(sql<number>`count(*)`.as('count'))
+        .where(sql<boolean>`c.removed = 0 AND c.safety_status = 'clean'`)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    /** Those whose last change has one of these numbers, both ends included. */
+    changedBetween: (first: number, last: number): Promise<SourceChunkToIndex[]> =>
+      toIndex().where('c.change', '>=', first).where('c.change', '<=', last).execute(),
+    /** Chunks of an artifact as the index is to hold them, from a number on. */
+    toIndexOf: (artifactId: string, from: number, limit: number): Promise<SourceChunkToIndex[]> =>
+      toIndex()
+        .where('c.artifact_id', '=', artifactId)
+        .where('c.chunk', '>=', from)
+        .orderBy('c.chunk')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    /** Chunks of an artifact in their order, from a number on, those that are gone included. */
+    of: (artifactId: string, from: number, limit: number): Promise<SourceChunkRow[]> =>
+      db
+        .selectFrom('source_chunks')
+        .selectAll()
+        .where('artifact_id', '=', artifactId)
+        .where('chunk', '>=', from)
+        .orderBy('chunk')
+        .limit(limit)
+        .execute(),
+    /** Number of the last chunk of an artifact that is not gone; -1 without any. */
+    lastOf: async (artifactId: string): Promise<number> => {
+      const row = await db
+        .selectFrom('source_chunks')
+        .select('chunk')
+        .where('artifact_id', '=', artifactId)
+        .where('removed', '=', 0)
+        .orderBy('chunk', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.chunk ?? -1
+    },
+    /** Found chunks as they are shown: those of living artifacts and sources of these agents. */
+    found: async (places: readonly ChunkPlace[], agents: readonly string[]): Promise<FoundChunk[]> => {
+      if (places.length === 0) return []
+      const { rows } =
+        await sql<FoundChunk>`SELECT c.artifact_id, c.chunk, c.source_id, s.kind AS source_kind,
+          s.name AS source_name, s.agent_id, a.path, a.kind AS artifact_kind, a.title, a.url, a.author, c.heading,
+          c.page, c.text, a.source_updated_at, a.updated_at
+        FROM source_chunks c JOIN source_artifacts a ON a.id = c.artifact_id JOIN sources s ON s.id = c.source_id
+        WHERE (c.artifact_id, c.chunk) IN ${keysOf(places)}
+          AND c.removed = 0 AND c.safety_status = 'clean' AND a.removed = 0 AND s.removed_at IS NULL
+          AND s.agent_id IN ${listOf(agents)}`.execute(db)
+      return rows
+    },
+    countGone: async (sourceId: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('source_chunks')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('source_id', '=', sourceId)
+        .where(sql<boolean>`removed = 1`)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    /** Writes chunks; one that is there by its number is replaced, and needs a vector anew. */
+    put: async (chunks: readonly NewSourceChunk[]): Promise<void> => {
+      if (chunks.length === 0) return
+      await db
+        .insertInto('source_chunks')
+        .values([...chunks])
+        .onConflict(conflict =>
+          conflict.columns(['artifact_id', 'chunk']).doUpdateSet(eb => ({
+            heading: eb.ref('excluded.heading'),
+            page: eb.ref('excluded.page'),
+            text: eb.ref('excluded.text'),
+            safety_status: eb.ref('excluded.safety_status'),
+            embedded_by: '',
+            removed: 0,
+            change: eb.ref('excluded.change'),
+          })),
+        )
+        .execute()
+    },
+    /** Marks some chunks of an artifact, from a number on, as gone. @returns their numbers. */
+    markRemoved: async (
+      artifactId: string,
+      { from, limit }: { from: number; limit: number },
+      firstChange: number,
+    ): Promise<number[]> => {
+      const rows = await db
+        .updateTable('source_chunks')
+        .set({
+          removed: 1,
+          text: '',
+          heading: null,
+          embedded_by: '',
+          change: sql`${firstChange} + chunk - ${from}`,
+        })
+        .where('artifact_id', '=', artifactId)
+        .where('removed', '=', 0)
+        .where('chunk', '>=', from)
+        .where('chunk', '<', from + limit)
+        .returning('chunk')
+        .execute()
+      await db
+        .deleteFrom('source_chunk_vectors')
+        .where('artifact_id', '=', artifactId)
+        .where('chunk', '>=', from)
+        .where('chunk', '<', from + limit)
+        .execute()
+      return rows.map(({ chunk }) => chunk)
+    },
+    /** Changes what is said of the safety of a chunk. */
+    judge: async ({ artifact_id, chunk }: ChunkPlace, status: string, change: number): Promise<void> => {
+      await db
+        .updateTable('source_chunks')
+        .set({ safety_status: status, change })
+        .where('artifact_id', '=', artifact_id)
+        .where('chunk', '=', chunk)
+        .execute()
+    },
+    /** Forgets chunks that are gone and that every index has heard of. @returns how many. */
+    dropRemoved: async (upToChange: number, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('source_chunks')
+        .where('change', 'in', eb =>
+          eb
+            .selectFrom('source_chunks')
+            .select('change')
+            .where(sql<boolean>`removed = 1`)
+            .where('change', '<=', upToChange)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+function vectors(db: Kysely<Schema>) {
+  const waiting = (sourceId: string, other: RawBuilder<boolean>) =>
+    db
+      .selectFrom('source_chunks')
+      .where('source_id', '=', sourceId)
+      .where(sql<boolean>`removed = 0 AND safety_status = 'clean'`)
+      .where(other)
+  return {
+    /** Vectors of one model by the id that the index knows a chunk by. */
+    vectorsOf: async (
+      places: readonly ChunkPlace[],
+      { provider, model }: VectorModel,
+    ): Promise<(ChunkPlace & { vector: Float32Array })[]> => {
+      if (places.length === 0) return []
+      const { rows } = await sql<ChunkPlace & { vector: Uint8Array }>`SELECT artifact_id, chunk, vector
+        FROM source_chunk_vectors WHERE (artifact_id, chunk) IN ${keysOf(places)}
+        AND provider = ${provider} AND model = ${model}`.execute(db)
+      return rows.map(row => ({ ...row, vector: fromBytes(row.vector) }))
+    },
+    /** Notes which model was asked for a vector, and the vector; without one it refused the text. */
+    putVector: async (
+      { artifact_id, chunk, change }: ChunkPlace & { change: number },
+      { provider, model }: VectorModel,
+      vector: Float32Array | undefined,
+    ): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('source_chunks')
+        .set({ embedded_by: `${provider}/${model}` })
+        .where('artifact_id', '=', artifact_id)
+        .where('chunk', '=', chunk)
+        // Its text may have changed meanwhile.
+        .where('change', '=', change)
+        .where('removed', '=', 0)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n || !vector) return false
+      const row = { provider, model, vector: toBytes(vector) }
+      await db
+        .insertInto('source_chunk_vectors')
+        .values({ artifact_id, chunk, ...row })
+        .onConflict(conflict => conflict.columns(['artifact_id', 'chunk']).doUpdateSet(row))
+        .execute()
+      return true
+    },
+    /** Some clean chunks of a source that no vector of a model was asked for. */
+    toEmbed: async (
+      sourceId: string,
+      { provider, model }: VectorModel,
+      limit: number,
+    ): Promise<SourceChunkToIndex[]> => {
+      const by = `${provider}/${model}`
+      const changes: number[] = []
+      for (const other of [sql<boolean>`embedded_by < ${by}`, sql<boolean>`embedded_by > ${by}`]) {
+        const rows = await waiting(sourceId, other)
+          .select('change')
+          .limit(limit - changes.length)
+          .execute()
+        changes.push(...rows.map(({ change }) => change))
+        if (changes.length === limit) break
+      }
+      return changes.length === 0 ? [] : chunksToIndex(db).where('c.change', 'in', changes).execute()
+    },
+    /** How many chunks of a source wait for a vector of a model, at most `most`. */
+    countToEmbed: async (
+      sourceId: string,
+      { provider, model }: VectorModel,
+      most: number,
+    ): Promise<number> => {
+      const by = `${provider}/${model}`
+      const counts = [sql<boolean>`embedded_by < ${by}`, sql<boolean>`embedded_by > ${by}`].map(
+        async other => {
+          const { count } = await db
+            .selectFrom(waiting(sourceId, other).select('change').limit(most).as('part'))
+            .select(sql<number>`count(*)`.as('count'))
+            .executeTakeFirstOrThrow()
+          return count
+        },
+      )
+      const [before = 0, behind = 0] = await Promise.all(counts)
+      return Math.min(most, before + behind)
+    },
+  }
+}
+
+function keysOf(places: readonly ChunkPlace[]) {
+  return pairsOf(places.map(({ artifact_id, chunk }) => [artifact_id, chunk] as const))
+}

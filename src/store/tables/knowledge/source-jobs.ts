@@ -1,0 +1,91 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { SourceIndexJobsTable } from '../../schema/source-schema.js'
+
+export type SourceJobRow = Selectable<SourceIndexJobsTable>
+
+/** What a pass tells of itself while it runs. */
+export type JobProgress = Partial<
+  Pick<SourceJobRow, 'status_message' | 'scanned' | 'indexed' | 'total' | 'partial' | 'resume_frontier'>
+>
+
+/** The reading of each source: one row a source, which is the queue too (sources.md#the-index-job). */
+export function sourceJobsTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...writes(db) }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    of: (sourceId: string): Promise<SourceJobRow | undefined> =>
+      db.selectFrom('source_index_jobs').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
+    /** Jobs that wait, oldest first; sources are few. */
+    queued: (): Promise<SourceJobRow[]> =>
+      db
+        .selectFrom('source_index_jobs')
+        .selectAll()
+        .where('status', '=', 'queued')
+        .orderBy('queued_at')
+        .orderBy('source_id')
+        .execute(),
+    /** When the next paused job goes on by itself. */
+    nextRetry: async (): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('source_index_jobs')
+        .select('retry_at')
+        .where('status', '=', 'paused')
+        .where('retry_at', 'is not', null)
+        .orderBy('retry_at')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.retry_at ?? undefined
+    },
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  const change = async (sourceId: string, fields: Partial<SourceJobRow>): Promise<void> => {
+    await db.updateTable('source_index_jobs').set(fields).where('source_id', '=', sourceId).execute()
+  }
+  return {
+    change,
+    /** Asks for a reading: of a source that is read now, once more behind it. */
+    request: async (sourceId: string, { full, now }: { full: boolean; now: string }): Promise<void> => {
+      const isFull = full ? 1 : 0
+      await db
+        .insertInto('source_index_jobs')
+        .values({ source_id: sourceId, status: 'queued', is_full: isFull, queued_at: now, updated_at: now })
+        .onConflict(conflict =>
+          conflict.column('source_id').doUpdateSet({
+            status: sql`CASE WHEN source_index_jobs.status = 'running' THEN 'running' ELSE 'queued' END`,
+            is_full: sql`CASE WHEN ${isFull} > source_index_jobs.is_full THEN ${isFull} ELSE source_index_jobs.is_full END`,
+            requests: sql`source_index_jobs.requests + 1`,
+            pause_reason: null,
+            retry_at: null,
+            attempts: 0,
+            queued_at: now,
+            updated_at: now,
+          }),
+        )
+        .execute()
+    },
+    /** Jobs whose daemon ended go on: they wait again. */
+    requeueRunning: async (running: readonly string[], now: string): Promise<void> => {
+      await db
+        .updateTable('source_index_jobs')
+        .set({ status: 'queued', updated_at: now })
+        .where('status', '=', 'running')
+        .$if(running.length > 0, query => query.where('source_id', 'not in', [...running]))
+        .execute()
+    },
+    /** Paused jobs whose time has come wait again. @returns how many. */
+    requeueDue: async (now: string): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('source_index_jobs')
+        .set({ status: 'queued', retry_at: null, updated_at: now })
+        .where('status', '=', 'paused')
+        .where('retry_at', '<=', now)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+  }
+}

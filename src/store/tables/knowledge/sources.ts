@@ -1,0 +1,145 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import type { SourcesTable } from '../../schema/source-schema.js'
+import { listOf } from '../../sql/dialect.js'
+import type { ReadBoundary } from '../memory/memory-filter.js'
+
+export type SourceRow = Selectable<SourcesTable>
+export type NewSource = Pick<
+  SourceRow,
+  | 'id'
+  | 'agent_id'
+  | 'kind'
+  | 'name'
+  | 'root'
+  | 'settings'
+  | 'exclude_globs'
+  | 'created_by'
+  | 'created_at'
+  | 'updated_at'
+>
+
+/** What changes with the artifacts of a source, to be added to its counts. */
+export interface CountChange {
+  artifacts: number
+  chunks: number
+  covered: number
+}
+
+/** Sources that are registered, and the tombstones of those that are being purged. */
+export function sourcesTable(db: Kysely<Schema>) {
+  return { ...reads(db), ...writes(db) }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    /** Whatever its state. */
+    load: (id: string): Promise<SourceRow | undefined> =>
+      db.selectFrom('sources').selectAll().where('id', '=', id).executeTakeFirst(),
+    /** Of one agent, oldest first, without tombstones. */
+    list: (agentId: string): Promise<SourceRow[]> =>
+      db
+        .selectFrom('sources')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('removed_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+    /** Of all agents, without tombstones: they are few. */
+    all: (): Promise<SourceRow[]> =>
+      db.selectFrom('sources').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
+    /** Tombstones whose purge is not at its end. */
+    removed: (): Promise<SourceRow[]> =>
+      db.selectFrom('sources').selectAll().where('removed_at', 'is not', null).orderBy('id').execute(),
+    /** Agents that have a source somebody may find something of, within a boundary. */
+    agentsWithin: async ({ agents, globalOf }: ReadBoundary): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('sources')
+        .select('agent_id')
+        .distinct()
+        .where('removed_at', 'is', null)
+        .$if(globalOf !== 'all', query =>
+          query.where(
+            sql<boolean>`agent_id IN ${listOf([...agents, ...(globalOf === 'all' ? [] : globalOf)])}`,
+          ),
+        )
+        .execute()
+      return rows.map(row => row.agent_id)
+    },
+    /** Sources of an agent that is removed, tombstones included. */
+    idsOf: async (agentId: string): Promise<string[]> => {
+      const rows = await db.selectFrom('sources').select('id').where('agent_id', '=', agentId).execute()
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    /** @returns false when it is there already. */
+    insert: async (source: NewSource): Promise<boolean> => {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('sources')
+        .values(source)
+        .onConflict(conflict => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      return Number(numInsertedOrUpdatedRows) > 0
+    },
+    /** Changes a source that has no tombstone. @returns whether there was one. */
+    change: async (id: string, fields: Partial<SourceRow>): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sources')
+        .set(fields)
+        .where('id', '=', id)
+        .where('removed_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows) > 0
+    },
+    /** Adds to the counts of a source, tombstone or not. */
+    count: async (id: string, { artifacts, chunks, covered }: CountChange): Promise<void> => {
+      if (artifacts === 0 && chunks === 0 && covered === 0) return
+      await db
+        .updateTable('sources')
+        .set({
+          artifacts: sql`artifacts + ${artifacts}`,
+          chunks: sql`chunks + ${chunks}`,
+          covered: sql`covered + ${covered}`,
+        })
+        .where('id', '=', id)
+        .execute()
+    },
+    /** Begins the next pass. @returns its number. */
+    nextPass: async (id: string): Promise<number> => {
+      const { pass } = await db
+        .updateTable('sources')
+        .set({ pass: sql`pass + 1` })
+        .where('id', '=', id)
+        .returning('pass')
+        .executeTakeFirstOrThrow()
+      return pass
+    },
+    /** Buries a source: nobody sees it any more. @returns false when it was not there, or buried before. */
+    bury: async (id: string, now: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sources')
+        .set({ removed_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('removed_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows) > 0
+    },
+    /** Counts artifacts that went with a source. */
+    notePurged: async (id: string, artifacts: number): Promise<void> => {
+      await db
+        .updateTable('sources')
+        .set({ purged: sql`purged + ${artifacts}` })
+        .where('id', '=', id)
+        .execute()
+    },
+    /** Takes the row out, with its job, checkpoints and faults; its artifacts are gone by then. */
+    drop: async (id: string): Promise<void> => {
+      await db.deleteFrom('sources').where('id', '=', id).execute()
+    },
+  }
+}
