@@ -1,4 +1,5 @@
 import type { Address, Reply, Request } from '../contract/api.js'
+import { jsonOf } from '../lib/json-of.js'
 import { ClientError } from './client-error.js'
 import type { HttpReply, HttpRequest } from './http.js'
 
@@ -47,7 +48,7 @@ export function queryOf(query: Request<Address>['query'] = {}): string {
 /** @throws ClientError for a reply of 400 and above. */
 export function readReply(reply: HttpReply): unknown {
   const isJson = /[/+]json\b/.test(reply.headers['content-type'] ?? '')
-  const value = isJson ? parseJson(reply.text) : undefined
+  const value = isJson ? jsonOf(reply.text) : undefined
   if (reply.status < 400) return isJson ? value : reply.text
   const body = (value ?? {}) as Record<string, unknown>
   const requestId = reply.headers['x-request-id']
@@ -58,12 +59,4 @@ export function readReply(reply: HttpReply): unknown {
     ...(typeof requestId === 'string' && { requestId }),
     body,
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

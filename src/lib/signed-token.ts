@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { jsonOf } from './json-of.js'
 
 /** `{base64url(payload)}.{base64url(hmac)}`: HMAC-SHA256 over the encoded payload (security.md 5.2). */
 export function signToken(secret: Buffer, payload: object): string {
@@ -18,11 +19,7 @@ export function openToken(secret: Buffer, token: string): unknown {
   const genuine = given.length === expected.length && timingSafeEqual(given, expected)
   const payload = Buffer.from(encoded, 'base64url')
   if (!genuine || rest.length > 0 || payload.toString('base64url') !== encoded) return undefined
-  try {
-    return JSON.parse(payload.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return jsonOf(payload.toString('utf8'))
 }
 
 function signatureOf(secret: Buffer, encoded: string): Buffer {

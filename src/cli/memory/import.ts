@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
+import { jsonOf } from '../../lib/json-of.js'
 import { LineFault, maxLineBytes, readLines } from '../../lib/lines.js'
 import { CliError } from '../cli-error.js'
 
@@ -49,11 +50,7 @@ export async function* importParts(
 
 /** An event belongs to the memory before it: no part may begin with one. */
 function isEvent(text: string): boolean {
-  try {
-    return (JSON.parse(text) as { kind?: unknown } | null)?.kind === 'event'
-  } catch {
-    return false
-  }
+  return (jsonOf(text) as { kind?: unknown } | null | undefined)?.kind === 'event'
 }
 
 function invalidInput(message: string): CliError {

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../lib/json-of.js'
 import type { Colors } from '../output.js'
 
 const levels: Readonly<Record<number, { name: string; color: 'dim' | 'green' | 'yellow' | 'red' }>> = {
@@ -23,14 +24,10 @@ export function formatLogLine(line: string, colors: Colors): string {
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'level' in value
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonOf(line)
+  return typeof value === 'object' && value !== null && 'level' in value
+    ? (value as Record<string, unknown>)
+    : undefined
 }
 
 function compact(value: unknown): string {

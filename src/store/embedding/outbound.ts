@@ -1,4 +1,5 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
+import { readAtMost } from '../../lib/read-at-most.js'
 import { decoderFor } from './decode-body.js'
 import { ProviderError, TextRefused } from './provider.js'
 
@@ -46,11 +47,12 @@ export async function postJson(call: JsonCall): Promise<unknown> {
     const reply = await post(call, stopped.signal)
     const isError = reply.statusCode >= 300
     const decode = isError ? undefined : decoderFor(reply.headers['content-encoding'])
-    const text = await readText(decode ? decode(reply.body) : reply.body, maxBytes)
+    const tooLarge = (): Error => new ProviderError(`the provider answered more than ${maxBytes} bytes`)
+    const bytes = await readAtMost(decode ? decode(reply.body) : reply.body, maxBytes, tooLarge)
     if (isError) throw statusError(reply, place)
     if (!decode)
       throw new ProviderError('the provider answered in an encoding that is none of gzip, deflate and br')
-    return parseJson(text)
+    return parseJson(bytes.toString('utf8'))
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason
     if (error instanceof ProviderError) throw error
@@ -94,17 +96,6 @@ export function endpointUrl(baseUrl: string, path: string): URL {
 
 export function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.every(number => typeof number === 'number')
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new ProviderError(`the provider answered more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parseJson(text: string): unknown {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { AppError } from '../../contract/ground/errors.js'
 import { type OuterKey, type StoreFile, storeFile, storeFormat } from '../../contract/secrets/store-file.js'
 import { inSlices } from '../../lib/every-few-ms.js'
+import { jsonOf } from '../../lib/json-of.js'
 import { keyBytes, seal, unseal } from './seal.js'
 
 /** A store file with the inner key that opens its entries. */
@@ -134,12 +135,4 @@ function unwrap({ dek }: StoreFile, key: Buffer): Buffer | undefined {
 /** What a sealed text is tied to: this version of the format, this inner key and, for an entry, its name. */
 function placeOf(dekId: string, name?: string): string {
   return name === undefined ? `v1|${dekId}` : `v1|${dekId}|${name}`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

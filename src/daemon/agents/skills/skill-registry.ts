@@ -6,7 +6,9 @@ import {
   type SkillSearchReply,
 } from '../../../contract/agents/skills.js'
 import { clip } from '../../../lib/clip.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import { unscannedLine } from '../../../lib/one-line.js'
+import { readAtMost } from '../../../lib/read-at-most.js'
 import { within } from '../../../lib/within.js'
 import type { Ground } from '../../ground/ground.js'
 import { skillFolders } from './skill-folder.js'
@@ -87,15 +89,10 @@ async function readReply(url: URL, place: string, signal: AbortSignal): Promise<
     headers: { accept: 'application/json', 'user-agent': 'memory-service' },
     signal,
   })
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > maxReplyBytes) throw new RegistryFault(`${place} answered more than ${maxReplyBytes} bytes`)
-    chunks.push(chunk)
-  }
+  const tooLarge = (): Error => new RegistryFault(`${place} answered more than ${maxReplyBytes} bytes`)
+  const bytes = await readAtMost(body, maxReplyBytes, tooLarge)
   if (statusCode !== 200) throw new RegistryFault(`${place} answered ${statusCode}`)
-  return Buffer.concat(chunks).toString('utf8')
+  return bytes.toString('utf8')
 }
 
 function parseReply(text: string, place: string): Omit<FoundSkill, 'installed'>[] {
@@ -113,14 +110,6 @@ function parseReply(text: string, place: string): Omit<FoundSkill, 'installed'>[
         ]
       : [],
   )
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function reasonOf(error: unknown): string {

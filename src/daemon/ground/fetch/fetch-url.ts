@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { readAtMost } from '../../../lib/read-at-most.js'
 import { version } from '../../../lib/version.js'
 import { decoderFor } from '../../../store/embedding/decode-body.js'
 import { FetchFault } from './fetch-fault.js'
@@ -104,16 +105,11 @@ async function read(reply: Dispatcher.ResponseData, url: URL): Promise<Omit<Fetc
   const decode = decoderFor(headers['content-encoding'])
   if (!decode)
     throw new FetchFault(`${url.href} answered in an encoding that is none of gzip, deflate and br`)
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of decode(body)) {
-    size += part.length
-    if (size > maxFetchedBytes) throw new FetchFault(`${url.href} is larger than 25 MiB`)
-    parts.push(part)
-  }
-  if (size === 0) throw new FetchFault(`${url.href} answered without a body`)
+  const tooLarge = (): Error => new FetchFault(`${url.href} is larger than 25 MiB`)
+  const bytes = await readAtMost(decode(body), maxFetchedBytes, tooLarge)
+  if (bytes.length === 0) throw new FetchFault(`${url.href} answered without a body`)
   const type = headers['content-type']
-  return { bytes: Buffer.concat(parts), contentType: typeof type === 'string' ? type : undefined }
+  return { bytes, contentType: typeof type === 'string' ? type : undefined }
 }
 
 /** Names that do not exist and certificates that are not valid stay so; most else passes. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type AuditEvent, auditEvent } from '../../../contract/platform/plugins.js'
 import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import {
   appendWholeLines,
   mendEvents,
@@ -130,9 +131,5 @@ function isWanted({ pluginId, event, timestamp }: AuditEvent, filter: AuditFilte
 
 /** Undefined for a line that a kill cut off, or that somebody else wrote. */
 function eventIn(line: string): AuditEvent | undefined {
-  try {
-    return auditEvent.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
+  return auditEvent.safeParse(jsonOf(line)).data
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { jsonOf } from '../../../lib/json-of.js'
 import { dropLines } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -43,11 +44,7 @@ async function dropRecords(deps: Deps, agentId: string): Promise<void> {
 
 /** Undefined for a line that is none of ours. */
 function agentOfLine(line: string): unknown {
-  try {
-    return (JSON.parse(line) as { agentId?: unknown } | null)?.agentId
-  } catch {
-    return undefined
-  }
+  return (jsonOf(line) as { agentId?: unknown } | null | undefined)?.agentId
 }
 
 async function dropReceipts(deps: Deps, agentId: string, goOn: () => Promise<void>): Promise<void> {

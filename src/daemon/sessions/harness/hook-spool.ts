@@ -8,6 +8,7 @@ import {
   isDialectHarness,
   pluginHarnesses,
 } from '../../../contract/sessions/harness-names.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import { putInSpool, spooledFiles } from '../../../lib/spool.js'
 import { storageFault } from '../../../lib/storage-fault.js'
 import type { Timers } from '../../../lib/timers.js'
@@ -127,7 +128,7 @@ async function relayKept(
   { harness, input: text, time }: SpooledHook,
   hook: HarnessHook,
 ): Promise<HookAnswer['outcome']> {
-  const input = parsed(text)
+  const input = jsonOf(text)
   if (isDialectHarness(harness))
     return (await relayHook(deps, { dialect: dialectOf(harness), hook, input, time })).outcome
   return outcomeOf(
@@ -136,16 +137,7 @@ async function relayKept(
 }
 
 async function readEntry(file: string): Promise<SpooledHook | undefined> {
-  return spooledHook.safeParse(parsed(await readFile(file, 'utf8'))).data
-}
-
-/** @returns undefined for a text that is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return spooledHook.safeParse(jsonOf(await readFile(file, 'utf8'))).data
 }
 
 async function setAside(log: Logger, file: string, why: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Address } from '../../../contract/api.js'
 import { type HookReply, hookReply } from '../../../contract/sessions/harness-hook.js'
 import { durableHooks, type HarnessHook } from '../../../contract/sessions/harness-names.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import type { AskSelf, SelfReply } from '../../platform/daemon/ask-self.js'
 import { defaultGuidelines } from '../compaction/pre-compaction.js'
 import { withoutMessagesOf } from '../hooks/peer-messages.js'
@@ -222,11 +223,7 @@ function refused({ log }: RelayDeps, { dialect, hook }: HookCall, reply: SelfRep
 }
 
 function parseError(text: string): { code?: string; error?: string } {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
+  return jsonOf(text) ?? {}
 }
 
 function nothing({ log }: RelayDeps, { dialect, hook }: HookCall, why: string): HookAnswer {

@@ -2,6 +2,7 @@ import { type TokenClaims, tokenClaims } from '../../../contract/platform/auth.j
 import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
 import type { SpooledHook } from '../../../contract/sessions/harness-hook.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import { listOf } from '../../platform/auth/api-key.js'
 import { mintToken } from '../../platform/auth/token.js'
 import type { SelfClient } from '../../platform/daemon/ask-self.js'
@@ -47,15 +48,7 @@ async function identityOfKey({ store, clock }: Deps, prefix: string): Promise<Id
 
 /** The claims of a token that was valid when the hook was called. */
 function identityOfClaims(encoded: string, time: string): Identity | undefined {
-  const { data } = tokenClaims.safeParse(parsed(Buffer.from(encoded, 'base64url').toString('utf8')))
+  const { data } = tokenClaims.safeParse(jsonOf(Buffer.from(encoded, 'base64url').toString('utf8')))
   if (!data || data.exp * 1000 <= Date.parse(time)) return undefined
   return { sub: data.sub, role: data.role, scope: data.scope ?? {} }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

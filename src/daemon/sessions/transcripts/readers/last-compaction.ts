@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { jsonOf } from '../../../../lib/json-of.js'
 import { type Compaction, compactionOf } from './codex.js'
 
 const blockBytes = 256 * 1024
@@ -45,10 +46,6 @@ function lastIn(data: Buffer): Compaction | undefined {
 }
 
 function parsed(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonOf(line)
+  return typeof value === 'object' && value !== null ? value : undefined
 }

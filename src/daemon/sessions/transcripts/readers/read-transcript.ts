@@ -1,3 +1,4 @@
+import { jsonOf } from '../../../../lib/json-of.js'
 import { LoopBudget } from '../../../../lib/loop-budget.js'
 import { isSpeaker, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
@@ -130,11 +131,7 @@ function asked(text: string): string {
 
 function parseObject(text: string): object | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    // The last line of a file that is still written is often torn.
-    return undefined
-  }
+  // The last line of a file that is still written is often torn.
+  const value = jsonOf(text)
+  return typeof value === 'object' && value !== null ? value : undefined
 }
