@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import { ClientError } from '../../client/client-error.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { askUntil } from '../ask-until.js'
 import { CliError } from '../cli-error.js'
 import { decodeUtf8, readStdin } from '../read-stdin.js'
 import type { DocumentInput } from './document-inputs.js'
@@ -28,8 +28,6 @@ export interface AddOptions {
   sendsText: boolean
 }
 
-const firstWaitMs = 10
-const longestWaitMs = 1000
 /** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
 
@@ -60,7 +58,10 @@ export async function handOver(options: AddOptions, input: DocumentInput): Promi
 export async function outcomeOf({ call }: AddOptions, handed: HandedOver): Promise<AddedDocument> {
   if ('status' in handed) return handed
   const { name, id, known } = handed
-  const read = await settled(call, id)
+  const read = await askUntil(
+    () => call('GET /api/documents/:id', { params: { id } }),
+    ({ status }) => status === 'done' || status === 'failed' || status === 'deleted',
+  )
   const isDone = read.status === 'done'
   return {
     name,
@@ -101,12 +102,4 @@ async function textOf(path: string): Promise<string> {
     code: 'invalid_input',
     exit: 'usage',
   })
-}
-
-async function settled(call: CallDaemon, id: string): Promise<Reply<'GET /api/documents/:id'>> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-    const document = await call('GET /api/documents/:id', { params: { id } })
-    if (['done', 'failed', 'deleted'].includes(document.status)) return document
-    await delay(waitMs)
-  }
 }

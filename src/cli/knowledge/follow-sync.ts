@@ -1,25 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { countOf } from '../../lib/count-of.js'
+import { askUntil } from '../ask-until.js'
 import { startProgressBar } from '../progress-bar.js'
 import type { ShownConnector } from './connector-text.js'
-
-const firstWaitMs = 10
-const longestWaitMs = 500
 
 /** Waits until a connector is synchronised and its documents are read, and tells how far it is. */
 export async function followSync(look: () => Promise<ShownConnector>): Promise<ShownConnector> {
   const bar = startProgressBar()
   try {
-    for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-      const connector = await look()
-      const { status, details } = connector
+    return await askUntil(look, ({ status, details }) => {
       const reading = status === 'error' ? 0 : (details?.documents.reading ?? 0)
-      if (status !== 'syncing' && reading === 0) return connector
+      if (status !== 'syncing' && reading === 0) return true
       const total = details?.documents.total ?? 0
       if (status === 'syncing') bar.update(listingText(details?.progress))
       else bar.update(`${total - reading} of ${countOf(total, 'document')} read`, (total - reading) / total)
-      await delay(waitMs)
-    }
+      return false
+    })
   } finally {
     bar.stop()
   }

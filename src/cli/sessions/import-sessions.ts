@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ClientError } from '../../client/client-error.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { askUntil } from '../ask-until.js'
 import type { ImportedHarness, SessionFile } from './session-files.js'
 
 /** What became of one session. */
@@ -17,9 +17,6 @@ export interface ImportOptions {
   harness: ImportedHarness
   project: string | undefined
 }
-
-const firstWaitMs = 20
-const longestWaitMs = 1000
 
 /** Hands one session over and waits until it is captured. @throws ClientError when the daemon does not answer. */
 export async function importSession(
@@ -68,13 +65,9 @@ async function waitFor(
   call: CallDaemon,
   { jobId, agentId }: { jobId: string; agentId: string | undefined },
 ): Promise<SessionOutcome> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-    const receipt = await call('GET /api/hooks/transcript-capture/:jobId', {
-      params: { jobId },
-      query: { agentId },
-    })
-    if (receipt.status === 'completed') return { kind: 'imported' }
-    if (receipt.status === 'failed') return { kind: 'failed', reason: receipt.error ?? 'it failed' }
-    await delay(waitMs)
-  }
+  const { status, error } = await askUntil(
+    () => call('GET /api/hooks/transcript-capture/:jobId', { params: { jobId }, query: { agentId } }),
+    receipt => receipt.status === 'completed' || receipt.status === 'failed',
+  )
+  return status === 'completed' ? { kind: 'imported' } : { kind: 'failed', reason: error ?? 'it failed' }
 }
