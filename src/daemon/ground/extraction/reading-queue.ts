@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import { deferred } from '../../../lib/deferred.js'
+import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { unlessAborted } from '../../../lib/unless-aborted.js'
 import type { Reading } from './extraction.js'
 import type { FencedSource } from './read-source.js'
 import { type ChildEntry, defaultChild, type ReadingChild, startReadingChild } from './reading-child.js'
@@ -35,7 +36,8 @@ export interface ReadingQueue {
 export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   const { timeoutMs = 30_000, maxWaiting = 64 } = options
   const children = keepChild(options)
-  const life = { closed: false, waiting: 0, last: Promise.resolve() as Promise<unknown> }
+  const inLine = oneAtATime()
+  const life = { closed: false, waiting: 0 }
   const readNow: ReadingQueue['read'] = async (source, bytes, signal) => {
     if (life.closed) throw stopping()
     signal?.throwIfAborted()
@@ -52,10 +54,12 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
       if (life.waiting > maxWaiting)
         throw new AppError('overloaded', `${maxWaiting} documents wait to be read; try again in a minute`)
       life.waiting++
-      const turn = life.last.then(() => readNow(source, bytes, signal))
-      life.last = turn.catch(() => undefined)
       try {
-        return await unlessAborted(turn, signal)
+        // What waits for its turn need not wait for it to be given up.
+        return await unlessAborted(
+          inLine(() => readNow(source, bytes, signal)),
+          signal,
+        )
       } finally {
         life.waiting--
       }
@@ -63,7 +67,7 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
     close: async () => {
       life.closed = true
       children.end()
-      await life.last
+      await inLine(async () => undefined)
     },
   }
 }
@@ -105,16 +109,3 @@ function keepChild({
 }
 
 const stopping = (): AppError => new AppError('overloaded', 'the daemon stops; try again once it runs')
-
-/** What waits for its turn need not wait for it to be given up. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  const aborted = deferred<never>()
-  const abort = (): void => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}

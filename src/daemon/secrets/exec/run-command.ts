@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/clip.js'
-import { deferred } from '../../../lib/deferred.js'
+import { unlessAborted } from '../../../lib/unless-aborted.js'
 import { withoutSecrets } from '../../ground/text/without-secrets.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
@@ -20,7 +20,12 @@ export type CommandDeps = Pick<
 /** Runs a command with its secrets: from here on no value leaves but into its environment. Never throws. */
 export async function runCommand(deps: CommandDeps, job: CommandJob): Promise<CommandEnd> {
   try {
-    const values = await unlessCancelled(job, valuesOf(deps, job.request.references))
+    // A password manager may take half a minute, and others may be asked before: who cancels does not wait for it.
+    const values = await unlessAborted(
+      valuesOf(deps, job.request.references),
+      job.signal,
+      reason => new AppError('conflict', String(reason)),
+    )
     const redactor = await createRedactor(Object.values(values))
     audit(deps, job, 'secret.exec.started', 'ok', {
       command: clip(withoutSecrets(redactor.text(job.request.command)), toldCommand),
@@ -64,19 +69,6 @@ async function run(
   await job.add('stdout', output.stdout.end())
   await job.add('stderr', output.stderr.end())
   return end
-}
-
-/** A password manager may take half a minute, and others may be asked before: who cancels does not wait for it. */
-async function unlessCancelled<T>({ signal }: CommandJob, work: Promise<T>): Promise<T> {
-  const cancelled = deferred<never>()
-  const cancel = (): void => cancelled.reject(new AppError('conflict', String(signal.reason)))
-  if (signal.aborted) cancel()
-  signal.addEventListener('abort', cancel)
-  try {
-    return await Promise.race([work, cancelled.promise])
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
 }
 
 function endOf(
