@@ -34,7 +34,7 @@ export interface Store {
    */
   repeatable<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
-  bookkeeping(work: (tables: Tables) => Promise<void>): Promise<void>
+  bookkeeping<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /** @throws Error when the file is damaged. */
   check(): Promise<void>
   close(): Promise<void>

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { removeNote } from '../../../store/files/note-file.js'
 import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { isHidden } from '../../ground/index/memory-entries.js'
 import { softDelete } from '../../memory/change/remove.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
@@ -84,9 +85,7 @@ export async function forgetSummaries(deps: RemovalDeps, removal: Removal): Prom
 
 async function forgetAll(deps: RemovalDeps, { author }: Removal, ids: readonly string[]): Promise<void> {
   const forgotten = await deps.store.transaction(async tables => {
-    const rows = (await tables.memories.load(ids)).filter(
-      ({ is_deleted, visibility }) => is_deleted === 0 && visibility !== 'archived',
-    )
+    const rows = (await tables.memories.load(ids)).filter(row => !isHidden(row))
     for (const row of rows) await softDelete(deps, tables, author, row, 'the agent of a source was removed')
     return rows
   })

@@ -1,10 +1,9 @@
+/** Formats of files that are text. */
+export type TextFormat = 'text' | 'markdown' | 'json' | 'html' | 'csv'
+
 /** Formats that can be read, by the extension that names them (documents.md#what-can-be-read). */
 export type Format =
-  | 'text'
-  | 'markdown'
-  | 'json'
-  | 'html'
-  | 'csv'
+  | TextFormat
   | 'pdf'
   | 'doc'
   | 'docx'

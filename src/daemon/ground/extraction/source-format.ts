@@ -1,17 +1,8 @@
 import { extname } from 'node:path'
+import type { TextFormat } from './extraction.js'
 
 /** What the first bytes and the name of a file say of it; `zip` and `ole` are told apart by who unpacks them. */
-export type SourceFormat =
-  | 'text'
-  | 'markdown'
-  | 'json'
-  | 'html'
-  | 'csv'
-  | 'pdf'
-  | 'rtf'
-  | 'zip'
-  | 'ole'
-  | 'binary'
+export type SourceFormat = TextFormat | 'pdf' | 'rtf' | 'zip' | 'ole' | 'binary'
 
 export interface NamedSource {
   fileName: string

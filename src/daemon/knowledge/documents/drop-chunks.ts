@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { softDelete } from '../../memory/change/remove.js'
 import { changeMemory } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
@@ -49,12 +50,7 @@ async function dropBatch(
     if (row.is_deleted === 1 || row.type !== chunkType) continue
     const other = linked.get(row.id)
     if (!other) {
-      const deleted = { is_deleted: 1, deleted_at: deps.clock().toISOString() }
-      await changeMemory(deps, tables, caller, row, deleted, {
-        event: 'deleted',
-        reason,
-        oldContent: row.content,
-      })
+      await softDelete(deps, tables, caller, row, reason)
       gone.push(row.id)
     } else if (row.source_id !== other.id) {
       const moved = { source_id: other.id, source_path: other.source_url }

@@ -103,14 +103,9 @@ function stepsOf({ store, clock }: IngestDeps, id: string) {
     enter: async (step: Step): Promise<void> => {
       leave()
       present = { step, since: performance.now() }
-      const known = { isThere: true }
-      await store.bookkeeping(async tables => {
-        known.isThere = await tables.documents.advance(id, {
-          status: step,
-          updated_at: clock().toISOString(),
-        })
-      })
-      if (!known.isThere) throw new DocumentGone()
+      const change = { status: step, updated_at: clock().toISOString() }
+      if (!(await store.bookkeeping(({ documents }) => documents.advance(id, change))))
+        throw new DocumentGone()
     },
     timings: (): { timings: string } => {
       leave()

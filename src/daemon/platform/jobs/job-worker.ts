@@ -177,8 +177,7 @@ class JobLoop<Payload> {
 
   /** @returns whether the next batch may follow at once. */
   async #runApart(jobs: readonly JobRow[], atOnce: number): Promise<boolean> {
-    const isFresh = ({ attempts }: JobRow) => attempts === 1
-    const tried = jobs.findIndex(job => !isFresh(job))
+    const tried = jobs.findIndex(({ attempts }) => attempts > 1)
     const running = tried === -1 ? jobs : jobs.slice(0, Math.max(1, tried))
     const { store, clock } = this.#deps
     if (running.length < jobs.length)

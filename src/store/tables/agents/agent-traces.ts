@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
+import { unfinishedStatuses } from '../knowledge/documents.js'
 
 /** What there is of an agent, by kind. */
 export interface AgentTraces {
@@ -43,9 +44,9 @@ export function agentTracesTable(db: Kysely<Schema>) {
       const all = [
         sql`EXISTS (SELECT 1 FROM ${byAgent} WHERE ${ofAgent(agentId)})`,
         has('memory_holders', sql`AND visibility <> 'archived'`),
-        ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories', 'documents'].map(table =>
-          has(table),
-        ),
+        // As in the condition of its index.
+        has('documents', sql`AND agent_id <> ''`),
+        ...['sessions', 'transcripts', 'temporal_nodes', 'cold_memories'].map(table => has(table)),
       ]
       const { rows } = await sql<{ any: 0 | 1 }>`SELECT ${flag(sql.join(all, sql` OR `))} AS "any"`.execute(
         db,
@@ -68,7 +69,7 @@ export function agentTracesTable(db: Kysely<Schema>) {
         .set({ status: 'deleted', updated_at: now })
         .where('agent_id', '=', agentId)
         .where('agent_id', '<>', '')
-        .where('status', 'in', ['queued', 'extracting', 'chunking', 'embedding', 'indexing'])
+        .where('status', 'in', unfinishedStatuses)
         .execute()
     },
     /** Compactions of an agent: their nodes, and their files below the workspace. */

@@ -32,8 +32,10 @@ function visibleIn({ agents, globalOf, only }: ReadBoundary): RawBuilder<boolean
   return all.length > 0 ? sql<boolean>`${sql.join(all, sql` AND `)}` : sql<boolean>`TRUE`
 }
 
+/** On their way. */
+export const unfinishedStatuses = ['queued', 'extracting', 'chunking', 'embedding', 'indexing']
 /** All but deleted ones. */
-export const living = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed']
+export const living = [...unfinishedStatuses, 'done', 'failed']
 
 function reads(db: Kysely<Schema>) {
   const selected = ({ boundary, status }: Pick<DocumentQuery, 'boundary' | 'status'>) => {
@@ -142,7 +144,7 @@ function unfinished(db: Kysely<Schema>) {
       db
         .selectFrom('documents')
         .select('id')
-        .where('status', 'in', ['queued', 'extracting', 'chunking', 'embedding', 'indexing'])
+        .where('status', 'in', unfinishedStatuses)
         .where(
           sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = ${kind} AND j.subject = documents.id
             AND j.status IN ('pending', 'leased'))`,
