@@ -1,5 +1,10 @@
 import { withoutDigitLetters } from './confusables.js'
 
+const shortestRun = 24
+/** 1 by the code of each character that packed text consists of. */
+const packedCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
+)
 const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexRun = /\b(?:[0-9a-fA-F]{2}){16,}\b/g
 const characterEscape =
@@ -14,7 +19,18 @@ const wordSplit =
  * @param text as stored: letter case matters to base64
  */
 export function decoded(text: string): string[] {
+  if (!hasLongRun(text)) return []
   return [decodeRuns(text, base64Run, 'base64'), decodeRuns(text, hexRun, 'hex')].filter(Boolean)
+}
+
+/** Whether so many characters of the alphabets of base64 and hexadecimal stand together; most texts end here. */
+function hasLongRun(text: string): boolean {
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    if (packedCharacters[text.charCodeAt(at)] !== 1) length = 0
+    else if (++length === shortestRun) return true
+  }
+  return false
 }
 
 /** The text with \\x, \\u, percent and HTML escapes undone; empty unless it holds at least four. @param text as stored */

@@ -7,7 +7,7 @@ import { matches, type Rule, type SafetyReason, type SafetyStatus } from './rule
 import { allRules, joinedLetterRules, proseAndShell, vocabulary } from './rules.js'
 import { slices } from './slices.js'
 import { fold } from './text/fold.js'
-import { createView } from './text/view.js'
+import { createView, stretchesWith } from './text/view.js'
 
 /** Changes whenever a text may get another verdict; rows with another version are scanned again (rules.md 1.6). */
 export const policyVersion = '2'
@@ -97,7 +97,10 @@ function* apply(
   for (const rule of rules) {
     const known = findings.get(rule.reason)
     if (known?.status === 'blocked' || known?.status === rule.status) continue
-    if (matches(rule, view))
+    const stretches = stretchesWith(view, rule.needs)
+    // Most rules end here: a pause after each of them would cost more than they do.
+    if (stretches.length === 0) continue
+    if (matches(rule, view, stretches))
       findings.set(rule.reason, {
         status: reading.disguised ? 'blocked' : rule.status,
         rules: [...(known?.rules ?? []), rule.id],

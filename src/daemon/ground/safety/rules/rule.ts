@@ -61,17 +61,25 @@ function compileOne(rule: RuleText, vocabulary: Vocabulary): Rule {
     ...rule,
     start: new RegExp(rule.start, 'g'),
     get needs() {
-      needs ??= wordsNeeded([rule.start, ...(rule.followedBy ?? [])]).map(words =>
-        words.map(word => vocabulary.add(word)),
-      )
+      // The shortest group first: most texts hold none of its words, and the others need not be looked at.
+      needs ??= wordsNeeded([rule.start, ...(rule.followedBy ?? [])])
+        .map(words => words.map(word => vocabulary.add(word)))
+        .sort((a, b) => a.length - b.length)
       return needs
     },
   }
 }
 
-/** Whether a view holds an instance of the rule that is used, and not only talked about. */
-export function matches(rule: Rule, view: View): boolean {
-  return stretchesWith(view, rule.needs).some(stretch => matchesWithin(rule, view, stretch))
+/**
+ * Whether a view holds an instance of the rule that is used, and not only talked about.
+ * @param stretches where to look; by default wherever the words of the rule are
+ */
+export function matches(
+  rule: Rule,
+  view: View,
+  stretches: readonly Stretch[] = stretchesWith(view, rule.needs),
+): boolean {
+  return stretches.some(stretch => matchesWithin(rule, view, stretch))
 }
 
 function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {

@@ -13,6 +13,8 @@ export interface View {
   found: Uint32Array
 }
 
+const none: Stretch[] = []
+
 /** A stretch of a view as [start, end) offsets. */
 export type Stretch = readonly [start: number, end: number]
 
@@ -46,7 +48,7 @@ export function stretchesWith(
     let some = 0
     for (const word of words) some |= found[word]!
     passages &= some | (some << 1) | (some >>> 1)
-    if (passages === 0) return []
+    if (passages === 0) return none
   }
   return joinPassages(text.length, passageLength, passages)
 }
