@@ -46,8 +46,9 @@ export class Analyzer {
   index(text: string): string[] {
     const terms: string[] = []
     let unspacedChars = 0
-    for (const found of piecesOf(text)) {
-      const isUnspaced = unspaced.test(found)
+    const { pieces, isPlain } = piecesOf(text)
+    for (const found of pieces) {
+      const isUnspaced = !isPlain && unspaced.test(found)
       if (isUnspaced) unspacedChars += found.length
       if (isUnspaced && unspacedChars > maxUnspacedChars) continue
       for (const term of this.#terms(found).index) terms.push(term)
@@ -61,7 +62,7 @@ export class Analyzer {
    */
   query(text: string): string[] {
     const terms = new Set<string>()
-    for (const found of piecesOf(text)) {
+    for (const found of piecesOf(text).pieces) {
       for (const term of this.#terms(found).query) terms.add(term)
       if (terms.size >= maxQueryTerms) break
     }
@@ -83,9 +84,11 @@ export class Analyzer {
   }
 }
 
-function piecesOf(text: string): string[] {
+/** @returns what stands between spaces, and whether all of it is ASCII. */
+function piecesOf(text: string): { pieces: string[]; isPlain: boolean } {
   const folded = foldAccents(text.slice(0, maxAnalysedChars)).replace(groupedDigits, '')
-  return folded.match(isAscii(folded) ? asciiPiece : piece) ?? []
+  const isPlain = isAscii(folded)
+  return { pieces: folded.match(isPlain ? asciiPiece : piece) ?? [], isPlain }
 }
 
 /** The stems of the words that count less in a query. */

@@ -3,6 +3,7 @@ const longestWhole = 128
 /** Longer words (keys, encoded data) are known by their beginning. */
 const longestWord = 64
 
+const plainWord = /^[a-z]+$/
 const version = /^v?(\d+(?:\.\d+)+)$/i
 const digits = /^\d+$/
 const camelEdge = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
@@ -16,6 +17,7 @@ const pathEdge = /[/\\:@]/
  * version gives itself whole and its parts. All in lower case, not stemmed.
  */
 export function partsOf(piece: string): string[] {
+  if (plainWord.test(piece)) return [piece.slice(0, longestWord)]
   const text = piece.replace(possessive, '').replace(apostrophe, '')
   const terms: string[] = []
   const segments = text.split(pathEdge).filter(Boolean)
