@@ -1,5 +1,5 @@
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import { scanTextsInSlices } from '../../ground/safety/scan.js'
+import { type SafetyVerdict, scanTextsInSlices } from '../../ground/safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */
@@ -16,6 +16,9 @@ const labels = [
   'session_id',
   'agent_id',
 ] as const
+/** The columns of a verdict on a memory. */
+export type JudgedColumns = VerdictColumns & Pick<MemoryRow, 'safety_rules'>
+
 export type JudgedMemory = Pick<NewMemory, 'content' | (typeof labels)[number]>
 
 /**
@@ -30,9 +33,36 @@ export async function judgeMemory(
   hints: readonly string[],
   now: string,
   breathe?: () => Promise<void> | undefined,
-): Promise<VerdictColumns & Pick<MemoryRow, 'safety_rules'>> {
-  // Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all.
-  const said = [...labels.map(label => memory[label]), ...hints].filter(Boolean).join('\n\n')
-  const verdict = await scanTextsInSlices([memory.content, said], breathe)
+): Promise<JudgedColumns> {
+  return columnsOf(await scanTextsInSlices([memory.content, saidOf(memory, hints)], breathe), now)
+}
+
+/**
+ * Judges memories that have most labels in common, as the chunks of a document do: labels that were clean once are not
+ * read again. The verdicts are those of {@link judgeMemory}.
+ */
+export function judgeAlike(): typeof judgeMemory {
+  const clean = new Set<string>()
+  return async (memory, hints, now, breathe) => {
+    // The id is a number of ours.
+    const said = saidOf({ ...memory, id: '' }, hints)
+    if (!clean.has(said)) {
+      const verdict = await scanTextsInSlices([said], breathe)
+      // Characters that are not drawn would count together with those of the content.
+      if (verdict.status !== 'clean' || !isAscii(said)) return judgeMemory(memory, hints, now, breathe)
+      clean.add(said)
+    }
+    return columnsOf(await scanTextsInSlices([memory.content], breathe), now)
+  }
+}
+
+/** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
+function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
+  return [...labels.map(label => memory[label]), ...hints].filter(Boolean).join('\n\n')
+}
+
+function columnsOf(verdict: SafetyVerdict, now: string): JudgedColumns {
   return { ...verdictColumns(verdict, now), safety_rules: verdict.rules.join(',') }
 }
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)

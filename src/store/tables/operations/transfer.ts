@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { slicesOf } from '../../../lib/slices-of.js'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, flag, listOf, unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
@@ -189,14 +190,14 @@ function incoming(db: Kysely<Schema>) {
       return rows
     },
     insertMemories: async (rows: readonly NewMemory[]): Promise<void> => {
-      for (const some of slicesOf(rows)) await db.insertInto('memories').values(some).execute()
+      for (const some of slicesOf(rows, maxRows)) await db.insertInto('memories').values(some).execute()
     },
     insertHints: async (rows: readonly { memory_id: string; position: number; hint: string }[]) => {
-      for (const some of slicesOf(rows)) await db.insertInto('memory_hints').values(some).execute()
+      for (const some of slicesOf(rows, maxRows)) await db.insertInto('memory_hints').values(some).execute()
     },
     /** Events that are stored already stay: history outlives its memory. */
     insertEvents: async (rows: readonly NewEvent[]): Promise<void> => {
-      for (const some of slicesOf(rows))
+      for (const some of slicesOf(rows, maxRows))
         await db
           .insertInto('memory_history')
           .values(some)
@@ -205,7 +206,7 @@ function incoming(db: Kysely<Schema>) {
     },
     /** Registers agents with their policies; known ones are left alone. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
-      for (const some of slicesOf(rows))
+      for (const some of slicesOf(rows, maxRows))
         await db
           .insertInto('agents')
           .values(some)
@@ -213,10 +214,4 @@ function incoming(db: Kysely<Schema>) {
           .execute()
     },
   }
-}
-
-function slicesOf<T>(rows: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, slice) =>
-    rows.slice(slice * maxRows, (slice + 1) * maxRows),
-  )
 }

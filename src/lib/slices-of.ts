@@ -1,0 +1,6 @@
+/** A list in pieces of at most `size`, in their order. */
+export function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, slice) =>
+    items.slice(slice * size, (slice + 1) * size),
+  )
+}
