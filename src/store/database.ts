@@ -4,6 +4,7 @@ import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints } from './checkpoints.js'
+import { groupCommit } from './group-commit.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema/schema.js'
 import {
@@ -28,6 +29,8 @@ export interface Store {
    * @param options.large it writes several MiB.
    */
   transaction<T>(work: (tables: Tables) => Promise<T>, options?: { large: boolean }): Promise<T>
+  /** The same for a small write of which many come at once: they share a transaction, and their wait for the disk. */
+  shared<T>(work: (tables: Tables) => Promise<T>): Promise<T>
   /**
    * A transaction that does not wait for the disk: a power cut may lose it together with all that was committed after
    * it, never alone. For work whose job is done again then.
@@ -67,6 +70,14 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
         noteCommit()
       }
     })
+  const transaction: Store['transaction'] = (work, { large } = { large: false }) =>
+    db
+      .transaction()
+      .execute(trx => {
+        if (large && !state.alone) checkpoints.expectLarge()
+        return work(createTables(trx))
+      })
+      .finally(noteCommit)
   return {
     isAlone: () => state.alone,
     rejoin: async () => {
@@ -77,14 +88,8 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     },
     tables: createTables(db),
     migrations,
-    transaction: (work, { large } = { large: false }) =>
-      db
-        .transaction()
-        .execute(trx => {
-          if (large && !state.alone) checkpoints.expectLarge()
-          return work(createTables(trx))
-        })
-        .finally(noteCommit),
+    transaction,
+    shared: groupCommit(transaction),
     repeatable: work => unwaited(one => one.transaction().execute(trx => work(createTables(trx)))),
     bookkeeping: work => unwaited(one => work(createTables(one))),
     check: async () => {

@@ -51,9 +51,10 @@ export async function createDocument(
     updated_at: now,
   }
   const text = body.source_type === 'url' ? undefined : (body.content ?? undefined)
-  const created = await deps.store.transaction(tables => takeIn(deps, tables, row, text), {
-    large: text !== undefined,
-  })
+  const write = (tables: Tables) => takeIn(deps, tables, row, text)
+  const created = await (text === undefined
+    ? deps.store.shared(write)
+    : deps.store.transaction(write, { large: true }))
   if (created.jobId) deps.wake(ingestJob)
   return created
 }
@@ -109,9 +110,7 @@ async function takeIn(
   if (known) await tables.documents.update(id, handedOverAgain(known, row))
   else await tables.documents.insert(row)
   if (text !== undefined) await tables.documents.putText(id, text)
-  const job = newJob(deps, ingestJob, id)
-  await tables.jobs.enqueue(job, row.updated_at)
-  const jobId = (await tables.jobs.openJob(ingestJob.kind, id)) ?? job.id
+  const jobId = await tables.jobs.enqueue(newJob(deps, ingestJob, id), row.updated_at)
   return { id, status: 'queued', jobId }
 }
 

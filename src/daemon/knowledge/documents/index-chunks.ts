@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { slicesOf } from '../../../lib/slices-of.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { isHidden } from '../../ground/index/memory-entries.js'
 import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { StoredChunks } from './store-chunks.js'
 
 /** Chunks that are put into the index in one go. */
 const indexRows = 50
@@ -12,23 +15,17 @@ const embedBudgetMs = 20_000
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>
 
-/** One generation of the chunks of a document. */
-export interface Generation {
-  documentId: string
-  generation: number
-}
-
 /**
  * Makes vectors for the chunks that have none, as long as the provider answers and the document may wait; the back-fill
  * of memories finds the others.
  */
-export async function embedChunks(deps: Deps, chunks: Generation, signal: AbortSignal): Promise<void> {
+export async function embedChunks(deps: Deps, { ids }: StoredChunks, signal: AbortSignal): Promise<void> {
   const until = performance.now() + embedBudgetMs
-  for await (const ids of idsIn(deps, chunks, embedRows)) {
+  for (const some of slicesOf(ids, embedRows)) {
     signal.throwIfAborted()
     if (!deps.embedder().status().available || performance.now() > until) return
-    const known = await deps.store.tables.vectors.of(ids, deps.embedder().status())
-    const missing = [...new Set(ids)].filter(id => !known.has(id))
+    const known = await deps.store.tables.vectors.of(some, deps.embedder().status())
+    const missing = some.filter(id => !known.has(id))
     try {
       if (missing.length > 0) await embedMemories(deps, missing)
     } catch (error) {
@@ -38,35 +35,43 @@ export async function embedChunks(deps: Deps, chunks: Generation, signal: AbortS
   }
 }
 
-/** Puts the chunks into the index, with the vectors that they have. */
-export async function indexChunks(deps: Deps, chunks: Generation, signal: AbortSignal): Promise<void> {
-  const { memories, hints, vectors } = deps.store.tables
-  for await (const ids of idsIn(deps, chunks, indexRows)) {
+/**
+ * Puts the chunks into the index, with the vectors that they have. Those that were written a moment ago and are as they
+ * were are not read again.
+ */
+export async function indexChunks(
+  deps: Deps,
+  { ids, fresh }: StoredChunks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { memories } = deps.store.tables
+  for (const some of slicesOf(ids, indexRows)) {
     signal.throwIfAborted()
-    const [rows, hintsOf, vectorsOf] = await Promise.all([
-      memories.load([...new Set(ids)]),
-      hints.of(ids),
-      vectors.of(ids, deps.embedder().status()),
-    ])
-    for (const row of rows) {
-      if (row.is_deleted === 1) continue
-      deps.index.upsert(row, hintsOf.get(row.id) ?? [])
-      const vector = vectorsOf.get(row.id)
-      if (vector) deps.index.setVector(row.id, vector)
+    const changes = await memories.changesOf(some)
+    const others: string[] = []
+    for (const [id, change] of changes) {
+      const known = fresh.get(id)
+      if (known?.row.change === change) deps.index.upsert(known.row, known.hints)
+      else others.push(id)
     }
+    await indexStored(deps, others)
     await deps.index.settled()
     await nextTurn()
   }
 }
 
-async function* idsIn(
-  { store }: Deps,
-  { documentId, generation }: Generation,
-  size: number,
-): AsyncGenerator<string[]> {
-  for (let from = 0; ; from += size) {
-    const ids = await store.tables.documentChunks.idsOf(documentId, generation, from, size)
-    if (ids.length > 0) yield ids
-    if (ids.length < size) return
+async function indexStored(deps: Deps, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { memories, hints, vectors } = deps.store.tables
+  const [rows, hintsOf, vectorsOf] = await Promise.all([
+    memories.load(ids),
+    hints.of(ids),
+    vectors.of(ids, deps.embedder().status()),
+  ])
+  for (const row of rows) {
+    if (isHidden(row)) continue
+    deps.index.upsert(row, hintsOf.get(row.id) ?? [])
+    const vector = vectorsOf.get(row.id)
+    if (vector) deps.index.setVector(row.id, vector)
   }
 }

@@ -45,7 +45,7 @@ async function runIngest(deps: IngestDeps, job: Job, signal: AbortSignal): Promi
     const document = await documents.load(job.subject)
     if (!document || ended.has(document.status)) return
     try {
-      await ingest(deps, document, signal)
+      if (await ingest(deps, document, signal)) return
     } catch (error) {
       if (error instanceof DocumentGone) return removeAll(deps, document.id)
       if (signal.aborted || error instanceof DocumentFrozen || storageFault(error)) throw error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { everyFewMs } from '../../../lib/every-few-ms.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
-import type { NewMemory } from '../../../store/tables/memory/memories.js'
+import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Chunk } from '../../ground/chunks/chunks.js'
@@ -10,7 +10,7 @@ import { headingsBelow } from '../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../ground/extraction/extraction.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { judgeMemory } from '../../memory/records/judge-memory.js'
+import { type JudgedColumns, judgeAlike } from '../../memory/records/judge-memory.js'
 import { contentHash } from '../../memory/records/normalise-content.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -32,7 +32,21 @@ interface Reading {
   title: string | null
 }
 
-type JudgedChunk = Omit<NewMemory, 'change'> & { hint: string | null }
+type JudgedChunk = Unjudged & JudgedColumns & { hint: string | null }
+
+/** A memory that a chunk became, as the index takes it. */
+interface FreshChunk {
+  row: IndexedMemory
+  hints: readonly string[]
+}
+
+/** The memories of the chunks of one reading. */
+export interface StoredChunks {
+  /** In their order, each once. */
+  ids: readonly string[]
+  /** Those that were not there before, by id. */
+  fresh: ReadonlyMap<string, FreshChunk>
+}
 
 /**
  * Writes the chunks of one generation of a document, some in each transaction: memories that are not there yet with
@@ -46,8 +60,11 @@ export async function storeChunks(
   reading: Reading,
   chunks: readonly TextChunk[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<StoredChunks> {
   const breathe = everyFewMs()
+  const judge = judgeAlike()
+  const ids = new Set<string>()
+  const all = new Map<string, FreshChunk>()
   let batch: { chunk: TextChunk; memory: JudgedChunk }[] = []
   let stored = 0
   const flush = async (): Promise<void> => {
@@ -55,27 +72,29 @@ export async function storeChunks(
     if (isFrozen(deps)) throw new DocumentFrozen()
     const from = stored
     const written = batch
-    await deps.store.repeatable(tables => write(deps, tables, caller, { ...reading, from }, written))
+    const { memories, fresh } = await deps.store.repeatable(tables =>
+      write(deps, tables, caller, { ...reading, from }, written),
+    )
+    for (const id of memories) ids.add(id)
+    for (const one of fresh) all.set(one.row.id, one)
     stored += batch.length
     batch = []
     await nextTurn()
   }
   for (const chunk of chunks) {
     const memory = memoryOf(deps, reading.document, chunk)
-    const verdict = await judgeMemory(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
+    const verdict = await judge(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
     batch.push({ chunk, memory: { ...memory, ...verdict, hint: chunk.path || null } })
     if (batch.length === transactionRows) await flush()
     await breathe()
   }
   if (batch.length > 0) await flush()
+  return { ids: [...ids], fresh: all }
 }
 
-type Unjudged = Omit<
-  NewMemory,
-  'change' | 'safety_status' | 'safety_reasons' | 'safety_rules' | 'safety_policy' | 'safety_scanned_at'
->
+type Unjudged = ReturnType<typeof memoryOf>
 
-function memoryOf(deps: Deps, document: DocumentRow, { content }: TextChunk): Unjudged {
+function memoryOf(deps: Deps, document: DocumentRow, { content }: TextChunk) {
   const now = deps.clock().toISOString()
   const { agent_id, project, who } = document
   return {
@@ -126,29 +145,18 @@ async function write(
   caller: Caller,
   { document, generation, title, from }: Reading & { from: number },
   batch: readonly { chunk: TextChunk; memory: JudgedChunk }[],
-): Promise<void> {
+): Promise<{ memories: string[]; fresh: FreshChunk[] }> {
   if ((await tables.documents.load(document.id))?.status === 'deleted') throw new DocumentGone()
   const hashes = [...new Set(batch.map(({ memory }) => memory.content_hash))]
   const known = await tables.documentChunks.known(hashes, spaceOf(document))
-  const ids = new Map([...known].map(([hash, { id }]) => [hash, id]))
-  const fresh: NewMemory[] = []
-  const hints = []
-  const events = []
+  const ids = new Map(known)
+  const unknown: JudgedChunk[] = []
   for (const { memory } of batch) {
-    const { hint, ...row } = memory
-    if (ids.has(row.content_hash)) continue
-    ids.set(row.content_hash, row.id)
-    const change = await tables.meta.nextChange()
-    fresh.push({ ...row, change })
-    if (hint) hints.push({ memory_id: row.id, position: 0, hint })
-    // Its text stands in its row, and never changes there: repeating it would double every document.
-    events.push(
-      changeEvent(deps, caller, { id: row.id, change }, { event: 'created', reason: 'document read' }),
-    )
+    if (ids.has(memory.content_hash)) continue
+    ids.set(memory.content_hash, memory.id)
+    unknown.push(memory)
   }
-  await tables.transfer.insertMemories(fresh)
-  await tables.transfer.insertHints(hints)
-  await tables.transfer.insertEvents(events)
+  const fresh = await insert(deps, tables, caller, unknown)
   const links = batch.map(({ chunk, memory }, position) => ({
     document_id: document.id,
     generation,
@@ -158,4 +166,27 @@ async function write(
     page: pageOf(chunk.from),
   }))
   await tables.documentChunks.add(links)
+  return { memories: links.map(link => link.memory_id), fresh }
+}
+
+/** Writes the memories of some chunks with their hints and history. */
+async function insert(
+  deps: Deps,
+  tables: Tables,
+  caller: Caller,
+  chunks: readonly JudgedChunk[],
+): Promise<FreshChunk[]> {
+  if (chunks.length === 0) return []
+  const first = await tables.meta.nextChanges(chunks.length)
+  const rows = chunks.map(({ hint: _hint, ...row }, position) => ({ ...row, change: first + position }))
+  const hints = chunks.flatMap(({ id, hint }) => (hint ? [{ memory_id: id, position: 0, hint }] : []))
+  // Its text stands in its row, and never changes there: repeating it would double every document.
+  const created = { event: 'created', reason: 'document read' } as const
+  await tables.transfer.insertMemories(rows)
+  await tables.transfer.insertHints(hints)
+  await tables.transfer.insertEvents(rows.map(row => changeEvent(deps, caller, row, created)))
+  return rows.map((row, position) => {
+    const { hint } = chunks[position] as JudgedChunk
+    return { row: { ...row, is_deleted: 0, further_holders: 0 }, hints: hint ? [hint] : [] }
+  })
 }

@@ -183,16 +183,26 @@ class JobLoop<Payload> {
     if (running.length < jobs.length)
       await store.tables.jobs.release(idsOf(jobs.slice(running.length)), clock().toISOString())
     let goesOn = true
+    const done: JobRow[] = []
     await eachAtOnce(running, atOnce, async job => {
-      const failure = await this.#attempt([job])
-      if (!failure) this.#failures = 0
-      else if (!(await this.#giveBack([job], failure.error))) goesOn = false
+      const failure = await this.#try([job])
+      if (!failure) {
+        this.#failures = 0
+        done.push(job)
+      } else if (!(await this.#giveBack([job], failure.error))) goesOn = false
     })
+    await this.#complete(done)
     return goesOn
   }
 
-  /** @returns the failure; undefined when the jobs are done. */
+  /** @returns the failure; undefined when the jobs are done, which is noted then. */
   async #attempt(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
+    const failure = await this.#try(rows)
+    if (!failure) await this.#complete(rows)
+    return failure
+  }
+
+  async #try(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
     const { job, run } = this.#options
     try {
       await run(
@@ -202,22 +212,27 @@ class JobLoop<Payload> {
     } catch (error) {
       return { error }
     }
+    return undefined
+  }
+
+  async #complete(rows: readonly JobRow[]): Promise<void> {
+    if (rows.length === 0) return
     const { store, clock } = this.#deps
     // What is lost in a power cut is done again, as after a kill just before it.
     await store.bookkeeping(({ jobs }) => jobs.complete(idsOf(rows), clock().toISOString()))
-    return undefined
   }
 
   /** Leases due jobs. When there are none, sets a timer for the next job that becomes due. */
   async #leaseBatch(): Promise<JobRow[]> {
     const { store, clock } = this.#deps
-    const { jobs } = store.tables
     const { batchSize, refill } = this.#options
-    const lease = () => jobs.lease(this.#kind, batchSize, clock().toISOString())
+    // A lease that a power cut takes was none: nothing that it was for is on the disk either.
+    const lease = () =>
+      store.bookkeeping(({ jobs }) => jobs.lease(this.#kind, batchSize, clock().toISOString()))
     const due = await lease()
     if (due.length > 0) return due
     if (await refill?.(this.#life.signal)) return lease()
-    const next = await jobs.nextDue(this.#kind)
+    const next = await store.tables.jobs.nextDue(this.#kind)
     if (next !== undefined) this.#wakeAfter(Math.max(1, Date.parse(next) - clock().getTime()))
     return []
   }

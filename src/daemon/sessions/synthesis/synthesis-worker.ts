@@ -54,8 +54,7 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
 export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>): Promise<string> {
   return store.transaction(async ({ jobs }) => {
     const job = newJob({ newId }, synthesisJob, defaultAgent)
-    await jobs.enqueue(job, clock().toISOString())
-    return (await jobs.openJob(job.kind, defaultAgent)) ?? job.id
+    return jobs.enqueue(job, clock().toISOString())
   })
 }
 

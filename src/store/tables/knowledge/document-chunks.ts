@@ -2,7 +2,6 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { DocumentChunksTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
-import type { MemoryRow } from '../memory/memories.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type ChunkLink = Selectable<DocumentChunksTable>
@@ -40,20 +39,23 @@ export function documentChunksTable(db: Kysely<Schema>) {
     any: async (): Promise<boolean> =>
       (await db.selectFrom('document_chunks').select('document_id').limit(1).executeTakeFirst()) !==
       undefined,
-    /** A generation that no chunk of a document has yet, not even one that a kill left. */
-    nextGeneration: async (documentId: string, inForce: number): Promise<number> => {
+    /** The highest generation that chunks of a document have; undefined when there are none. */
+    newestGeneration: async (documentId: string): Promise<number | undefined> => {
       const { newest } = await db
         .selectFrom('document_chunks')
         .select(eb => eb.fn.max<number | null>('generation').as('newest'))
         .where('document_id', '=', documentId)
         .executeTakeFirstOrThrow()
-      return Math.max(inForce, newest ?? 0) + 1
+      return newest ?? undefined
     },
-    /** Alive chunks of a hash in a space, by hash. */
-    known: async (hashes: readonly string[], space: string): Promise<Map<string, MemoryRow>> => {
-      const { rows } = await sql<MemoryRow>`SELECT * FROM ${byIndex('memories', 'memories_hash')}
+    /** Ids of alive chunks in a space, by hash. */
+    known: async (hashes: readonly string[], space: string): Promise<Map<string, string>> => {
+      const { rows } = await sql<{
+        id: string
+        content_hash: string
+      }>`SELECT id, content_hash FROM ${byIndex('memories', 'memories_hash')}
         WHERE is_deleted = 0 AND content_hash IN ${listOf(hashes)} AND hash_space = ${space}`.execute(db)
-      return new Map(rows.map(row => [row.content_hash, row]))
+      return new Map(rows.map(row => [row.content_hash, row.id]))
     },
     /** Chunks in force with their texts, in their order. */
     list: (documentId: string): Promise<ChunkItem[]> =>
@@ -68,19 +70,6 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .where(unindexed<number>('m.is_deleted'), '=', 0)
         .orderBy('c.chunk_index')
         .execute(),
-    /** Ids of the memories of one generation from a place on, in their order, each place once. */
-    idsOf: async (documentId: string, generation: number, from: number, limit: number): Promise<string[]> => {
-      const rows = await db
-        .selectFrom('document_chunks')
-        .select('memory_id')
-        .where('document_id', '=', documentId)
-        .where('generation', '=', generation)
-        .where('chunk_index', '>=', from)
-        .orderBy('chunk_index')
-        .limit(limit)
-        .execute()
-      return rows.map(row => row.memory_id)
-    },
     /**
      * Takes away links of a document, those of a generation excepted, at most `limit`.
      * @returns the memories that they led to.

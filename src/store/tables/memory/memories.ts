@@ -266,6 +266,13 @@ function writes(db: Kysely<Schema>) {
 
 function indexing(db: Kysely<Schema>) {
   return {
+    /** The number of the last change of each alive row, by id. */
+    changesOf: async (ids: readonly string[]): Promise<Map<string, number>> => {
+      // By id: an index of the alive ones would be scanned whole instead.
+      const { rows } = await sql<{ id: string; change: number }>`SELECT id, change FROM memories
+        WHERE id IN ${listOf(ids)} AND ${unindexed<number>('is_deleted')} = 0`.execute(db)
+      return new Map(rows.map(({ id, change }) => [id, change]))
+    },
     /** Alive rows for a rebuild of the index, newest change first, before the given change. */
     beforeChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
       db

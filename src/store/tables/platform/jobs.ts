@@ -39,10 +39,23 @@ export function jobsTable(db: Kysely<Schema>) {
 }
 
 function queue(db: Kysely<Schema>) {
+  const openJob = async (kind: string, subject: string): Promise<string | undefined> => {
+    const row = await db
+      .selectFrom('jobs')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      // As in the condition of the index.
+      .where(sql<boolean>`status IN ('pending', 'leased')`)
+      .executeTakeFirst()
+    return row?.id
+  }
   return {
-    /** Queues a job; an open one of the same kind and subject is enough. */
-    enqueue: async ({ id, kind, subject, maxAttempts, payload }: NewJob, now: string): Promise<void> => {
-      await db
+    /** The pending or leased job of a kind for one subject; undefined when there is none. */
+    openJob,
+    /** Queues a job; an open one of the same kind and subject is enough. @returns the id of the one that is open. */
+    enqueue: async ({ id, kind, subject, maxAttempts, payload }: NewJob, now: string): Promise<string> => {
+      const queued = await db
         .insertInto('jobs')
         .values({
           id,
@@ -60,23 +73,13 @@ function queue(db: Kysely<Schema>) {
           completed_at: null,
         })
         .onConflict(conflict => conflict.doNothing())
-        .execute()
+        .returning('id')
+        .executeTakeFirst()
+      return queued?.id ?? (await openJob(kind, subject)) ?? id
     },
     /** Takes out every job about some subjects, whatever its kind and state. */
     dropOf: async (subjects: readonly string[]): Promise<void> => {
       await sql`DELETE FROM jobs WHERE subject IN ${listOf(subjects)}`.execute(db)
-    },
-    /** The pending or leased job of a kind for one subject; undefined when there is none. */
-    openJob: async (kind: string, subject: string): Promise<string | undefined> => {
-      const row = await db
-        .selectFrom('jobs')
-        .select('id')
-        .where('kind', '=', kind)
-        .where('subject', '=', subject)
-        // As in the condition of the index.
-        .where(sql<boolean>`status IN ('pending', 'leased')`)
-        .executeTakeFirst()
-      return row?.id
     },
     /** Ends the open job of a kind for one subject: what it was about is gone. */
     completeFor: async (kind: string, subject: string, now: string): Promise<void> => {
