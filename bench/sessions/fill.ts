@@ -19,11 +19,24 @@ export function fill(file: string, counts: { memories: number; sessions: number;
     raw.prepare(`INSERT INTO temporal_nodes (id, agent_id, kind, depth, source_type, source_ref, session_key,
     harness, project, content, meta, safety_status, safety_policy, starts_at, ends_at, created_at)
     VALUES (?, 'default', 'session', 0, 'transcript', ?, ?, 'bench', '/shop', ?, '{}', 'clean', '1', ?, ?, ?)`)
-  const entity = raw.prepare(`INSERT INTO entities VALUES (?, 'default', ?, 'thing', ?, ?)`)
-  const name = raw.prepare(`INSERT INTO entity_names VALUES ('default', ?, ?, 1)`)
-  const attribute = raw.prepare(
-    `INSERT INTO entity_attributes VALUES (?, ?, 'note', 'a known fact', 0.9, 'current', NULL, ?, ?)`,
-  )
+  const entity =
+    raw.prepare(`INSERT INTO entities (id, agent_id, name, name_key, entity_type, pinned, mentions,
+    created_at, updated_at) VALUES (?, 'default', ?, ?, 'thing', 0, 0, ?, ?)`)
+  const name = raw.prepare(`INSERT INTO entity_names VALUES ('default', ?, ?, ?, 1)`)
+  const claim =
+    raw.prepare(`INSERT INTO claims (id, agent_id, entity_id, aspect, aspect_key, group_name, group_key,
+    claim, claim_key, kind, created_at)
+    VALUES (?, 'default', ?, 'note', 'note', 'general', 'general', 'state', 'state', 'attribute', ?)`)
+  const version =
+    raw.prepare(`INSERT INTO claim_versions (id, claim_id, entity_id, value, value_hash, confidence, status,
+    recorded_at) VALUES (?, ?, ?, 'a known fact', 'h', 0.9, 'current', ?)`)
+  const operation =
+    raw.prepare(`INSERT INTO ontology_operations (id, agent_id, operation, payload, reason, confidence,
+    mode, status, changed_by, actor_type, request_id, created_at)
+    VALUES (?, 'default', 'assert_claim', '{}', 'bench', 0.9, 'apply', 'applied', 'bench', 'operator', 'r', ?)`)
+  const span =
+    raw.prepare(`INSERT INTO evidence_spans (id, agent_id, operation_id, subject_id, source_kind, source_id,
+    quote, span_start, span_end) VALUES (?, 'default', ?, ?, 'memory', ?, 'the harbour crane', 15, 32)`)
   raw.transaction(() => {
     for (let n = 0; n < counts.memories; n++) {
       const created = new Date(start + n * everyMs).toISOString()
@@ -49,9 +62,13 @@ export function fill(file: string, counts: { memories: number; sessions: number;
     }
     for (let n = 0; n < counts.entities; n++) {
       const called = `word${n % 3000} crane ${n}`
-      entity.run(`e${n}`, called, at, at)
-      name.run(nameKey(called), `e${n}`)
-      attribute.run(`a${n}`, `e${n}`, at, at)
+      const key = nameKey(called)
+      entity.run(`e${n}`, called, key, at, at)
+      name.run(key, `e${n}`, called)
+      claim.run(`c${n}`, `e${n}`, at)
+      version.run(`v${n}`, `c${n}`, `e${n}`, at)
+      operation.run(`o${n}`, at)
+      span.run(`s${n}`, `o${n}`, `v${n}`, `m${n % counts.memories}`)
     }
   })()
   raw.close()

@@ -7,7 +7,9 @@ import { ended } from './commands.js'
 import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
-import { startSession, storeEntities, storeMessages, submitPrompt } from './hooks.js'
+import { storeEntities } from './entities.js'
+import { startSession, storeMessages, submitPrompt } from './hooks.js'
+import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
 import { putNote, readAgain, readVault, settledSource, vaultOf } from './sources.js'
@@ -175,6 +177,7 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
     await call('DELETE /api/documents/:id', { params: { id: one }, query: { reason: 'a test' } })
   await connectors(daemon)
   await vault(t, daemon)
+  await ontology(daemon)
 }
 
 /** A vault whose notes change, go and come back. */

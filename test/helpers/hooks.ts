@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { Request } from '../../src/contract/api.js'
 import type { SessionContext } from '../../src/contract/sessions/hook-session-start.js'
-import { nameKey } from '../../src/daemon/ground/entities/name-key.js'
 import type { TestDaemon } from './daemon.js'
 import { openRaw } from './store.js'
 
@@ -31,43 +29,6 @@ export function submitPrompt(
   return call('POST /api/hooks/user-prompt-submit', {
     body: { harness: 'claude-code', userMessage, ...fields },
   })
-}
-
-export interface TestEntity {
-  name: string
-  aliases?: readonly string[]
-  retired?: readonly string[]
-  agentId?: string
-  attributes?: readonly {
-    aspect?: string
-    content: string
-    score: number
-    status?: string
-    project?: string
-  }[]
-}
-
-/** Stores entities as ontology operations leave them. */
-export function storeEntities(
-  t: ExecutionContext,
-  { paths }: Pick<TestDaemon, 'paths'>,
-  entities: readonly TestEntity[],
-) {
-  const raw = openRaw(t, paths.database)
-  const at = '2026-01-01T00:00:00.000Z'
-  const entity = raw.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?)')
-  const key = raw.prepare('INSERT INTO entity_names VALUES (?, ?, ?, ?)')
-  const attribute = raw.prepare('INSERT INTO entity_attributes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  raw.transaction(() => {
-    for (const { name, aliases = [], retired = [], agentId = 'default', attributes = [] } of entities) {
-      const id = randomUUID()
-      entity.run(id, agentId, name, 'thing', at, at)
-      for (const one of [name, ...aliases]) key.run(agentId, nameKey(one), id, 1)
-      for (const one of retired) key.run(agentId, nameKey(one), id, 0)
-      for (const { aspect = 'note', content, score, status = 'current', project = null } of attributes)
-        attribute.run(randomUUID(), id, aspect, content, score, status, project, at, at)
-    }
-  })()
 }
 
 export interface TestMessage {

@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
+import * as ontologyOperations from './ontology-operations.js'
 import * as pickers from './pickers.js'
 import * as sourceKinds from './source-kinds.js'
 import * as sources from './sources.js'
@@ -31,4 +32,5 @@ export const knowledgeEndpoints = [
   sources.pauseSource,
   sources.resumeSource,
   sources.removeSource,
+  ontologyOperations.performOperations,
 ] as const satisfies readonly EndpointShape[]

@@ -4,6 +4,7 @@ import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
+import { ontology } from '../knowledge/ontology/domain.js'
 import { pickers } from '../knowledge/pickers/domain.js'
 import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
@@ -53,5 +54,6 @@ export const domains: readonly Domain[] = [
   connectors,
   sources,
   pickers,
+  ontology,
   transfer,
 ]

@@ -20,6 +20,7 @@ import { roster } from './0018-roster.js'
 import { documents } from './0019-documents.js'
 import { connectors } from './0020-connectors.js'
 import { sources } from './0021-sources.js'
+import { ontology } from './0022-ontology.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -44,6 +45,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'documents', sql: documents },
   { name: 'connectors', sql: connectors },
   { name: 'sources', sql: sources },
+  { name: 'ontology', sql: ontology },
 ]
 
 export interface MigrationState {

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
+import type { OntologySchema } from './ontology-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
@@ -301,36 +302,6 @@ export interface CompactionsTable {
   context_epoch: number | null
 }
 
-export interface EntitiesTable {
-  id: string
-  agent_id: string
-  name: string
-  entity_type: string
-  created_at: string
-  updated_at: string
-}
-
-/** A name or alias by which an entity is known; `name_key` is folded for comparison. */
-export interface EntityNamesTable {
-  agent_id: string
-  name_key: string
-  entity_id: string
-  active: number
-}
-
-export interface EntityAttributesTable {
-  id: string
-  entity_id: string
-  aspect: string
-  content: string
-  score: number
-  /** `current` while nothing has replaced it. */
-  status: string
-  project: string | null
-  created_at: string
-  updated_at: string
-}
-
 export interface AgentMessagesTable {
   id: string
   from_agent_id: string
@@ -367,7 +338,12 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema extends TranscriptSchema, DocumentSchema, ConnectorSchema, SourceSchema {
+export interface Schema
+  extends TranscriptSchema,
+    DocumentSchema,
+    ConnectorSchema,
+    SourceSchema,
+    OntologySchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable
@@ -386,9 +362,6 @@ export interface Schema extends TranscriptSchema, DocumentSchema, ConnectorSchem
   temporal_edges: SummaryEdgesTable
   temporal_memories: SummaryMemoriesTable
   compactions: CompactionsTable
-  entities: EntitiesTable
-  entity_names: EntityNamesTable
-  entity_attributes: EntityAttributesTable
   agent_messages: AgentMessagesTable
   agent_message_acks: AgentMessageAcksTable
   skill_uses: SkillUsesTable

@@ -146,7 +146,7 @@ export interface SourceLinksTable {
 export interface AttentionsTable {
   id: string
   agent_id: string
-  /** What the subject is: `source`, `artifact`, `memory`. */
+  /** What the subject is: `source`, `artifact`, `memory`, `claim`, `entity`. */
   subject_kind: string
   subject: string
   /** `new_evidence`, `review_due`, `hygiene`, `unsupported_source`, `contradiction`. */

@@ -6,11 +6,15 @@ import { agentsTable } from './agents/agents.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
 import { attentionsTable } from './knowledge/attentions.js'
+import { claimsTable } from './knowledge/claims.js'
 import { connectorFilesTable } from './knowledge/connector-files.js'
 import { connectorsTable } from './knowledge/connectors.js'
 import { documentChunksTable } from './knowledge/document-chunks.js'
 import { documentsTable } from './knowledge/documents.js'
 import { entitiesTable } from './knowledge/entities.js'
+import { entityLinksTable } from './knowledge/entity-links.js'
+import { evidenceSpansTable } from './knowledge/evidence-spans.js'
+import { ontologyRecordsTable } from './knowledge/ontology-records.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
 import { sourceChunksTable } from './knowledge/source-chunks.js'
 import { sourceJobsTable } from './knowledge/source-jobs.js'
@@ -68,6 +72,10 @@ const modules = {
   transfer: transferTable,
   messages: messagesTable,
   entities: entitiesTable,
+  entityLinks: entityLinksTable,
+  claims: claimsTable,
+  evidenceSpans: evidenceSpansTable,
+  ontologyRecords: ontologyRecordsTable,
   transcripts: transcriptsTable,
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,

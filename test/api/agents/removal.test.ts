@@ -7,7 +7,8 @@ import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { settingsWithVectors } from '../../helpers/every-request.js'
-import { startSession, storeEntities, storeMessages } from '../../helpers/hooks.js'
+import { startSession, storeMessages } from '../../helpers/hooks.js'
+import { know } from '../../helpers/ontology.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 type Save = Partial<NonNullable<Request<'POST /api/memory/remember'>['body']>>
@@ -197,9 +198,7 @@ async function liveFully(t: ExecutionContext, daemon: Removed, agentId: string):
     { id: `from ${agentId}`, from: agentId, to: 'somebody', content: `${secret} message of ${agentId}` },
     { id: `to ${agentId}`, to: agentId, content: `${secret} message to ${agentId}` },
   ])
-  storeEntities(t, daemon, [
-    { name: `${secret} ${agentId}`, agentId, attributes: [{ content: secret, score: 0.5 }] },
-  ])
+  await know(daemon, { name: `${secret} ${agentId}`, agentId, memory: saved, quote: secret })
   const { body: document } = await daemon.call('POST /api/documents', {
     body: { source_type: 'text', content: `# ${agentId}\n\n${secret} document of ${agentId}`, agentId },
   })

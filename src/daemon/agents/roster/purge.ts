@@ -19,6 +19,8 @@ const traceKinds: readonly TraceKind[] = [
   'summaries',
   'messages',
   'receipts',
+  'ontologyRecords',
+  'attentions',
   'entities',
   'chunks',
   'documents',

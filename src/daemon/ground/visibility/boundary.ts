@@ -51,6 +51,15 @@ export async function agentBoundary(deps: Deps, agent: string): Promise<ReadBoun
   return boundaryOf(deps, agent, await registeredPolicy(deps, agent))
 }
 
+/**
+ * What an agent holds itself, within what the caller's credential is confined to: what is known of entities is drawn
+ * from that and read by it (knowledge.md#who-reads-what), whatever the agent may read of others.
+ * @throws AppError `scope_violation` when the request names what the credential excludes.
+ */
+export function ownBoundary(caller: Caller, agentId: string, input?: Named): ReadBoundary {
+  return { agents: [agentId], globalOf: [], ...confinedTo(caller, input) }
+}
+
 /** A project or an author that a credential is confined to narrows every read. */
 function confinedTo(
   { access: { scope } }: Caller,

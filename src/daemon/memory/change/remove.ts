@@ -5,6 +5,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf, letGo } from '../records/holders.js'
+import { noteUnsupported } from '../records/note-unsupported.js'
 import { changeMemory } from '../records/write-change.js'
 import { type ForgottenIn, findToForget, type Leaving, leavingOf } from './find-to-change.js'
 
@@ -36,29 +37,57 @@ export async function remove(
   deps: Deps,
   caller: Caller,
   boundary: ReadBoundary,
-  { id, reason, force, ifVersion, within = {} }: Removal,
+  removal: Removal,
 ): Promise<ChangeResult<RemovalStatus>> {
-  const forgotten: Forgotten[] = []
-  const result = await deps.store.transaction(async (tables): Promise<ChangeResult<RemovalStatus>> => {
-    const target = await findToForget(tables, caller, boundary, { id, within })
-    if ('refused' in target) return { id, status: target.refused }
-    const { row } = target
-    const refused = refusal(row, caller, force, ifVersion)
-    if (refused) return { id, status: refused, currentVersion: row.version }
-    const changed = await forgetFor(deps, tables, caller, target, reason)
-    if (!changed) return { id, status: 'version_conflict', currentVersion: row.version }
-    forgotten.push(changed)
-    for (const summary of await summariesToForget(tables, caller, boundary, { target, within })) {
-      const gone = await forgetFor(deps, tables, caller, summary, 'a source was forgotten')
-      if (gone) forgotten.push(gone)
-    }
-    return { id, status: 'deleted', currentVersion: row.version, newVersion: changed.row.version }
-  })
-  for (const { row, isGone } of forgotten) {
-    if (isGone) deps.index.remove(row.id)
-    else await deps.index.restore(row)
-  }
+  const { result, forgotten } = await deps.store.transaction(tables =>
+    removeWithin(deps, tables, caller, boundary, removal),
+  )
+  await indexForgotten(deps, forgotten)
   return result
+}
+
+/** What a removal did, and which rows the index has to hear of once it is committed. */
+export interface Removed {
+  result: ChangeResult<RemovalStatus>
+  forgotten: readonly Forgotten[]
+}
+
+/** The same inside a transaction of the caller's, who calls `indexForgotten` after it. */
+export async function removeWithin(
+  deps: Pick<Deps, 'clock' | 'newId'>,
+  tables: Tables,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, reason, force, ifVersion, within = {} }: Removal,
+): Promise<Removed> {
+  const refusedWith = (status: RemovalStatus, row?: MemoryRow): Removed => ({
+    result: { id, status, ...(row && { currentVersion: row.version }) },
+    forgotten: [],
+  })
+  const target = await findToForget(tables, caller, boundary, { id, within })
+  if ('refused' in target) return refusedWith(target.refused)
+  const { row } = target
+  const refused = refusal(row, caller, force, ifVersion)
+  if (refused) return refusedWith(refused, row)
+  const changed = await forgetFor(deps, tables, caller, target, reason)
+  if (!changed) return refusedWith('version_conflict', row)
+  const forgotten = [changed]
+  for (const summary of await summariesToForget(tables, caller, boundary, { target, within })) {
+    const gone = await forgetFor(deps, tables, caller, summary, 'a source was forgotten')
+    if (gone) forgotten.push(gone)
+  }
+  const versions = { currentVersion: row.version, newVersion: changed.row.version }
+  return { result: { id, status: 'deleted', ...versions }, forgotten }
+}
+
+export async function indexForgotten(
+  { index }: Pick<Deps, 'index'>,
+  forgotten: readonly Forgotten[],
+): Promise<void> {
+  for (const { row, isGone } of forgotten) {
+    if (isGone) index.remove(row.id)
+    else await index.restore(row)
+  }
 }
 
 /** All of them when nobody holds the memory any more; else what the caller holds of them. */
@@ -77,7 +106,7 @@ async function summariesToForget(
   return found
 }
 
-interface Forgotten {
+export interface Forgotten {
   /** As it is now. */
   row: MemoryRow
   /** Whether nobody holds it any more. */
@@ -86,7 +115,7 @@ interface Forgotten {
 
 /** @returns undefined when there was nothing to forget, or the version had moved on. */
 async function forgetFor(
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
   caller: Caller,
   { row, leaving, staying }: Leaving,
@@ -103,14 +132,14 @@ async function forgetFor(
 }
 
 /** Forgets a memory for everybody, with its history event. @returns undefined when its version had moved on. */
-export function softDelete(
+export async function softDelete(
   deps: Pick<Deps, 'clock' | 'newId'>,
   tables: Tables,
   author: Author,
   row: MemoryRow,
   reason: string,
 ): Promise<MemoryRow | undefined> {
-  return changeMemory(
+  const deleted = await changeMemory(
     deps,
     tables,
     author,
@@ -118,6 +147,8 @@ export function softDelete(
     { is_deleted: 1, deleted_at: deps.clock().toISOString() },
     { event: 'deleted', reason, oldContent: row.content },
   )
+  if (deleted) await noteUnsupported(deps, tables, row.id)
+  return deleted
 }
 
 function refusal(

@@ -39,34 +39,43 @@ export async function supersede(
   deps: Deps,
   caller: Caller,
   boundary: ReadBoundary,
-  { id, supersededBy, reason }: Supersession,
+  supersession: Supersession,
 ): Promise<SupersedeResult> {
-  const { result, superseded } = await deps.store.transaction(
-    async (tables): Promise<{ result: SupersedeResult; superseded?: Superseded }> => {
-      const target = await findToChange(tables, caller, boundary, id)
-      if ('refused' in target) return { result: { id, status: target.refused } }
-      const { row, holders } = target
-      const successor = await tables.memories.find(supersededBy, boundary)
-      if (row.is_deleted === 1 || successor?.is_deleted !== 0) return { result: { id, status: 'not_found' } }
-      const scopes = (await holdersOf(tables, successor)).map(({ scope }) => scope)
-      if (!holders.every(({ scope }) => scopes.includes(scope)) || !mayReplace(successor, holders))
-        return { result: { id, status: 'not_found' } }
-      const refused = await refusal(tables, row, successor)
-      if (refused) return { result: { ...refused, id, currentVersion: row.version } }
-      const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
-      const result: SupersedeResult = {
-        id,
-        status: 'superseded',
-        supersededBy: successor.id,
-        supersededAt: marked.row.superseded_at,
-        currentVersion: row.version,
-        newVersion: marked.row.version,
-      }
-      return { result, superseded: marked }
-    },
+  const { result, superseded } = await deps.store.transaction(tables =>
+    supersedeWithin(deps, tables, caller, boundary, supersession),
   )
   if (superseded) indexSuperseded(deps, superseded)
   return result
+}
+
+/** The same inside a transaction of the caller's, who calls `indexSuperseded` after it. */
+export async function supersedeWithin(
+  deps: Pick<Deps, 'clock' | 'newId'>,
+  tables: Tables,
+  caller: Caller,
+  boundary: ReadBoundary,
+  { id, supersededBy, reason }: Supersession,
+): Promise<{ result: SupersedeResult; superseded?: Superseded }> {
+  const target = await findToChange(tables, caller, boundary, id)
+  if ('refused' in target) return { result: { id, status: target.refused } }
+  const { row, holders } = target
+  const successor = await tables.memories.find(supersededBy, boundary)
+  if (row.is_deleted === 1 || successor?.is_deleted !== 0) return { result: { id, status: 'not_found' } }
+  const scopes = (await holdersOf(tables, successor)).map(({ scope }) => scope)
+  if (!holders.every(({ scope }) => scopes.includes(scope)) || !mayReplace(successor, holders))
+    return { result: { id, status: 'not_found' } }
+  const refused = await refusal(tables, row, successor)
+  if (refused) return { result: { ...refused, id, currentVersion: row.version } }
+  const marked = await markSuperseded(deps, tables, caller, row, { by: successor.id, reason })
+  const result: SupersedeResult = {
+    id,
+    status: 'superseded',
+    supersededBy: successor.id,
+    supersededAt: marked.row.superseded_at,
+    currentVersion: row.version,
+    newVersion: marked.row.version,
+  }
+  return { result, superseded: marked }
 }
 
 export function indexSuperseded({ index }: Pick<Daemon, 'index'>, { row, hints, holders }: Superseded): void {

@@ -4,6 +4,7 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { noteUnsupported } from './note-unsupported.js'
 import { recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
@@ -71,7 +72,8 @@ export async function holdAlso(
 
 /**
  * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
- * one that tells everybody before one that does not; a key of the first one's save goes with it.
+ * one that tells everybody before one that does not; a key of the first one's save goes with it. What an agent knows by
+ * a memory that it let go of is to be looked at.
  */
 export async function letGo(
   deps: Deps,
@@ -86,6 +88,8 @@ export async function letGo(
     await tables.holders.remove(row.id, next)
     await tables.holders.putFirst(row, next)
   }
+  const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
+  for (const { agent_id } of gone) await noteUnsupported(deps, tables, row.id, agent_id)
   for (const holder of leaving) {
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)

@@ -122,7 +122,7 @@ function* endWithoutMarks(text: string): Generator<undefined, number> {
 }
 
 /** A text in pieces, none of which ends within a character; before the next `edge`, where one is given. */
-function* pieces(text: string, edge?: string): Generator<string> {
+export function* pieces(text: string, edge?: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const least = start + stepLength
     const last = text.charCodeAt(least - 1)

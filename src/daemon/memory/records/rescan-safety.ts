@@ -7,10 +7,11 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { judgeMemory } from './judge-memory.js'
+import { noteUnsupported } from './note-unsupported.js'
 
 const batchSize = 50
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'log' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'log' | 'configuration'>
 
 /**
  * Scans rows that another version of the policy judged, batch by batch in the background (rules.md 1.6). The policy
@@ -68,8 +69,10 @@ function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
 /** What changed while it was scanned has been judged by its own writer and keeps that verdict. */
 async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
   const rows = await deps.store.transaction(async tables => {
-    for (const [id, verdict] of verdicts)
+    for (const [id, verdict] of verdicts) {
       await tables.safety.judge(id, verdict, await tables.meta.nextChange())
+      if (verdict.safety_status !== 'clean') await noteUnsupported(deps, tables, id)
+    }
     return tables.memories.load([...verdicts.keys()])
   })
   for (const row of rows) await deps.index.restore(row)

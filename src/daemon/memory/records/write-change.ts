@@ -5,7 +5,8 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Author } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered'
+/** `none`: something was judged that would have changed the memory, or rests on it, and it stayed as it is. */
+export type ChangeEvent = 'created' | 'modified' | 'deleted' | 'recovered' | 'none'
 
 export interface Change {
   event: ChangeEvent

@@ -23,7 +23,8 @@ export type RememberDeps = Pick<
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
-interface Saved {
+/** What the transaction of a save wrote or found. */
+export interface Saved {
   row: MemoryRow
   hints: readonly string[]
   deduped: boolean
@@ -47,34 +48,65 @@ export async function remember(
   body: RememberBody,
   also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
 ): Promise<RememberReply> {
+  const prepared = await prepareSave(deps, caller, body)
+  const saved = await deps.store.transaction(tables => saveWithin(deps, tables, caller, prepared, also), {
+    large: isLarge(prepared.memory.content),
+  })
+  return finishSave(deps, prepared, saved)
+}
+
+/** A save that is ready to be written: parsed, hashed and judged. */
+export interface PreparedSave {
+  body: RememberBody
+  boundary: Boundary
+  memory: Omit<NewMemory, 'change'>
+}
+
+/** The part of a save that takes long, before its transaction. @throws AppError as `remember` does */
+export async function prepareSave(
+  deps: RememberDeps,
+  caller: Caller,
+  body: RememberBody,
+): Promise<PreparedSave> {
   const boundary = await readBoundary(deps, caller, body)
-  const memory = await newMemory(deps, caller, body, boundary)
+  return { body, boundary, memory: await newMemory(deps, caller, body, boundary) }
+}
+
+/** The transaction of a save, in one of the caller's, who calls `finishSave` after it. @throws AppError as `remember` does */
+export async function saveWithin(
+  deps: RememberDeps,
+  tables: Tables,
+  caller: Caller,
+  { body, boundary, memory }: PreparedSave,
+  also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
+): Promise<Saved> {
+  const retried = await findRetried(tables, memory, boundary)
+  const known = retried ?? (await findSame(tables, memory, boundary))
+  const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
+  if (known) {
+    const held = await holdAlso(deps, tables, caller, known, memory)
+    await also(tables, known)
+    const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
+    return { row: known, hints, deduped: true, held }
+  }
   const hints = body.structured?.hints ?? []
-  const saved = await deps.store.transaction(
-    async (tables): Promise<Saved> => {
-      const retried = await findRetried(tables, memory, boundary)
-      const known = retried ?? (await findSame(tables, memory, boundary))
-      const target = retried
-        ? undefined
-        : await findReplaced(tables, caller, { memory, known, body, boundary })
-      if (known) {
-        const held = await holdAlso(deps, tables, caller, known, memory)
-        await also(tables, known)
-        const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
-        return { row: known, hints, deduped: true, held }
-      }
-      const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
-      const row = await insert(deps, tables, caller, memory, hints)
-      await also(tables, row)
-      return { row, hints, deduped: false, ...(superseded && { superseded }) }
-    },
-    { large: isLarge(memory.content) },
-  )
+  const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
+  const row = await insert(deps, tables, caller, memory, hints)
+  await also(tables, row)
+  return { row, hints, deduped: false, ...(superseded && { superseded }) }
+}
+
+/** What follows a save once it is committed: the index, the black box and a vector. */
+export async function finishSave(
+  deps: RememberDeps,
+  { body }: PreparedSave,
+  saved: Saved,
+): Promise<RememberReply> {
   await turnAfter(saved.row.content)
   if (saved.held) await deps.index.restore(saved.held)
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
-  deps.index.upsert(saved.row, hints)
+  deps.index.upsert(saved.row, saved.hints)
   await turnAfter(saved.row.content)
   await noteAssertion(deps, saved.row)
   return reply(saved, body, await embedNow(deps, saved.row))

@@ -36,7 +36,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
   const lowSignal = isLowSignal(prompt)
   const left = budgetMs(deps) - (performance.now() - started)
-  const entities = lowSignal ? undefined : await entitiesWithin(deps, session, prompt, left)
+  const entities = lowSignal ? undefined : await entitiesWithin(deps, caller, { session, prompt }, left)
   const peers = notifications
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
     : ''
@@ -85,13 +85,13 @@ async function notePrompt(
 /** A prompt goes on without what could not be found in time, or at all. */
 async function entitiesWithin(
   deps: Deps,
-  session: HookSession,
-  prompt: string,
+  caller: Caller,
+  { session, prompt }: { session: HookSession; prompt: string },
   leftMs: number,
 ): Promise<EntityContext | undefined> {
   const late = new Error('entities not found in time')
   try {
-    return await within(entityContext(deps, session, prompt), Math.max(0, leftMs), () => late)
+    return await within(entityContext(deps, caller, session, prompt), Math.max(0, leftMs), () => late)
   } catch (error) {
     deps.log.warn({ err: error, late: error === late }, 'prompt without entity context')
     return undefined

@@ -27,6 +27,8 @@ export type TraceKind =
   | 'summaries'
   | 'messages'
   | 'receipts'
+  | 'ontologyRecords'
+  | 'attentions'
   | 'entities'
   | 'chunks'
   | 'documents'
@@ -105,6 +107,8 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   const sent = byId('agent_messages', 'from_agent_id', rows)
   const received = byId('agent_messages', 'to_agent_id', rows)
   const nodes = byId('temporal_nodes', 'agent_id', rowsWithOthers)
+  const records = byId('ontology_operations', 'agent_id', rows)
+  const attentions = byId('attentions', 'agent_id', rows)
   const entities = byId('entities', 'agent_id', rowsWithOthers)
   const documents = (agentId: string) =>
     sql`DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE agent_id = ${agentId} AND agent_id <> ''
@@ -120,6 +124,9 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
       sql`DELETE FROM agent_message_acks WHERE agent_id = ${agentId} AND message_id IN (
         SELECT message_id FROM agent_message_acks WHERE agent_id = ${agentId} LIMIT ${rows})`,
     ],
+    // Evidence and proposals go with their operation.
+    ontologyRecords: agentId => [records(agentId)],
+    attentions: agentId => [attentions(agentId)],
     entities: agentId => [entities(agentId)],
     // A long document has thousands: they go before it.
     chunks: agentId => [

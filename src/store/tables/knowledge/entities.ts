@@ -1,6 +1,12 @@
-import { type Kysely, sql } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { EntitiesTable, EntityNamesTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { listOf, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import type { ReadBoundary } from '../memory/memory-filter.js'
+import { isTold } from './evidence-boundary.js'
+
+export type EntityRow = Selectable<EntitiesTable>
+export type EntityName = Selectable<EntityNamesTable>
 
 /** An entity by one of its names. */
 export interface NamedEntity {
@@ -10,25 +16,21 @@ export interface NamedEntity {
   name_key: string
 }
 
-export interface EntityAttribute {
-  entity_id: string
-  aspect: string
-  content: string
-  score: number
+/** Where a page of entities begins: after this one, newest first. */
+export interface EntityCursor {
+  updated_at: string
+  id: string
 }
 
-export interface AttributeQuery {
-  minScore: number
-  /** Its attributes, and those of no project. */
-  project: string | null
-  limit: number
-}
+/** So many merges are followed from one entity: nobody merges one into another that often. */
+const maxMerges = 1000
 
-/**
- * Known entities with their names and attributes (rules.md 4.10): the reading side. Name keys are words with one space
- * between.
- */
+/** Known entities and their names. Name keys are words with one space between. */
 export function entitiesTable(db: Kysely<Schema>) {
+  return { ...naming(db), ...reads(db), ...writes(db) }
+}
+
+function naming(db: Kysely<Schema>) {
   return {
     /** Of the given words, those that a name of an agent's entities begins with. */
     beginningNames: async (agentId: string, words: readonly string[]): Promise<string[]> => {
@@ -49,20 +51,135 @@ export function entitiesTable(db: Kysely<Schema>) {
         JOIN entities e ON e.id = n.entity_id AND e.agent_id = ${agentId}`.execute(db)
       return rows
     },
-    /** Current attributes that score as much, best first, at most `limit` of each entity. */
-    currentAttributes: async (
-      entityIds: readonly string[],
-      { minScore, project, limit }: AttributeQuery,
-    ): Promise<EntityAttribute[]> => {
-      const { rows } = await sql<EntityAttribute>`
-        SELECT entity_id, aspect, content, score FROM (
-          SELECT entity_id, aspect, content, score,
-            row_number() OVER (PARTITION BY entity_id ORDER BY score DESC, updated_at DESC, id) AS place
-          FROM entity_attributes
-          WHERE entity_id IN ${listOf(entityIds)} AND status = 'current'
-            AND score >= ${minScore} AND (project IS NULL OR project IS NOT DISTINCT FROM ${project}))
-        WHERE place <= ${limit} ORDER BY score DESC, entity_id`.execute(db)
+    /** Names and aliases of entities, retired ones included. */
+    namesOf: (entityIds: readonly string[]): Promise<EntityName[]> =>
+      db
+        .selectFrom('entity_names')
+        .selectAll()
+        .where('entity_id', 'in', [...entityIds])
+        .orderBy('name_key')
+        .execute(),
+    /** Makes a name an active one of an entity. Others must not have it. */
+    putName: async (name: Omit<EntityName, 'active'>): Promise<void> => {
+      await db
+        .insertInto('entity_names')
+        .values({ ...name, active: 1 })
+        .onConflict(conflict =>
+          conflict.columns(['agent_id', 'name_key', 'entity_id']).doUpdateSet({ active: 1, name: name.name }),
+        )
+        .execute()
+    },
+    retireName: async (entityId: string, nameKey: string): Promise<void> => {
+      await db
+        .updateTable('entity_names')
+        .set({ active: 0 })
+        .where('entity_id', '=', entityId)
+        .where(unindexed<string>('name_key'), '=', nameKey)
+        .execute()
+    },
+  }
+}
+
+function reads(db: Kysely<Schema>) {
+  return {
+    /** The entity of an id, or what it was merged into since; undefined when the agent has none. */
+    find: async (agentId: string, id: string): Promise<EntityRow | undefined> => {
+      const { rows } = await sql<EntityRow>`
+        WITH RECURSIVE merged (id, depth) AS (
+          SELECT ${id}, 0
+          UNION ALL
+          SELECT e.merged_into, merged.depth + 1 FROM merged JOIN entities e ON e.id = merged.id
+          WHERE e.merged_into IS NOT NULL AND merged.depth < ${maxMerges}
+        )
+        SELECT e.* FROM merged JOIN entities e ON e.id = merged.id
+        WHERE e.merged_into IS NULL AND ${unindexed('e.agent_id')} = ${agentId}`.execute(db)
+      return rows[0]
+    },
+    /** The entity that has an active name. */
+    byName: async (agentId: string, nameKey: string): Promise<EntityRow | undefined> => {
+      const { rows } =
+        await sql<EntityRow>`SELECT e.* FROM entity_names n JOIN entities e ON e.id = n.entity_id
+        WHERE n.agent_id = ${agentId} AND n.name_key = ${nameKey} AND n.active = 1`.execute(db)
+      return rows[0]
+    },
+    /** Entities of an agent, the one that changed last first, whoever may see them. */
+    page: async (agentId: string, after: EntityCursor | undefined, limit: number): Promise<EntityRow[]> => {
+      const further = after ? sql`AND (updated_at, id) < (${after.updated_at}, ${after.id})` : sql``
+      const { rows } = await sql<EntityRow>`SELECT * FROM entities
+        WHERE agent_id = ${agentId} AND merged_into IS NULL ${further}
+        ORDER BY updated_at DESC, id DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** Entities of an agent of which an active name begins like this, by that name. */
+    beginning: async (
+      agentId: string,
+      nameKey: string,
+      after: string,
+      limit: number,
+    ): Promise<NamedEntity[]> => {
+      const { rows } = await sql<NamedEntity>`SELECT e.id, e.name, e.entity_type, n.name_key
+        FROM entity_names n JOIN entities e ON e.id = n.entity_id
+        WHERE n.agent_id = ${agentId} AND n.active = 1 AND n.name_key > ${after}
+          AND n.name_key >= ${nameKey} AND n.name_key < ${`${nameKey}\u{10FFFF}`}
+        ORDER BY n.name_key LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** Rows that belong to an entity: values, links and mentions. */
+    size: async (id: string): Promise<number> => {
+      const { rows } = await sql<{ size: number }>`SELECT
+        (SELECT count(*) FROM claims c JOIN claim_versions v ON v.claim_id = c.id WHERE c.entity_id = ${id})
+        + (SELECT count(*) FROM entity_links WHERE from_id = ${id})
+        + (SELECT count(*) FROM entity_links WHERE to_id = ${id})
+        + (SELECT count(*) FROM entity_mentions WHERE entity_id = ${id}) AS size`.execute(db)
+      return rows[0]?.size ?? 0
+    },
+    /** Of the given entities those of which something that the reader may read speaks (knowledge.md#who-reads-what). */
+    told: async (ids: readonly string[], boundary: ReadBoundary): Promise<EntityRow[]> => {
+      const { rows } = await sql<EntityRow>`SELECT e.* FROM entities e WHERE e.id IN ${listOf(ids)}
+        AND (${isTold('e.id', boundary)}
+          OR EXISTS (SELECT 1 FROM claim_versions v WHERE v.entity_id = e.id AND v.status = 'current'
+            AND ${isTold('v.id', boundary)})
+          OR EXISTS (SELECT 1 FROM claims c JOIN claim_versions v ON v.claim_id = c.id WHERE c.entity_id = e.id
+            AND ${isTold('v.id', boundary)})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id AND ${isTold('l.id', boundary)})
+          OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id AND ${isTold('l.id', boundary)}))`.execute(
+        db,
+      )
       return rows
     },
   }
+}
+
+function writes(db: Kysely<Schema>) {
+  return {
+    insert: async (row: Insertable<EntitiesTable>): Promise<void> => {
+      await db.insertInto('entities').values(row).execute()
+    },
+    update: async (id: string, change: Partial<Insertable<EntitiesTable>>): Promise<void> => {
+      await db.updateTable('entities').set(change).where('id', '=', id).execute()
+    },
+    dropNames: async (entityId: string): Promise<void> => {
+      await db.deleteFrom('entity_names').where('entity_id', '=', entityId).execute()
+    },
+    /** Memories that mention one entity mention another in its place. */
+    moveMentions: async (from: string, into: string): Promise<void> => {
+      await sql`INSERT INTO entity_mentions (entity_id, memory_id)
+        SELECT ${into}, memory_id FROM entity_mentions WHERE entity_id = ${from}
+        ON CONFLICT (entity_id, memory_id) DO NOTHING`.execute(db)
+      await db.deleteFrom('entity_mentions').where('entity_id', '=', from).execute()
+      await recount(db, into)
+    },
+    /** Notes that memories mention an entity; those that did already count once. */
+    mention: async (entityId: string, memoryIds: readonly string[]): Promise<void> => {
+      await sql`INSERT INTO entity_mentions (entity_id, memory_id)
+        SELECT ${entityId}, id FROM memories WHERE id IN ${listOf(memoryIds)}
+        ON CONFLICT (entity_id, memory_id) DO NOTHING`.execute(db)
+      await recount(db, entityId)
+    },
+  }
+}
+
+async function recount(db: Kysely<Schema>, entityId: string): Promise<void> {
+  await sql`UPDATE entities SET mentions = (SELECT count(*) FROM entity_mentions WHERE entity_id = ${entityId})
+    WHERE id = ${entityId}`.execute(db)
 }

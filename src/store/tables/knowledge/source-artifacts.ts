@@ -75,6 +75,13 @@ function reads(db: Kysely<Schema>) {
         .orderBy('path')
         .limit(limit)
         .execute(),
+    /** A living artifact of one of an agent's sources. */
+    ofAgent: async (agentId: string, id: string): Promise<ArtifactRow | undefined> => {
+      const { rows } =
+        await sql<ArtifactRow>`SELECT a.* FROM source_artifacts a JOIN sources s ON s.id = a.source_id
+        WHERE a.id = ${id} AND a.removed = 0 AND s.agent_id = ${agentId} AND s.removed_at IS NULL`.execute(db)
+      return rows[0]
+    },
     textOf: async (id: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('source_texts')

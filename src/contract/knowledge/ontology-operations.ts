@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, importance, memoryType, name, reason, tags, timestamp } from '../ground/fields.js'
+
+/** An entity by its id, its name or an active alias. */
+const entity = name
+const value = z.string().trim().min(1).max(4000)
+const validity = { validFrom: timestamp.nullish(), validUntil: timestamp.nullish() }
+/** Ids of claim versions. */
+const premises = z.array(id).max(50).nullish()
+
+/** What each operation takes. */
+export const payloads = {
+  create_entity: z.object({
+    name,
+    type: name,
+    aliases: z.array(name).max(50).nullish(),
+    /** No clean-up takes it. */
+    pinned: z.boolean().nullish(),
+  }),
+  add_alias: z.object({ entity, alias: name }),
+  retire_alias: z.object({ entity, alias: name }),
+  /** Everything of the first becomes part of the second. */
+  merge_entities: z.object({ from: entity, into: entity }),
+  assert_claim: z.object({
+    entity,
+    aspect: name,
+    group: name.default('general'),
+    claim: name,
+    kind: z.enum(['attribute', 'constraint']).default('attribute'),
+    value,
+    ...validity,
+    premises,
+  }),
+  /** Another value takes the place of a version that is current or contested. */
+  supersede_claim: z.object({ version: id, value, ...validity, premises }),
+  retract_claim: z.object({ version: id }),
+  link: z.object({ from: entity, relation: name, to: entity, ...validity }),
+  unlink: z.object({ link: id }),
+  add_memory: z.object({
+    content: z.string().trim().min(1).max(100_000),
+    type: memoryType.nullish(),
+    tags: tags.nullish(),
+  }),
+  supersede_memory: z.object({ memory: id, supersededBy: id }),
+  forget_memory: z.object({ memory: id }),
+} as const
+
+export type OperationName = keyof typeof payloads
+export type Payload<Name extends OperationName> = z.infer<(typeof payloads)[Name]>
+
+export const sourceKinds = ['memory', 'transcript', 'artifact', 'summary'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
+const evidence = z.object({
+  sourceKind: z.enum(sourceKinds),
+  /** Id of a memory, summary or artifact; session key of a transcript. */
+  sourceId: z.string().trim().min(1).max(1024),
+  /** Word for word, as it stands in the source; of a transcript in one message. */
+  quote: z.string().min(1).max(4000),
+})
+export type Evidence = z.infer<typeof evidence>
+
+const common = { reason, confidence: importance, evidence: z.array(evidence).max(20).default([]) }
+
+const operationOf = <const Name extends OperationName>(operation: Name) =>
+  z.object({ operation: z.literal(operation), payload: payloads[operation], ...common })
+
+const operation = z.discriminatedUnion('operation', [
+  operationOf('create_entity'),
+  operationOf('add_alias'),
+  operationOf('retire_alias'),
+  operationOf('merge_entities'),
+  operationOf('assert_claim'),
+  operationOf('supersede_claim'),
+  operationOf('retract_claim'),
+  operationOf('link'),
+  operationOf('unlink'),
+  operationOf('add_memory'),
+  operationOf('supersede_memory'),
+  operationOf('forget_memory'),
+])
+export type Operation = z.infer<typeof operation>
+/** As a program of ours writes it, with defaults left out. */
+export type NewOperation = z.input<typeof operation>
+
+export const operationStatuses = ['applied', 'proposed', 'blocked', 'deduplicated', 'rejected'] as const
+export type OperationStatus = (typeof operationStatuses)[number]
+
+const result = z.object({
+  index: z.int(),
+  status: z.enum(operationStatuses),
+  /** Of what was made, changed or found. */
+  id: z.string().optional(),
+  proposalId: z.string().optional(),
+  /** Why it was blocked or rejected: a word of docs/knowledge.md. */
+  blockedReason: z.string().optional(),
+})
+export type OperationResult = z.infer<typeof result>
+
+export const performOperations = endpoint({
+  method: 'POST',
+  path: '/api/ontology/operations',
+  summary: 'Change what is known of entities, each operation with the quotes that say so',
+  permission: 'modify',
+  mutates: true,
+  bucket: 'modify',
+  body: z.object({
+    operations: z.array(operation).min(1).max(200),
+    agentId: name.nullish(),
+    agent_id: name.nullish(),
+    /** Every source must be one of this project, or of none. */
+    project: z.string().trim().min(1).max(1024).nullish(),
+    /** `propose` applies nothing: a person decides. */
+    mode: z.enum(['apply', 'propose']).default('apply'),
+  }),
+  response: z.object({ results: z.array(result) }),
+})
+export type OperationsBody = z.infer<typeof performOperations.body>

@@ -1,0 +1,91 @@
+import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
+import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
+import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
+import { type Outcome, rejected, type Work } from './operation.js'
+import { isPeriod, type TimedValue } from './slot-rules.js'
+
+type Valued = Pick<Payload<'supersede_claim'>, 'value' | 'validFrom' | 'validUntil' | 'premises'>
+
+/** A value as an operation states it. Two texts that would be one memory are one value (rules.md 1.1). */
+export function timedValue({ value, validFrom, validUntil }: Valued): TimedValue {
+  const stored = storageContent(value)
+  return {
+    value: stored,
+    value_hash: contentHash(stored),
+    valid_from: validFrom ?? null,
+    valid_until: validUntil ?? null,
+  }
+}
+
+/** Why a value can't be written down, whatever the slot holds. */
+export async function valueFault(work: Work, payload: Valued): Promise<Outcome | undefined> {
+  if (!isPeriod(timedValue(payload))) return rejected('validity_ends_before_it_begins')
+  return premiseFault(work, payload.premises ?? [])
+}
+
+/** Conclusions are drawn from what is current, of the same project and session, and known to whoever draws them. */
+async function premiseFault(
+  { tables, reader: { agentId, boundary }, evidence, place }: Work,
+  ids: readonly string[],
+): Promise<Outcome | undefined> {
+  if (ids.length === 0) return undefined
+  const told = await tables.claims.toldVersions(ids, boundary)
+  for (const id of ids) {
+    const found = told.has(id) ? await tables.claims.version(agentId, id) : undefined
+    if (found?.version.status !== 'current') return rejected('premise_not_found')
+    const { project, session_key: session } = found.version
+    if (project !== null && project !== evidence.project) return rejected('premise_of_other_project')
+    if (session !== null && place.sessionKey !== undefined && session !== place.sessionKey)
+      return rejected('premise_of_other_session')
+  }
+  return undefined
+}
+
+/** Writes a version of a claim with its premises. @returns its id. */
+export async function writeVersion(
+  { deps, tables, evidence, confidence, now }: Work,
+  { id: claim_id, entity_id }: ClaimRow,
+  value: TimedValue,
+  {
+    status,
+    premises,
+    project,
+  }: { status: 'current' | 'contested'; premises: Valued['premises']; project?: string | null },
+): Promise<string> {
+  const id = deps.newId()
+  await tables.claims.insertVersion({
+    ...value,
+    id,
+    claim_id,
+    entity_id,
+    confidence,
+    status,
+    recorded_at: now,
+    expired_at: null,
+    replaced_by: null,
+    project: project === undefined ? evidence.project : project,
+    session_key: evidence.sessionKey,
+  })
+  if (premises && premises.length > 0) await tables.claims.addPremises(id, premises)
+  return id
+}
+
+/** Ends versions that another one takes the place of; what it says of when it began ends what they say. */
+export async function supersedeVersions(
+  { tables, now }: Pick<Work, 'tables' | 'now'>,
+  versions: readonly ClaimVersionRow[],
+  by: { id: string; valid_from: string | null },
+): Promise<void> {
+  for (const { id, valid_from, valid_until } of versions) {
+    const isCut =
+      by.valid_from !== null &&
+      (valid_from === null || valid_from < by.valid_from) &&
+      (valid_until === null || valid_until > by.valid_from)
+    await tables.claims.updateVersion(id, {
+      status: 'superseded',
+      expired_at: now,
+      replaced_by: by.id,
+      ...(isCut && { valid_until: by.valid_from }),
+    })
+  }
+}

@@ -1,0 +1,38 @@
+import { nameKey } from '../../../ground/entities/name-key.js'
+import { findEntity } from '../model/find-entity.js'
+import { type OperationKind, rejected } from '../model/operation.js'
+import { isPeriod } from '../model/slot-rules.js'
+
+/** How one entity is related to another. A relation that is known gains evidence. */
+export const link: OperationKind<'link'> = {
+  name: 'link',
+  perform: async (work, payload) => {
+    const { deps, tables, confidence, now } = work
+    const { agentId } = work.reader
+    const from = await findEntity(tables, agentId, payload.from)
+    const to = await findEntity(tables, agentId, payload.to)
+    if (!from || !to) return rejected('entity_not_found')
+    if (from.id === to.id) return rejected('link_to_itself')
+    const relation_key = nameKey(payload.relation)
+    if (relation_key === '') return rejected('name_without_words')
+    const period = { valid_from: payload.validFrom ?? null, valid_until: payload.validUntil ?? null }
+    if (!isPeriod(period)) return rejected('validity_ends_before_it_begins')
+    const triple = { from_id: from.id, relation_key, to_id: to.id }
+    const mentioned = [from.id, to.id]
+    const known = await tables.entityLinks.current(triple)
+    if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned }
+    const id = deps.newId()
+    await tables.entityLinks.insert({
+      ...triple,
+      ...period,
+      id,
+      agent_id: agentId,
+      relation: payload.relation,
+      status: 'current',
+      confidence,
+      recorded_at: now,
+      expired_at: null,
+    })
+    return { status: 'applied', id, subjectId: id, mentioned }
+  },
+}

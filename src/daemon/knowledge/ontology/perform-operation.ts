@@ -1,0 +1,116 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Operation } from '../../../contract/knowledge/ontology-operations.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { scanTextsInSlices } from '../../ground/safety/scan.js'
+import { type CheckedEvidence, checkEvidence, isUnchanged } from './evidence/evidence-check.js'
+import type { Mode, OntologyDeps, OperationKind, Outcome, Performed, Scope, Work } from './model/operation.js'
+import { operationNamed } from './operations/operations.js'
+import { type Recorded, recordOperation } from './record-operation.js'
+
+/**
+ * One operation: its quotes looked up, its texts judged, then judged, done and recorded in one transaction
+ * (knowledge.md#operations). What is only proposed is done and undone in a first transaction, so that its verdict is
+ * the true one, and recorded in a second.
+ */
+export async function performOperation(
+  deps: OntologyDeps,
+  scope: Scope,
+  operation: Operation,
+  mode: Mode,
+): Promise<Performed> {
+  const kind = operationNamed(operation.operation)
+  const evidence = await checkEvidence(deps.store.tables, scope.reader, scope.place, operation.evidence)
+  const fault = refusal(kind, scope, evidence) ?? (await unsafe(operation))
+  const prepared = fault === undefined ? await prepare(deps, scope, kind, operation, evidence) : undefined
+  const why = fault ?? prepared?.fault
+  const judge = async (tables: Tables): Promise<Outcome> => {
+    if (why !== undefined) return { status: 'rejected', why }
+    const isSame = await isUnchanged(tables, scope.reader, evidence)
+    if (!isSame) return { status: 'rejected', why: 'source_changed_meanwhile' }
+    const { confidence, reason, payload } = operation
+    const now = deps.clock().toISOString()
+    const given = { evidence, confidence, reason, now, isDecided: mode === 'decide' }
+    const work: Work = { ...scope, ...given, deps, tables }
+    return kind.perform(work, payload as never, prepared?.value)
+  }
+  const record = (tables: Tables, outcome: Outcome): Promise<Recorded> =>
+    recordOperation({ deps, tables, scope, evidence, mode }, operation, outcome)
+  const isForReal = mode === 'apply' || mode === 'decide'
+  const tried = isForReal ? undefined : await tryOut(deps, judge)
+  const done = await deps.store.transaction(async tables => {
+    const outcome = tried ? asProposal(tried) : await judge(tables)
+    return { outcome, recorded: await record(tables, outcome) }
+  })
+  if ('after' in done.outcome) await done.outcome.after?.()
+  return { ...done.recorded, made: 'made' in done.outcome ? (done.outcome.made ?? []) : [] }
+}
+
+/** Why an operation is not even judged. */
+function refusal(
+  { isHygiene }: OperationKind<never, unknown>,
+  { reader: { boundary } }: Scope,
+  evidence: CheckedEvidence,
+): string | undefined {
+  // Whoever sees only a part of an entity can't say what becomes of all of it.
+  if (isHygiene && boundary.only) return 'credential_confined'
+  if (!isHygiene && evidence.quotes.length === 0) return 'evidence_missing'
+  return evidence.fault
+}
+
+/** What operations write is told to agents: it is judged as what is saved (rules.md 1.6). */
+async function unsafe({ payload, reason }: Operation): Promise<string | undefined> {
+  const { status } = await scanTextsInSlices([textsOf(payload).join('\n\n'), reason])
+  return status === 'clean' ? undefined : 'unsafe_content'
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
+async function prepare(
+  deps: OntologyDeps,
+  scope: Scope,
+  kind: OperationKind<never, unknown>,
+  { payload, confidence }: Operation,
+  evidence: CheckedEvidence,
+): Promise<{ value?: unknown; fault?: string }> {
+  try {
+    return { value: await kind.prepare?.(deps, scope, payload as never, { evidence, confidence }) }
+  } catch (error) {
+    if (error instanceof AppError) return { fault: error.code }
+    throw error
+  }
+}
+
+class Undone extends Error {
+  constructor(readonly outcome: Outcome) {
+    super('tried out')
+  }
+}
+
+/** Does something in a transaction that is rolled back. @returns what it would have come to. */
+async function tryOut(
+  { store }: OntologyDeps,
+  judge: (tables: Tables) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await store.transaction(async tables => {
+      throw new Undone(await judge(tables))
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome
+    throw error
+  }
+}
+
+/** What would be done is proposed. What a trial wrote is gone, ids of it included. */
+function asProposal(outcome: Outcome): Outcome {
+  if (outcome.status === 'applied')
+    return { status: 'proposed', ...(outcome.memoryId !== undefined && { memoryId: outcome.memoryId }) }
+  if (outcome.status === 'blocked') {
+    const { versionId: _gone, ...rest } = outcome
+    return rest
+  }
+  return outcome
+}

@@ -1,0 +1,223 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
+import type { Schema } from '../../schema/schema.js'
+import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
+import type { ReadBoundary } from '../memory/memory-filter.js'
+import { isTold } from './evidence-boundary.js'
+
+export type ClaimRow = Selectable<ClaimsTable>
+export type ClaimVersionRow = Selectable<ClaimVersionsTable>
+
+/** The folded names of a slot. */
+export type SlotKeys = Pick<ClaimRow, 'entity_id' | 'aspect_key' | 'group_key' | 'claim_key'>
+
+/** A value that holds now, with its slot. */
+export interface CurrentValue {
+  id: string
+  entity_id: string
+  aspect: string
+  claim: string
+  value: string
+  confidence: number
+}
+
+export interface CurrentQuery {
+  boundary: ReadBoundary
+  minConfidence: number
+  /** Values of this project and of none. */
+  project: string | null
+  /** ISO time at which they hold. */
+  now: string
+  /** For each entity. */
+  limit: number
+}
+
+/** Slots of entities with the values that they held. */
+export function claimsTable(db: Kysely<Schema>) {
+  return { ...slots(db), ...versions(db), ...premises(db), ...values(db) }
+}
+
+function slots(db: Kysely<Schema>) {
+  return {
+    bySlot: ({ entity_id, aspect_key, group_key, claim_key }: SlotKeys): Promise<ClaimRow | undefined> =>
+      db
+        .selectFrom('claims')
+        .selectAll()
+        .where('entity_id', '=', entity_id)
+        .where('aspect_key', '=', aspect_key)
+        .where('group_key', '=', group_key)
+        .where('claim_key', '=', claim_key)
+        .executeTakeFirst(),
+    hasAspect: async (entityId: string, aspectKey: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom('claims')
+        .select('id')
+        .where('entity_id', '=', entityId)
+        .where('aspect_key', '=', aspectKey)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    insertClaim: async (row: Insertable<ClaimsTable>): Promise<void> => {
+      await db.insertInto('claims').values(row).execute()
+    },
+    loadClaims: (ids: readonly string[]): Promise<ClaimRow[]> =>
+      db
+        .selectFrom('claims')
+        .selectAll()
+        .where('id', 'in', [...ids])
+        .execute(),
+    /** Slots of an entity in the order of their names. */
+    ofEntity: (entityId: string, limit: number): Promise<ClaimRow[]> =>
+      db
+        .selectFrom('claims')
+        .selectAll()
+        .where('entity_id', '=', entityId)
+        .orderBy('aspect_key')
+        .orderBy('group_key')
+        .orderBy('claim_key')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+function versions(db: Kysely<Schema>) {
+  return {
+    /** A version with its claim, if it is the agent's. */
+    version: async (
+      agentId: string,
+      id: string,
+    ): Promise<{ version: ClaimVersionRow; claim: ClaimRow } | undefined> => {
+      const version = await db
+        .selectFrom('claim_versions')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const claim =
+        version &&
+        (await db.selectFrom('claims').selectAll().where('id', '=', version.claim_id).executeTakeFirst())
+      return claim?.agent_id === agentId ? { version: version as ClaimVersionRow, claim } : undefined
+    },
+    loadVersions: (ids: readonly string[]): Promise<ClaimVersionRow[]> =>
+      db
+        .selectFrom('claim_versions')
+        .selectAll()
+        .where('id', 'in', [...ids])
+        .execute(),
+    /** Versions of a claim that stand in one of the given states, newest first. */
+    standing: (claimId: string, statuses: readonly string[]): Promise<ClaimVersionRow[]> =>
+      db
+        .selectFrom('claim_versions')
+        .selectAll()
+        .where('claim_id', '=', claimId)
+        .where('status', 'in', [...statuses])
+        .orderBy('recorded_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+    /** Newest first. */
+    versionsOf: (claimId: string, limit: number): Promise<ClaimVersionRow[]> =>
+      db
+        .selectFrom('claim_versions')
+        .selectAll()
+        .where('claim_id', '=', claimId)
+        .orderBy('recorded_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+    /** A slot with its versions becomes another entity's. */
+    moveClaim: async (id: string, entityId: string): Promise<void> => {
+      await db.updateTable('claims').set({ entity_id: entityId }).where('id', '=', id).execute()
+      await db.updateTable('claim_versions').set({ entity_id: entityId }).where('claim_id', '=', id).execute()
+    },
+    /** Versions of one slot become versions of another. */
+    moveVersions: async (from: string, { id, entity_id }: ClaimRow): Promise<void> => {
+      await db
+        .updateTable('claim_versions')
+        .set({ claim_id: id, entity_id })
+        .where('claim_id', '=', from)
+        .execute()
+    },
+    dropClaim: async (id: string): Promise<void> => {
+      await db.deleteFrom('claims').where('id', '=', id).execute()
+    },
+    insertVersion: async (row: Insertable<ClaimVersionsTable>): Promise<void> => {
+      await db.insertInto('claim_versions').values(row).execute()
+    },
+    updateVersion: async (id: string, change: Partial<Insertable<ClaimVersionsTable>>): Promise<void> => {
+      await db.updateTable('claim_versions').set(change).where('id', '=', id).execute()
+    },
+  }
+}
+
+/** So deep a chain of conclusions is followed: one that is longer counts as a circle. */
+const maxDepth = 100
+
+function premises(db: Kysely<Schema>) {
+  return {
+    addPremises: async (versionId: string, premiseIds: readonly string[]): Promise<void> => {
+      await sql`INSERT INTO claim_premises (version_id, premise_id)
+        SELECT ${versionId}, value FROM ${rowsOf(premiseIds, 'p')} WHERE TRUE
+        ON CONFLICT (version_id, premise_id) DO NOTHING`.execute(db)
+    },
+    premisesOf: (versionIds: readonly string[], limit: number) =>
+      db
+        .selectFrom('claim_premises')
+        .selectAll()
+        .where('version_id', 'in', [...versionIds])
+        .orderBy('version_id')
+        .orderBy('premise_id')
+        .limit(limit)
+        .execute(),
+    conclusionsFrom: (premiseIds: readonly string[], limit: number) =>
+      db
+        .selectFrom('claim_premises')
+        .selectAll()
+        .where('premise_id', 'in', [...premiseIds])
+        .orderBy('premise_id')
+        .orderBy('version_id')
+        .limit(limit)
+        .execute(),
+    /** Whether one of the versions was concluded from another one, directly or by others in between. */
+    restsOn: async (versionIds: readonly string[], premiseId: string): Promise<boolean> => {
+      const { rows } = await sql`
+        WITH RECURSIVE grounds (id, depth) AS (
+          SELECT value, 0 FROM ${rowsOf(versionIds, 'v')}
+          UNION
+          SELECT p.premise_id, grounds.depth + 1 FROM grounds JOIN claim_premises p ON p.version_id = grounds.id
+          WHERE grounds.depth < ${maxDepth}
+        )
+        SELECT 1 FROM grounds WHERE id = ${premiseId} OR depth = ${maxDepth} LIMIT 1`.execute(db)
+      return rows.length > 0
+    },
+  }
+}
+
+function values(db: Kysely<Schema>) {
+  return {
+    /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */
+    current: async (
+      entityIds: readonly string[],
+      { boundary, minConfidence, project, now, limit }: CurrentQuery,
+    ): Promise<CurrentValue[]> => {
+      const { rows } = await sql<CurrentValue>`
+        SELECT v.id, v.entity_id, c.aspect, c.claim, v.value, v.confidence FROM ${rowsOf(entityIds, 'e')}
+        ${thenJoin} claim_versions v ON v.id IN (
+          SELECT w.id FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
+            AND w.confidence >= ${minConfidence} AND (w.project IS NULL OR w.project IS NOT DISTINCT FROM ${project})
+            AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
+            AND ${isTold('w.id', boundary, { scope: null })}
+          ORDER BY w.confidence DESC, w.id DESC LIMIT ${limit})
+        JOIN claims c ON c.id = v.claim_id
+        ORDER BY v.confidence DESC, v.entity_id, v.id DESC`.execute(db)
+      return rows
+    },
+    /** Of the given versions those that the reader may be told. */
+    toldVersions: async (ids: readonly string[], boundary: ReadBoundary): Promise<Set<string>> => {
+      const { rows } = await sql<{
+        id: string
+      }>`SELECT v.id FROM claim_versions v WHERE v.id IN ${listOf(ids)}
+        AND ${isTold('v.id', boundary)}`.execute(db)
+      return new Set(rows.map(({ id }) => id))
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { EvidenceSpansTable } from '../../schema/ontology-schema.js'
+import type { Schema } from '../../schema/schema.js'
+import { listOf } from '../../sql/dialect.js'
+
+export type EvidenceSpanRow = Selectable<EvidenceSpansTable>
+
+/** Spans of sources by which something is known, each kept once for what rests on it. */
+export function evidenceSpansTable(db: Kysely<Schema>) {
+  return {
+    /** Keeps a span. What rests on the same span already does not rest on it twice: the audit alone has it again. */
+    insert: async ({ subject_id, ...span }: Insertable<EvidenceSpansTable>): Promise<void> => {
+      const known = subject_id == null ? undefined : await same(db, { ...span, subject_id })
+      await db
+        .insertInto('evidence_spans')
+        .values({ ...span, subject_id: known ? null : (subject_id ?? null) })
+        .execute()
+    },
+    /** In the order in which they came. */
+    ofSubject: (subjectId: string, limit: number): Promise<EvidenceSpanRow[]> =>
+      db
+        .selectFrom('evidence_spans')
+        .selectAll()
+        .where('subject_id', '=', subjectId)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    ofOperations: async (operationIds: readonly string[]): Promise<EvidenceSpanRow[]> => {
+      const { rows } = await sql<EvidenceSpanRow>`SELECT * FROM evidence_spans
+        WHERE operation_id IN ${listOf(operationIds)} ORDER BY operation_id, id`.execute(db)
+      return rows
+    },
+    /** Agents of whose ontology something rests on a source. */
+    agentsRestingOn: async (sourceKind: string, sourceId: string): Promise<string[]> => {
+      const { rows } = await sql<{ agent_id: string }>`SELECT DISTINCT agent_id FROM evidence_spans
+        WHERE source_kind = ${sourceKind} AND source_id = ${sourceId} AND subject_id IS NOT NULL`.execute(db)
+      return rows.map(({ agent_id }) => agent_id)
+    },
+    /** What rested on one thing rests on another. */
+    moveSubject: async (from: string, to: string): Promise<void> => {
+      await db.updateTable('evidence_spans').set({ subject_id: to }).where('subject_id', '=', from).execute()
+    },
+  }
+}
+
+async function same(
+  db: Kysely<Schema>,
+  { subject_id, source_kind, source_id, span_start, span_end }: Omit<Insertable<EvidenceSpansTable>, 'id'>,
+): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM evidence_spans WHERE subject_id = ${subject_id}
+    AND source_kind = ${source_kind} AND source_id = ${source_id} AND span_start = ${span_start}
+    AND span_end = ${span_end} LIMIT 1`.execute(db)
+  return rows.length > 0
+}

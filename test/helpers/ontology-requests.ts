@@ -1,0 +1,42 @@
+import type { TestDaemon } from './daemon.js'
+import { submitPrompt } from './hooks.js'
+import { operation, perform } from './ontology.js'
+
+/** Everything that operations do. */
+export async function ontology(daemon: TestDaemon): Promise<void> {
+  const said = 'the ferry Orion sails to Amrum with a crane, on Tuesdays'
+  const { body: memory } = await daemon.call('POST /api/memory/remember', { body: { content: said } })
+  const { body: other } = await daemon.call('POST /api/memory/remember', {
+    body: { content: 'Orion lies still' },
+  })
+  const from = { [memory.id]: 'the ferry Orion' }
+  const one = { entity: 'Orion', aspect: 'timetable', claim: 'day' }
+  const results = await perform(daemon, [
+    operation('create_entity', { name: 'Orion', type: 'ship', aliases: ['the ferry'] }, from),
+    operation('create_entity', { name: 'Amrum', type: 'place' }, from),
+    operation('create_entity', { name: 'Amrum Island', type: 'place' }, from),
+    operation('add_alias', { entity: 'Orion', alias: 'the ship' }, from),
+    operation('retire_alias', { entity: 'Orion', alias: 'the ship' }),
+    operation('link', { from: 'Orion', relation: 'sails to', to: 'Amrum Island' }, from),
+    operation('assert_claim', { ...one, value: 'Tuesday' }, from),
+    operation('assert_claim', { ...one, value: 'Monday' }, { [other.id]: 'Orion' }),
+    operation('assert_claim', { ...one, entity: 'Amrum Island', value: 'Tuesday' }, from),
+    operation('assert_claim', { ...one, entity: 'Amrum', value: 'Friday' }, from),
+    operation('merge_entities', { from: 'Amrum Island', into: 'Amrum' }),
+    operation('add_memory', { content: 'the Orion carries a crane' }, from),
+    operation('supersede_memory', { memory: other.id, supersededBy: memory.id }, from),
+  ])
+  const id = (index: number) => results[index]?.id ?? ''
+  const premises = [id(9)]
+  await perform(daemon, [
+    operation('assert_claim', { ...one, value: 'Tuesday', premises }, from),
+    operation('supersede_claim', { version: id(6), value: 'Sunday' }, from),
+    operation('retract_claim', { version: id(9) }, from),
+    operation('unlink', { link: id(5) }, from),
+    operation('forget_memory', { memory: id(11) }, from),
+  ])
+  await perform(daemon, [operation('create_entity', { name: 'Sylt', type: 'place' }, from)], {
+    mode: 'propose',
+  })
+  await submitPrompt(daemon, 'when does the ferry sail')
+}
