@@ -4,7 +4,7 @@ import { ClientError } from './client-error.js'
 import type { HttpReply, HttpRequest } from './http.js'
 
 /** A request of the API as HTTP, without where it goes and how long it may take. */
-export type HttpMessage = Omit<HttpRequest, 'timeoutMs'>
+export type HttpMessage = Omit<HttpRequest, 'timeoutMs' | 'body'> & { body?: string | Buffer }
 
 /**
  * Calls one endpoint over any way to exchange HTTP messages: a socket, or the daemon's own application. Nothing is
@@ -21,13 +21,19 @@ export async function sendOver<A extends Address>(
   const path =
     fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
   const accept = { accept: 'application/json', ...headers }
-  return readReply(await exchange({ method, path, ...contentOf(request, accept) })) as Reply<A>
+  return readReply(await exchange({ method, path, ...(await contentOf(request, accept)) })) as Reply<A>
 }
 
-function contentOf(
-  { body, lines }: { body?: unknown; lines?: string },
+async function contentOf(
+  { body, lines, form }: { body?: unknown; lines?: string; form?: FormData },
   headers: Record<string, string>,
-): Pick<HttpMessage, 'headers' | 'body'> {
+): Promise<Pick<HttpMessage, 'headers' | 'body'>> {
+  if (form) {
+    // The web's own way to write a form; it loads with the first use of it.
+    const encoded = new Response(form)
+    const type = encoded.headers.get('content-type') ?? ''
+    return { headers: { ...headers, 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
+  }
   if (lines !== undefined)
     return { headers: { ...headers, 'content-type': 'application/x-ndjson' }, body: lines }
   return { headers, body: body === undefined ? undefined : JSON.stringify(body) }

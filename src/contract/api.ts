@@ -36,5 +36,7 @@ export type Request<A extends Address> = {
   body?: Input<At<A>, 'body'>
   /** Body of an endpoint that takes lines of JSON. */
   lines?: At<A> extends { stream: { contentType: 'application/x-ndjson' } } ? string : undefined
+  /** Files and fields, for an endpoint that takes forms. */
+  form?: At<A> extends { form: object } ? FormData : undefined
 }
 export type Reply<A extends Address> = z.infer<At<A>['response']>

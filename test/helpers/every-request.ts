@@ -170,6 +170,10 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
     { kind: 'document' },
   ])
     await call('POST /api/sources/search', { body: { ...body, ...filter } })
+  for (const duplicateMode of ['skip', 'reimport', 'replace'] as const)
+    await call('POST /api/sources/import', {
+      body: { paths: [join(import.meta.dirname, 'imports.ts')], duplicateMode },
+    })
   // No window: a machine with a screen would show it.
   for (const address of ['POST /api/sources/pick-files', 'POST /api/sources/pick-directory'] as const)
     await call(address, { body: { title: 'a\nb' } })

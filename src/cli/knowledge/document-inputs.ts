@@ -41,6 +41,8 @@ async function filesAt(path: string): Promise<string[]> {
   try {
     return (await stat(path)).isDirectory() ? await filesBelow(path) : [path]
   } catch (cause) {
+    const matching = await filesMatching(path)
+    if (matching.length > 0) return matching
     throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
       code: 'invalid_input',
       exit: 'usage',
@@ -48,6 +50,15 @@ async function filesAt(path: string): Promise<string[]> {
       cause,
     })
   }
+}
+
+/** Files that a pattern names, where no shell expanded it. */
+async function filesMatching(path: string): Promise<string[]> {
+  if (!/[*?[{]/u.test(path)) return []
+  const { default: picomatch } = await import('picomatch')
+  const matches = picomatch(path, { windows: process.platform === 'win32' })
+  const files = await filesBelow(picomatch.scan(path).base).catch(() => [])
+  return files.filter(file => matches(file))
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

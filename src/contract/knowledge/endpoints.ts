@@ -3,6 +3,7 @@ import * as connectors from './connectors.js'
 import * as documents from './documents.js'
 import * as ontologyOperations from './ontology-operations.js'
 import * as pickers from './pickers.js'
+import * as sourceImport from './source-import.js'
 import * as sourceKinds from './source-kinds.js'
 import * as sources from './sources.js'
 
@@ -22,6 +23,7 @@ export const knowledgeEndpoints = [
   connectors.connectorHealth,
   sources.listSources,
   sources.searchSources,
+  sourceImport.importFiles,
   pickers.pickFiles,
   pickers.pickDirectory,
   sourceKinds.addVault,

@@ -286,7 +286,7 @@ test('a file may carry its text', async t => {
 for (const [what, make] of Object.entries({
   'a folder': (folder: string): string => {
     mkdirSync(join(folder, 'x'))
-    return 'it is a folder; memory documents add takes folders'
+    return 'it is a folder; name the files in it'
   },
   'a link': (folder: string): string => {
     writeFileSync(join(folder, 'target'), 'secret')

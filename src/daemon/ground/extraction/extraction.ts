@@ -20,11 +20,11 @@ export type Format =
   | 'xlsm'
   | 'ods'
 
-/** A page or sheet of the original that begins at an offset of the Markdown, in UTF-16 units. */
+/** A page, sheet or row of the original that begins at an offset of the Markdown, in UTF-16 units. */
 export interface Mark {
   at: number
-  kind: 'page' | 'sheet'
-  /** Number of the page, counted from 1, or name of the sheet. */
+  kind: 'page' | 'sheet' | 'row'
+  /** Number of the page or row, counted from 1, or name of the sheet. */
   label: string
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { everyFewMs, turnAfter } from '../../../lib/every-few-ms.js'
+import { turnAfter } from '../../../lib/every-few-ms.js'
+import { hashInSlices } from '../../../lib/hash-in-slices.js'
 import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
 import { chunksOf } from '../../ground/chunks/chunks.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
@@ -43,7 +43,7 @@ async function read(
   const text = await readDocument(deps, document, signal)
   const title = document.title ?? text.title
   await turnAfter(text.text)
-  const contentHash = await hashOf(title ?? '', text.text)
+  const contentHash = await hashInSlices(`${title ?? ''}\n`, text.text)
   await turnAfter(text.text)
   const caller = { ...ownCaller(deps, document.created_by), agentId: document.agent_id }
   const outcome = { content_type: document.content_type ?? text.contentType }
@@ -70,20 +70,6 @@ async function read(
   })
   await dropChunks(deps, caller, { ...drop, keep: generation })
   return finish(deps, document, steps, outcome)
-}
-
-/** Characters that are hashed between two turns of the event loop. */
-const hashedLength = 256 * 1024
-
-/** SHA-256 of a title and a text, hexadecimal. */
-async function hashOf(title: string, text: string): Promise<string> {
-  const breathe = everyFewMs()
-  const hash = createHash('sha256').update(`${title}\n`)
-  for (let from = 0; from < text.length; from += hashedLength) {
-    hash.update(text.slice(from, from + hashedLength))
-    await breathe()
-  }
-  return hash.digest('hex')
 }
 
 /** The last change of a reading; a document that was handed over again meanwhile waits for another one. */

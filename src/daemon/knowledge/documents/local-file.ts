@@ -51,7 +51,7 @@ async function readWhole(path: string): Promise<Buffer> {
   const file = await open(path, flags)
   try {
     const stats = await file.stat()
-    if (stats.isDirectory()) throw fault(path, 'it is a folder; memory documents add takes folders')
+    if (stats.isDirectory()) throw fault(path, 'it is a folder; name the files in it')
     if (!stats.isFile()) throw fault(path, 'it is no regular file')
     if (stats.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()

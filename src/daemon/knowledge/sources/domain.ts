@@ -1,3 +1,4 @@
+import * as importContract from '../../../contract/knowledge/source-import.js'
 import * as kindContract from '../../../contract/knowledge/source-kinds.js'
 import * as contract from '../../../contract/knowledge/sources.js'
 import type { Domain } from '../../platform/domain.js'
@@ -10,6 +11,8 @@ import { Purges } from './core/purges.js'
 import { removeSource } from './core/remove-source.js'
 import { keepRuns, runsOf } from './core/runs.js'
 import { artifactRecordOf, sourceRecordOf } from './core/source-record.js'
+import { importFiles } from './import/import-files.js'
+import { recoverImports } from './import/recover-imports.js'
 import { kinds } from './kinds.js'
 import { addVault } from './notevault/add-vault.js'
 import { searchSources } from './search-sources.js'
@@ -22,6 +25,9 @@ export const sources: Domain = {
       return { version: 1 as const, sources: await Promise.all(rows.map(row => sourceRecordOf(daemon, row))) }
     }),
     route(contract.searchSources, (daemon, { caller, body }) => searchSources(daemon, caller, body)),
+    route(importContract.importFiles, (daemon, { caller, body, files, untilGone }) =>
+      importFiles(daemon, caller, { body, files, signal: untilGone() }),
+    ),
     route(kindContract.addVault, (daemon, { caller, body }) => addVault(daemon, caller, body)),
     route(contract.getSource, async (daemon, { caller, params, query }) =>
       sourceRecordOf(daemon, await findSource(daemon, caller, { id: params.sourceId, named: query })),
@@ -74,5 +80,6 @@ export const sources: Domain = {
   recover: async daemon => {
     const now = daemon.clock().toISOString()
     await daemon.store.tables.sourceJobs.requeueRunning(runsOf(daemon).running(), now)
+    await recoverImports(daemon)
   },
 }

@@ -1,5 +1,6 @@
 import type { SourceKind } from './core/kind.js'
+import { importedFiles } from './import/import.js'
 import { notevault } from './notevault/notevault.js'
 
 /** Every kind of sources that can be read. */
-export const kinds: readonly SourceKind<unknown>[] = [notevault]
+export const kinds: readonly SourceKind<unknown>[] = [notevault, importedFiles]

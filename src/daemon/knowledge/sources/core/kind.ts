@@ -30,6 +30,14 @@ export interface Source<Settings> {
   settings: Settings
 }
 
+/** A text that is cut into chunks. */
+export interface SearchedText {
+  text: string
+  marks?: readonly Mark[] | undefined
+  /** No Markdown. */
+  plain?: boolean
+}
+
 /** One artifact as it was read. */
 export interface ReadArtifact {
   /** Its address inside the source. */
@@ -41,6 +49,8 @@ export interface ReadArtifact {
   text: string
   /** Pages or sheets of the original, in the order of their places in the text. */
   marks?: readonly Mark[]
+  /** What is cut into chunks and searched instead of the text: of data, what it says in words. */
+  searched?: SearchedText
   /** Aliases, tags, labels: searched, and not in the text. */
   names?: readonly string[]
   url?: string

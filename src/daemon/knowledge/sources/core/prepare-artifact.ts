@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { hashInSlices } from '../../../../lib/hash-in-slices.js'
 import { chunksOf } from '../../../ground/chunks/chunks.js'
 import { headingsBelow } from '../../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
@@ -24,17 +24,18 @@ export interface PreparedArtifact {
 
 /** Cuts, hashes and judges an artifact in slices, outside any transaction (sources.md#artifacts). */
 export async function prepareArtifact(read: ReadArtifact): Promise<PreparedArtifact> {
-  const { title, names = [], marks = [] } = read
-  const text = searchableText(read)
-  const contentHash = hashOf(read)
-  const cut = await chunksOf<Mark>({ title, text, marks })
+  const { title, names = [] } = read
+  const searched = read.searched ?? { text: searchableText(read), marks: read.marks }
+  const contentHash = await hashOf(read)
+  const cut = await chunksOf<Mark>({ title, ...searched })
   const chunks = cut.map(({ path, content, from }) => ({
     heading: headingsBelow(title, path),
     page: pageOf(from),
     text: content,
     safety: 'clean' as const,
   }))
-  const verdict = await scanTextsInSlices([title ?? '', ...names, text])
+  const kept = read.searched ? [read.text] : []
+  const verdict = await scanTextsInSlices([title ?? '', ...names, searched.text, ...kept])
   if (verdict.status === 'clean') return { read, contentHash, verdict, chunks }
   return { read, contentHash, verdict, chunks: await judgedApart(read, chunks, verdict) }
 }
@@ -64,10 +65,6 @@ function searchableText({ text, title, names = [], path }: ReadArtifact): string
   return text.trim() === '' ? (title ?? names[0] ?? path) : text
 }
 
-function hashOf({ title, names = [], author, text }: ReadArtifact): string {
-  return createHash('sha256')
-    .update(JSON.stringify([title, names, author ?? null]))
-    .update('\n')
-    .update(text)
-    .digest('hex')
+function hashOf({ title, names = [], author, text }: ReadArtifact): Promise<string> {
+  return hashInSlices(`${JSON.stringify([title, names, author ?? null])}\n`, text)
 }

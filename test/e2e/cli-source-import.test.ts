@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { runCli } from '../helpers/cli.js'
+import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
+
+function exportsFolder(t: ExecutionContext): string {
+  const folder = temporaryWorkspace(t)
+  mkdirSync(join(folder, 'deep'))
+  writeFileSync(join(folder, 'crane.md'), '# Cranes\n\nThe harbour crane lifts containers.')
+  writeFileSync(join(folder, 'deep', 'quay.csv'), 'name,metres\nquay,400\n')
+  return folder
+}
+
+test('files, folders and quoted patterns are imported; what was there is left, and what fails stands in a table', async t => {
+  const folder = exportsFolder(t)
+  const all = await runCli(t, ['sources', 'import', folder, '--json'])
+  t.is(all.code, 0)
+  t.like(all.json(), { imported: 2, failed: 0 })
+  writeFileSync(join(folder, 'deep', 'empty.csv'), '')
+  const some = await runCli(t, ['sources', 'import', join(folder, '**', '*.csv')])
+  t.is(some.code, 1)
+  t.regex(some.stdout, /Imported {2}0 files; 1 known already/u)
+  t.regex(some.stdout, /1 failed\nFILE +REASON\n\S*empty\.csv +.*empty/u)
+  const again = await runCli(t, ['sources', 'import', folder, '--duplicate-mode', 'reimport', '--json'])
+  t.like(again.json(), { imported: 2, failed: 1 })
+})
+
+test('stdin needs a name; an address is refused; a file that is not there too', async t => {
+  const named = await runCli(t, ['sources', 'import', '-', '--name', 'commits.txt', '--json'], {
+    stdin: 'The crane was painted.',
+  })
+  t.like(named.json().files[0], { fileName: 'commits.txt', status: 'imported', path: '-' })
+  t.is((await runCli(t, ['sources', 'import', '-'], { stdin: 'x' })).code, 2)
+  t.is((await runCli(t, ['sources', 'import', 'https://example.org'])).code, 2)
+  t.is((await runCli(t, ['sources', 'import', '/none.md'])).code, 2)
+})
+
+test('files are sent to a daemon on another machine', async t => {
+  const daemon = await startDaemon(t)
+  const { code, json } = await runCli(t, ['sources', 'import', exportsFolder(t), '--json'], {
+    env: { SERVICE_DAEMON_URL: daemon.url },
+  })
+  t.is(code, 0)
+  t.like(json(), { imported: 2, failed: 0 })
+  const roots = (await daemon.call('GET /api/sources')).body.sources.map(({ root }) => root)
+  t.deepEqual(roots.sort(), ['crane.md', 'quay.csv'])
+})
