@@ -3,8 +3,7 @@ import { readAtMost } from '../../../lib/read-at-most.js'
 import { version } from '../../../lib/version.js'
 import { decoderFor } from '../../../store/embedding/decode-body.js'
 import { FetchFault } from './fetch-fault.js'
-import { guardedLookup, privateHost } from './guarded-lookup.js'
-import { isPublicAddress, literalHost } from './public-address.js'
+import { assertPublicHost, guardedLookup, type PrivateHosts } from './guarded-lookup.js'
 
 /** Product and where to learn of it, for those who run the server. */
 const userAgent = `memory-service/${version} (+https://www.npmjs.com/package/memory-service)`
@@ -36,13 +35,14 @@ export interface Fetched {
  */
 export async function fetchUrl(address: string, options: FetchOptions): Promise<Fetched> {
   const { allowPrivate, signal, deadlineMs = defaultDeadlineMs } = options
+  const hosts = { allowed: allowPrivate, setting: 'documents.allowPrivateHosts' }
   signal.throwIfAborted()
   const { Agent } = await import('undici')
-  const agent = new Agent({ connect: { lookup: guardedLookup(allowPrivate) }, connections: 1, pipelining: 0 })
+  const agent = new Agent({ connect: { lookup: guardedLookup(hosts) }, connections: 1, pipelining: 0 })
   const deadline = AbortSignal.timeout(deadlineMs)
   const either = AbortSignal.any([signal, deadline])
   try {
-    return await follow(agent, address, { allowPrivate, signal: either })
+    return await follow(agent, address, { hosts, signal: either })
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (deadline.aborted)
@@ -55,7 +55,10 @@ export async function fetchUrl(address: string, options: FetchOptions): Promise<
   }
 }
 
-type Guard = Pick<FetchOptions, 'allowPrivate' | 'signal'>
+interface Guard {
+  hosts: PrivateHosts
+  signal: AbortSignal
+}
 
 async function follow(agent: Dispatcher, address: string, guard: Guard): Promise<Fetched> {
   let url = allowed(address, guard)
@@ -70,15 +73,14 @@ async function follow(agent: Dispatcher, address: string, guard: Guard): Promise
   throw new FetchFault(`${address} redirects more than ${maxRedirects} times`)
 }
 
-/** @throws FetchFault for an address that is not fetched. Numbers never come to a lookup: they are looked at here. */
-function allowed(address: string, { allowPrivate }: Guard, base?: URL): URL {
+/** @throws FetchFault for an address that is not fetched. */
+function allowed(address: string, { hosts }: Guard, base?: URL): URL {
   const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new FetchFault(`${address} is no http or https URL`)
   if (url.username || url.password)
     throw new FetchFault(`${url.origin} was named with a user name or password`)
-  const literal = literalHost(url)
-  if (!allowPrivate && literal !== undefined && !isPublicAddress(literal)) throw privateHost(literal)
+  assertPublicHost(url, hosts)
   url.hash = ''
   return url
 }

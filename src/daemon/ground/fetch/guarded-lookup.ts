@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { FetchFault } from './fetch-fault.js'
-import { isPublicAddress } from './public-address.js'
+import { isPublicAddress, literalHost } from './public-address.js'
 
 /** What a system lookup answers with `all`. */
 type Resolve = (
@@ -11,26 +11,40 @@ type Resolve = (
 
 const resolveBySystem: Resolve = (host, done) => systemLookup(host, { all: true }, done)
 
+/** Whether this machine and private networks may be reached, and by which key of agent.yaml that is decided. */
+export interface PrivateHosts {
+  allowed: boolean
+  setting: string
+}
+
 /**
  * Resolves names for connections, and refuses a name of which any address is none of the open network. The connection
  * goes to what was looked at here: a name that answers another address the next time gains nothing.
  */
-export function guardedLookup(allowPrivate: boolean, resolve: Resolve = resolveBySystem): LookupFunction {
+export function guardedLookup(hosts: PrivateHosts, resolve: Resolve = resolveBySystem): LookupFunction {
   return (host, { all }, done) =>
     resolve(host, (error, addresses) => {
-      const refused = addresses?.find(({ address }) => !allowPrivate && !isPublicAddress(address))
+      const refused = addresses?.find(({ address }) => !hosts.allowed && !isPublicAddress(address))
       const [first] = addresses ?? []
       if (error) done(error, '')
-      else if (refused) done(privateHost(`${host} leads to ${refused.address}`), '')
+      else if (refused) done(privateHost(`${host} leads to ${refused.address}`, hosts), '')
       else if (!first) done(new FetchFault(`${host} has no address`), '')
       else if (all) done(null, addresses)
       else done(null, first.address, first.family)
     })
 }
 
-/** The refusal of an address that is no part of the open network. */
-export function privateHost(what: string): FetchFault {
+/**
+ * The number that a URL names as its host never comes to a lookup: it is looked at before.
+ * @throws FetchFault for one that is no part of the open network.
+ */
+export function assertPublicHost(url: URL, hosts: PrivateHosts): void {
+  const literal = literalHost(url)
+  if (!hosts.allowed && literal !== undefined && !isPublicAddress(literal)) throw privateHost(literal, hosts)
+}
+
+function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
   return new FetchFault(
-    `${what}, which is this machine or a private network; documents.allowPrivateHosts in agent.yaml allows that`,
+    `${what}, which is this machine or a private network; ${setting} in agent.yaml allows that`,
   )
 }

@@ -5,7 +5,8 @@ type Answer = { error: Error | null; address: unknown }
 
 /** Asks a lookup for a name that the system answers with these addresses, one list for each time. */
 function asking(allowPrivate: boolean, ...answers: string[][]) {
-  const lookup = guardedLookup(allowPrivate, (_host, done) => {
+  const hosts = { allowed: allowPrivate, setting: 'documents.allowPrivateHosts' }
+  const lookup = guardedLookup(hosts, (_host, done) => {
     const addresses = answers.shift() ?? []
     done(
       null,
