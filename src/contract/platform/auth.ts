@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { endpoint, permissions } from '../ground/endpoint.js'
-import { id, name, timestamp } from '../ground/fields.js'
+import { id, name, projectName, timestamp } from '../ground/fields.js'
 import { roles } from './roles.js'
 
 const role = z.enum(roles)
-const project = z.string().trim().min(1).max(4096)
 
 /** What a credential is confined to. A field that nobody knows is refused: dropping it would widen the credential. */
-const scope = z.strictObject({ project: project.optional(), agent: name.optional(), user: name.optional() })
+const scope = z.strictObject({
+  project: projectName.optional(),
+  agent: name.optional(),
+  user: name.optional(),
+})
 export type Scope = z.infer<typeof scope>
 
 /** Payload of a signed token; times are Unix seconds (security.md 5.2). */
@@ -120,7 +123,7 @@ const newApiKey = z.object({
   connector: name.nullish(),
   agentId: name.nullish(),
   agent_id: name.nullish(),
-  project: project.nullish(),
+  project: projectName.nullish(),
   user: name.nullish(),
   permissions: z.array(z.enum(permissions)).max(permissions.length).nullish(),
   expiresAt: timestamp.nullish(),

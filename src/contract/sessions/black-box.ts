@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { queryInt } from '../ground/fields.js'
+import { projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
-import { projectName } from './hook-body.js'
 import { sessionParams } from './sessions.js'
 
 const query = agentQuery.extend({ project: projectName.optional() })

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { name } from '../ground/fields.js'
+import { name, projectName } from '../ground/fields.js'
 
 /** Which of a harness's two ways of calling hooks: its plugin, or commands that it runs (rules.md 2.3). */
 export const runtimePath = z.enum(['plugin', 'legacy'])
 export type RuntimePath = z.infer<typeof runtimePath>
-
-export const projectName = z.string().trim().min(1).max(4096)
 
 /** Fields that every hook takes (rules.md 4.10). */
 export const hookFields = z.object({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { name, queryInt } from '../ground/fields.js'
+import { name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
-import { projectName } from './hook-body.js'
 
 /** A live session: one that holds its runtime path, or calls its hooks without one (rules.md 2.3). */
 const session = z.object({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedInt, id, name, queryInt } from '../ground/fields.js'
+import { clampedInt, id, name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery, listedMemory } from '../memory/record.js'
-import { projectName } from './hook-body.js'
 
 export const nodeKinds = ['session', 'compaction'] as const
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedInt, contentSafety, name } from '../ground/fields.js'
+import { clampedInt, contentSafety, name, projectName } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
-import { projectName } from './hook-body.js'
 
 /** The key of a session in a path, raw or as `session:<key>`. */
 const sessionParams = z.object({ key: z.string().trim().min(1).max(300) })
