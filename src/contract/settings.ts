@@ -192,6 +192,12 @@ export const settings = z.object({
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
+  messages: z
+    .object({
+      /** Messages may be relayed to servers on this machine and in private networks. */
+      allowPrivateHosts: z.boolean().default(false),
+    })
+    .prefault({}),
   contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
   /** Harness -> name of its profile. */
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),

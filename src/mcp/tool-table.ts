@@ -1,4 +1,5 @@
 import type { Tool } from './tool/tool.js'
+import { messageTools } from './tools/agents/messages.js'
 import { sourceTools } from './tools/knowledge/sources.js'
 import { memoryTools } from './tools/memory/memory.js'
 import { secretTools } from './tools/secrets/secrets.js'
@@ -14,6 +15,7 @@ const tools: readonly Tool[] = [
   ...memoryTools,
   ...sessionTools,
   ...bypassTools,
+  ...messageTools,
   ...secretTools,
   ...sourceTools,
 ]

@@ -45,6 +45,11 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.deepEqual((await use('secret_list', {})).secrets, ['API_KEY'])
   const job = await use('secret_exec', { command: 'exit 0', secrets: { KEY: 'API_KEY' } })
   t.is((await use('secret_exec_status', { jobId: job.id })).id, job.id)
+  t.is((await use('agent_presence', { include_self: true })).count, 1)
+  const message = await use('agent_message_send', { content: 'hi', from_agent_id: 'ada', to_agent_id: 'ben' })
+  t.is((await use('agent_message_inbox', { agent_id: 'ben' })).count, 1)
+  const read = { message_id: message.id, agent_id: 'ben' }
+  t.false((await use('agent_message_ack', read)).alreadyAcknowledged)
   t.true((await use('session_bypass', { session_key: 's1', enabled: true })).bypassed)
   t.is((await use('memory_modify', { id, reason: 'test', tags: 'ops' })).status, 'updated')
   t.deepEqual([...used].sort(), tools.map(({ name }) => name).sort())

@@ -313,11 +313,35 @@ async function agents({ call }: TestDaemon): Promise<void> {
   await call('GET /api/memories', { query: { agentId: 'noor' } })
   await call('POST /api/memory/recall', { body: { query: 'keeps', agentId: 'noor', readPolicy: 'group' } })
   await startSession({ call }, { agentId: 'noor', sessionKey: 's4' })
+  await messages({ call })
   const params = { name: 'noor' }
   await call('GET /api/agents/:name', { params, query: { counts: true } })
   await call('PATCH /api/agents/:name', { params, body: { read_policy: 'shared' } })
   await call('DELETE /api/agents/:name', { params })
   await call('DELETE /api/agents/:name', { params: { name: 'maya' }, query: { purge: true } })
+}
+
+async function messages({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
+  const content = 'hello'
+  const send = (body: Partial<Body<'POST /api/cross-agent/messages'>>) =>
+    call('POST /api/cross-agent/messages', { body: { content, ...body } as never })
+  const { body: sent } = await send({ to_session_key: 's4', from_session_key: 's4', from_agent_id: 'maya' })
+  await send({ to_agent_id: 'noor' })
+  await send({ broadcast: true })
+  // A private address, so that nothing leaves this machine.
+  const { body: relay } = await send({
+    via: 'acp',
+    acp_base_url: 'http://127.0.0.1:9',
+    acp_target_agent_name: 'x',
+  })
+  const all = { since, unread_only: true, include_broadcast: false, session_key: 's4' }
+  for (const query of [{}, { include_sent: true }, all])
+    await call('GET /api/cross-agent/messages', { query: { agent_id: 'noor', ...query } })
+  for (const query of [{}, { include_self: true, project: '/shop' }, { session_key: 's4' }])
+    await call('GET /api/cross-agent/presence', { query: { agent_id: 'noor', ...query } })
+  const params = { messageId: sent.id }
+  await call('POST /api/cross-agent/messages/:messageId/ack', { params, body: { agent_id: 'noor' } })
+  await call('POST /api/cross-agent/messages/:messageId/retry', { params: { messageId: relay.id } })
 }
 
 async function commands(daemon: TestDaemon): Promise<void> {

@@ -51,19 +51,21 @@ export function storeMessages(
 ) {
   const raw = openRaw(t, paths.database)
   const insert = raw.prepare('INSERT INTO agent_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  for (const message of messages)
-    insert.run(
-      message.id,
-      message.from ?? 'peer',
-      message.fromSession ?? null,
-      message.to ?? null,
-      message.toSession ?? null,
-      message.broadcast ? 1 : 0,
-      'info',
-      message.content ?? `text of ${message.id}`,
-      null,
-      message.createdAt ?? new Date().toISOString(),
-      message.expiresAt ?? new Date(Date.now() + 86_400_000).toISOString(),
-    )
+  raw.transaction(() => {
+    for (const message of messages)
+      insert.run(
+        message.id,
+        message.from ?? 'peer',
+        message.fromSession ?? null,
+        message.to ?? null,
+        message.toSession ?? null,
+        message.broadcast ? 1 : 0,
+        'info',
+        message.content ?? `text of ${message.id}`,
+        null,
+        message.createdAt ?? new Date().toISOString(),
+        message.expiresAt ?? new Date(Date.now() + 86_400_000).toISOString(),
+      )
+  })()
   return raw
 }

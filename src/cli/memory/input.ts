@@ -5,28 +5,42 @@ import { decodeUtf8, hasPipedInput, readStdin } from '../read-stdin.js'
 /** Longest body the daemon takes is 10 MiB; the fields around the content need a little of it. */
 const maxBytes = 10 * 1024 * 1024 - 64 * 1024
 
+/** What is said to whoever gave no text. */
+export interface Wanted {
+  /** What was to be done with it. */
+  purpose: string
+  nextSteps: readonly string[]
+}
+
+const toRemember: Wanted = {
+  purpose: 'remember',
+  nextSteps: ['memory remember "We deploy on Fridays only after 15:00"', 'git log -1 | memory remember -'],
+}
+
 /**
- * The text to remember: the arguments, `--file`, `-` for stdin, or a pipe when nothing else is given.
+ * A text: the arguments, `--file`, `-` for stdin, or a pipe when nothing else is given.
+ * @param wanted what for, to remember unless it says otherwise.
  * @throws CliError `content_required` when there is none, `invalid_input` when it is too large, not text or given twice.
  */
 export async function readContent(source: {
   words: readonly string[] | undefined
   file: string | undefined
   stdin?: NodeJS.ReadStream
+  wanted?: Wanted
 }): Promise<string> {
-  const { words = [], file, stdin = process.stdin } = source
+  const { words = [], file, stdin = process.stdin, wanted = toRemember } = source
   if (file !== undefined && words.length > 0) {
     throw new CliError('give the content as an argument or by --file, not both', {
       code: 'invalid_input',
       exit: 'usage',
     })
   }
-  if (file !== undefined && file !== '-') return notEmpty(await readTextFile(file), file)
+  if (file !== undefined && file !== '-') return notEmpty(await readTextFile(file), file, wanted)
   const fromStdin = file === '-' || (words.length === 1 && words[0] === '-')
   if (fromStdin || (words.length === 0 && hasPipedInput(stdin))) {
-    return notEmpty(await readStdin(maxBytes, stdin), 'stdin')
+    return notEmpty(await readStdin(maxBytes, stdin), 'stdin', wanted)
   }
-  return notEmpty(words.join(' '), 'the argument')
+  return notEmpty(words.join(' '), 'the argument', wanted)
 }
 
 async function readTextFile(file: string): Promise<string> {
@@ -49,11 +63,11 @@ async function readTextFile(file: string): Promise<string> {
   })
 }
 
-function notEmpty(text: string, name: string): string {
+function notEmpty(text: string, name: string, { purpose, nextSteps }: Wanted): string {
   if (text.trim() !== '') return text
-  throw new CliError(`nothing to remember: ${name} is empty`, {
+  throw new CliError(`nothing to ${purpose}: ${name} is empty`, {
     code: 'content_required',
     exit: 'usage',
-    nextSteps: ['memory remember "We deploy on Fridays only after 15:00"', 'git log -1 | memory remember -'],
+    nextSteps,
   })
 }

@@ -140,6 +140,10 @@ documents:
   # true: pages may be fetched from this machine and private networks too.
   allowPrivateHosts: false
 
+messages:
+  # true: messages may be relayed to servers on this machine and in private networks too.
+  allowPrivateHosts: false
+
 # Overrides of session start by name, and the harnesses that use them:
 # contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }
 # harnessProfiles: { cursor: brief }

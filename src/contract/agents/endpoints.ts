@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as harnessFiles from './harness-files.js'
+import * as messages from './messages.js'
 import * as plugins from './plugins.js'
 import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './roster.js'
 import * as analytics from './skill-analytics.js'
@@ -12,6 +13,11 @@ export const agentsEndpoints = [
   createAgent,
   changeAgent,
   removeAgent,
+  messages.listPresence,
+  messages.sendMessage,
+  messages.readInbox,
+  messages.acknowledgeMessage,
+  messages.retryMessage,
   harnessFiles.listHarnesses,
   harnessFiles.regenerateHarnesses,
   skills.listSkills,

@@ -12,6 +12,7 @@ export const errorStatus = {
   not_found: 404,
   login_disabled: 404,
   no_embedding: 404,
+  no_such_session: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,

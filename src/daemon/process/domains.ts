@@ -1,4 +1,5 @@
 import { harnessFiles } from '../agents/harness-files/domain.js'
+import { messages } from '../agents/messages/domain.js'
 import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
@@ -49,6 +50,7 @@ export const domains: readonly Domain[] = [
   skills,
   harnessFiles,
   roster,
+  messages,
   exec,
   documents,
   connectors,

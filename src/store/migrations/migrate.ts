@@ -21,6 +21,7 @@ import { documents } from './0019-documents.js'
 import { connectors } from './0020-connectors.js'
 import { sources } from './0021-sources.js'
 import { ontology } from './0022-ontology.js'
+import { messageRelays } from './0023-message-relays.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -46,6 +47,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'connectors', sql: connectors },
   { name: 'sources', sql: sources },
   { name: 'ontology', sql: ontology },
+  { name: 'message relays', sql: messageRelays },
 ]
 
 export interface MigrationState {

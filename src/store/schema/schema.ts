@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AgentSchema } from './agent-schema.js'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
@@ -302,26 +303,6 @@ export interface CompactionsTable {
   context_epoch: number | null
 }
 
-export interface AgentMessagesTable {
-  id: string
-  from_agent_id: string
-  from_session_key: string | null
-  to_agent_id: string | null
-  to_session_key: string | null
-  broadcast: number
-  type: string
-  content: string
-  project: string | null
-  created_at: string
-  expires_at: string
-}
-
-export interface AgentMessageAcksTable {
-  message_id: string
-  agent_id: string
-  acknowledged_at: string
-}
-
 /** One use of a skill by an agent; `source` is "reported" or "hook". */
 export interface SkillUsesTable {
   id: string
@@ -339,7 +320,8 @@ export interface MetaTable {
 }
 
 export interface Schema
-  extends TranscriptSchema,
+  extends AgentSchema,
+    TranscriptSchema,
     DocumentSchema,
     ConnectorSchema,
     SourceSchema,
@@ -362,8 +344,6 @@ export interface Schema
   temporal_edges: SummaryEdgesTable
   temporal_memories: SummaryMemoriesTable
   compactions: CompactionsTable
-  agent_messages: AgentMessagesTable
-  agent_message_acks: AgentMessageAcksTable
   skill_uses: SkillUsesTable
   meta: MetaTable
 }

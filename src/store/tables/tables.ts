@@ -3,6 +3,7 @@ import type { Schema } from '../schema/schema.js'
 import { agentMemoriesTable } from './agents/agent-memories.js'
 import { agentTracesTable } from './agents/agent-traces.js'
 import { agentsTable } from './agents/agents.js'
+import { messageRelaysTable } from './agents/message-relays.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
 import { attentionsTable } from './knowledge/attentions.js'
@@ -71,6 +72,7 @@ const modules = {
   summaryNodes: summaryNodesTable,
   transfer: transferTable,
   messages: messagesTable,
+  messageRelays: messageRelaysTable,
   entities: entitiesTable,
   entityLinks: entityLinksTable,
   claims: claimsTable,

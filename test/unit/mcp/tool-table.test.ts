@@ -4,7 +4,7 @@ import { toolSets, toolsOf } from '../../../src/mcp/tool-table.js'
 
 /** A token of JSON and English is about 4 bytes: what tokenizers of the large models give, within some 15 %. */
 const bytesPerToken = 4
-const ceilings = { core: 2000, all: 4500 }
+const ceilings = { core: 2000, all: 5300 }
 
 for (const set of toolSets)
   test(`the ${set} tools cost a conversation no more than ${ceilings[set]} tokens`, t => {
@@ -47,6 +47,10 @@ test('a field with a default may be left out (mcp.md 4.9)', t => {
     memory_recover: ['id', 'reason'],
     session_search: ['query'],
     session_bypass: ['session_key', 'enabled'],
+    agent_presence: [],
+    agent_message_send: ['content'],
+    agent_message_inbox: [],
+    agent_message_ack: ['message_id'],
     secret_list: [],
     secret_exec: ['command', 'secrets'],
     secret_exec_status: ['jobId'],

@@ -5,6 +5,7 @@ import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import { plainLine } from '../../text.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
+import { checkMessages } from './messages-check.js'
 import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkPlugins } from './plugin-check.js'
 import { checkRoundTrip } from './round-trip.js'
@@ -26,6 +27,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'skills', run: checkSkills },
   { id: 'documents', run: checkDocuments },
   { id: 'connectors', run: checkConnectors },
+  { id: 'messages', run: checkMessages },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

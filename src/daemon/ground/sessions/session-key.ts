@@ -10,3 +10,8 @@ export function sessionKeyOf(key: string): string {
 export function liveSince(now: Date): string {
   return new Date(now.getTime() - sessionTtlMs).toISOString()
 }
+
+/** Whether a session has not ended and was seen not long ago. */
+export function isLive(row: { ended_at: string | null; seen_at: string }, now: Date): boolean {
+  return row.ended_at === null && row.seen_at > liveSince(now)
+}

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Session } from '../../../contract/sessions/sessions.js'
 import { quoted } from '../../../lib/clip.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
-import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { isLive, liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
@@ -29,7 +29,7 @@ export async function findSession(
     : await sessions.byKey(sessionKey, defaultAgent)
   const { project } = caller.access.scope
   const isVisible = project === undefined || row?.project === project
-  if (row && isVisible && row.ended_at === null && row.seen_at > liveSince(clock())) return row
+  if (row && isVisible && isLive(row, clock())) return row
   throw new AppError(
     'not_found',
     `there is no live session ${quoted(key)}; memory sessions list shows them, memory sessions transcript what an ended one said`,

@@ -1,7 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
-import type { AgentMessagesTable, Schema } from '../../schema/schema.js'
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import type { AgentMessagesTable } from '../../schema/agent-schema.js'
+import type { Schema } from '../../schema/schema.js'
 
 export type MessageRow = Selectable<AgentMessagesTable>
+
+/** A message with what its reader did. */
+export interface InboxRow extends MessageRow {
+  acknowledged_at: string | null
+}
 
 /** Who reads an inbox: an agent, in one of its sessions or in none. */
 export interface Reader {
@@ -9,43 +15,33 @@ export interface Reader {
   sessionKey: string | undefined
 }
 
-/** Messages between agents (rules.md 4.10): the reading side. */
+/** Which messages an inbox shows. */
+export interface InboxFilter {
+  /** ISO; from then on. */
+  since: string | undefined
+  unreadOnly: boolean
+  withSent: boolean
+  withBroadcasts: boolean
+  /** What a credential is confined to. */
+  project: string | undefined
+}
+
+type Condition = ExpressionBuilder<Schema & { m: AgentMessagesTable }, 'm'>
+
+/** Messages between agents (messages.md 4.10, rules.md 4.10). */
 export function messagesTable(db: Kysely<Schema>) {
-  const unread = ({ agentId, sessionKey }: Reader, now: string) =>
+  return { ...notices(db), ...inbox(db), ...writes(db) }
+}
+
+/** What hooks tell a session of. */
+function notices(db: Kysely<Schema>) {
+  const unread = (reader: Reader, now: string) =>
     db
       .selectFrom('agent_messages as m')
-      .where(eb =>
-        eb.or([
-          eb.and([
-            eb('m.to_agent_id', '=', agentId),
-            eb.or([eb('m.to_session_key', 'is', null), eb('m.to_session_key', '=', sessionKey ?? '')]),
-          ]),
-          eb.and([eb('m.to_agent_id', 'is', null), eb('m.to_session_key', '=', sessionKey ?? '')]),
-          eb('m.broadcast', '=', sql.lit(1)),
-        ]),
-      )
-      // Another session of the same agent is a peer; what this one sent, or the agent to itself, is not news.
-      .where(eb =>
-        eb.or([
-          eb('m.from_agent_id', '!=', agentId),
-          eb.and([
-            eb('m.from_session_key', 'is not', null),
-            eb('m.from_session_key', '!=', sessionKey ?? sql.ref<string>('m.from_session_key')),
-          ]),
-        ]),
-      )
+      .where(eb => eb.or([toSession(eb, reader), isBroadcast(eb)]))
+      .where(eb => isNews(eb, reader))
       .where('m.expires_at', '>', now)
-      .where(eb =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('agent_message_acks as a')
-              .select('a.message_id')
-              .whereRef('a.message_id', '=', 'm.id')
-              .where('a.agent_id', '=', agentId),
-          ),
-        ),
-      )
+      .where(eb => eb.not(isAcknowledged(eb, reader.agentId)))
   return {
     /** What an agent has not acknowledged and nothing has expired: sent to it, to its session or to all; newest first. */
     unread: (reader: Reader, now: string, limit: number): Promise<MessageRow[]> =>
@@ -62,4 +58,144 @@ export function messagesTable(db: Kysely<Schema>) {
       return count
     },
   }
+}
+
+function inbox(db: Kysely<Schema>) {
+  const found = (reader: Reader, filter: InboxFilter, now: string) =>
+    db
+      .selectFrom('agent_messages as m')
+      .where(eb => {
+        const others = [toAgent(eb, reader), ...(filter.withBroadcasts ? [isBroadcast(eb)] : [])]
+        const received = eb.and([eb.or(others), isNews(eb, reader)])
+        if (filter.unreadOnly) return eb.and([received, eb.not(isAcknowledged(eb, reader.agentId))])
+        return filter.withSent ? eb.or([received, eb('m.from_agent_id', '=', reader.agentId)]) : received
+      })
+      .where('m.expires_at', '>', now)
+      .$if(filter.since !== undefined, query => query.where('m.created_at', '>=', filter.since as string))
+      .$if(filter.project !== undefined, query => query.where('m.project', '=', filter.project as string))
+  const counted = async (reader: Reader, filter: InboxFilter, now: string): Promise<number> => {
+    const { count } = await found(reader, filter, now)
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow()
+    return count
+  }
+  return {
+    /** Newest first. */
+    page: (
+      reader: Reader,
+      filter: InboxFilter,
+      { now, limit, offset }: { now: string; limit: number; offset: number },
+    ): Promise<InboxRow[]> =>
+      found(reader, filter, now)
+        .leftJoin('agent_message_acks as a', join =>
+          join.onRef('a.message_id', '=', 'm.id').on('a.agent_id', '=', reader.agentId),
+        )
+        .selectAll('m')
+        .select('a.acknowledged_at')
+        .orderBy('m.created_at', 'desc')
+        .orderBy('m.id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+    count: counted,
+    find: (id: string, now: string): Promise<MessageRow | undefined> =>
+      db
+        .selectFrom('agent_messages')
+        .selectAll()
+        .where('id', '=', id)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+    /** Of all agents. */
+    countLive: async (now: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('agent_messages')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return count
+    },
+  }
+}
+
+/** Rows that one write removes: an inbox holds a few times as many at most. */
+const pruned = 2000
+
+function writes(db: Kysely<Schema>) {
+  return {
+    add: async (row: MessageRow): Promise<void> => {
+      await db.insertInto('agent_messages').values(row).execute()
+    },
+    /** Deletes what has expired, the oldest first. */
+    prune: async (now: string): Promise<void> => {
+      const expired = db
+        .selectFrom('agent_messages')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(pruned)
+      await db.deleteFrom('agent_messages').where('id', 'in', expired).execute()
+    },
+    /** @returns when the agent acknowledged it, now or the first time. */
+    acknowledge: async (
+      messageId: string,
+      agentId: string,
+      now: string,
+    ): Promise<{ at: string; isNew: boolean }> => {
+      const added = await db
+        .insertInto('agent_message_acks')
+        .values({ message_id: messageId, agent_id: agentId, acknowledged_at: now })
+        .onConflict(conflict => conflict.doNothing())
+        .returning('acknowledged_at')
+        .executeTakeFirst()
+      if (added) return { at: now, isNew: true }
+      const known = await db
+        .selectFrom('agent_message_acks')
+        .select('acknowledged_at')
+        .where('message_id', '=', messageId)
+        .where('agent_id', '=', agentId)
+        .executeTakeFirstOrThrow()
+      return { at: known.acknowledged_at, isNew: false }
+    },
+  }
+}
+
+/** To the agent as a whole, or to this session of it. */
+function toSession(eb: Condition, { agentId, sessionKey }: Reader) {
+  return eb.or([
+    eb.and([
+      eb('m.to_agent_id', '=', agentId),
+      eb.or([eb('m.to_session_key', 'is', null), eb('m.to_session_key', '=', sessionKey ?? '')]),
+    ]),
+    eb.and([eb('m.to_agent_id', 'is', null), eb('m.to_session_key', '=', sessionKey ?? '')]),
+  ])
+}
+
+/** What a reader without a session looks at is the mail of all sessions of the agent: those that ended read no more. */
+function toAgent(eb: Condition, reader: Reader) {
+  return reader.sessionKey === undefined ? eb('m.to_agent_id', '=', reader.agentId) : toSession(eb, reader)
+}
+
+function isBroadcast(eb: Condition) {
+  return eb('m.broadcast', '=', sql.lit(1))
+}
+
+/** Another session of the same agent is a peer; what this one sent, or the agent to itself, is not news. */
+function isNews(eb: Condition, { agentId, sessionKey }: Reader) {
+  return eb.or([
+    eb('m.from_agent_id', '!=', agentId),
+    eb.and([
+      eb('m.from_session_key', 'is not', null),
+      eb('m.from_session_key', '!=', sessionKey ?? sql.ref<string>('m.from_session_key')),
+    ]),
+  ])
+}
+
+function isAcknowledged(eb: Condition, agentId: string) {
+  return eb.exists(
+    eb
+      .selectFrom('agent_message_acks as a')
+      .select('a.message_id')
+      .whereRef('a.message_id', '=', 'm.id')
+      .where('a.agent_id', '=', agentId),
+  )
 }

@@ -39,6 +39,8 @@ export interface LiveSessions {
   agentId: string | undefined
   project: string | undefined
   since: string
+  /** Leaves out one session, or all of an agent. */
+  except?: { agentId: string; sessionKey: string | undefined }
 }
 
 /** Sessions of harnesses: presence, runtime-path claims and bypass (rules.md 3.3 and 4.11). */
@@ -66,7 +68,7 @@ function reads(db: Kysely<Schema>) {
         .limit(1)
         .executeTakeFirst(),
     /** Live sessions, last seen first. */
-    live: ({ agentId, project, since }: LiveSessions, limit: number): Promise<SessionRow[]> =>
+    live: ({ agentId, project, since, except }: LiveSessions, limit: number): Promise<SessionRow[]> =>
       db
         .selectFrom('sessions')
         .selectAll()
@@ -74,6 +76,14 @@ function reads(db: Kysely<Schema>) {
         .where('seen_at', '>', since)
         .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
         .$if(project !== undefined, query => query.where('project', '=', project as string))
+        .$if(except !== undefined, query =>
+          query.where(eb =>
+            eb.or([
+              eb('agent_id', '!=', except?.agentId ?? ''),
+              ...(except?.sessionKey === undefined ? [] : [eb('session_key', '!=', except.sessionKey)]),
+            ]),
+          ),
+        )
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),

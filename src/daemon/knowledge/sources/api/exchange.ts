@@ -4,8 +4,8 @@ import { version } from '../../../../lib/version.js'
 import { decoderFor } from '../../../../store/embedding/decode-body.js'
 import { ApiFault } from './api-fault.js'
 
-/** Of one request with its reply. */
-const deadlineMs = 60_000
+/** Of one request with its reply, unless the caller says otherwise. */
+const usualDeadlineMs = 60_000
 /** Until the first byte of a reply, and between two of them. */
 const silenceMs = 30_000
 
@@ -19,6 +19,8 @@ export interface ExchangeRequest {
   /** What becomes of a longer reply: a fault, or its beginning is given. */
   beyond?: 'fault' | 'cut'
   signal: AbortSignal
+  /** Of the request with its reply. */
+  deadlineMs?: number
 }
 
 export interface Exchanged {
@@ -47,7 +49,7 @@ export async function openConnection(): Promise<Agent> {
  * @throws ApiFault `unreachable` when there is no whole reply, `too_large`; the signal's reason when that was aborted
  */
 export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
-  const { url, body, headers, signal } = request
+  const { url, body, headers, signal, deadlineMs = usualDeadlineMs } = request
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
   try {

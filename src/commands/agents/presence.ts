@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { presenceTable } from '../../cli/agents/message-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class AgentsPresence extends DaemonCommand {
+  static override summary = 'List live sessions of agents, who could answer a message now.'
+  static override description =
+    'In a pipe: one line a session with tab-separated fields: agent, session, harness, last seen, project.'
+  static override examples = [
+    '<%= config.bin %> agents presence',
+    '<%= config.bin %> agents presence --project shop',
+  ]
+  static override flags = {
+    others: Flags.boolean({ summary: 'Leave out the sessions of the agent that acts.' }),
+    project: Flags.string({ summary: 'Only sessions of this project.' }),
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 100, min: 1, max: 500 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/cross-agent/presence'>> {
+    const { others, project, limit } = (await this.parse(AgentsPresence)).flags
+    const reply = await this.call('GET /api/cross-agent/presence', {
+      query: { project, limit, include_self: !others },
+    })
+    if (this.jsonEnabled()) return reply
+    const tabs = !process.stdout.isTTY
+    if (reply.count === 0) printNote('No live sessions. A message to an agent waits until it is back.')
+    else print(presenceTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
+    return reply
+  }
+}

@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core'
+import { messageTabs, messageText } from '../../cli/agents/message-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class MessagesInbox extends DaemonCommand {
+  static override summary = 'Show the messages of an agent, newest first.'
+  static override description =
+    'Showing them marks none as read: memory messages ack does. In a pipe: one line a message with tab-separated fields: ' +
+    'id, time, sender, target, type, read or unread, delivery, text.'
+  static override examples = [
+    '<%= config.bin %> messages inbox --unread',
+    '<%= config.bin %> messages inbox --agent ben --sent --json',
+  ]
+  static override flags = {
+    unread: Flags.boolean({ summary: 'Only what is unread.' }),
+    sent: Flags.boolean({ summary: 'Also what the agent sent.' }),
+    session: Flags.string({ summary: 'As this session of the agent sees it.', helpValue: 'KEY' }),
+    since: Flags.string({ summary: 'From then on, such as 2026-01-31.', helpValue: 'TIME' }),
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 25, min: 1, max: 100 }),
+    offset: Flags.integer({ summary: 'Leave out so many of the newest.', default: 0, min: 0 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/cross-agent/messages'>> {
+    const { unread, sent, session, ...query } = (await this.parse(MessagesInbox)).flags
+    const reply = await this.call('GET /api/cross-agent/messages', {
+      query: {
+        ...query,
+        unread_only: unread,
+        include_sent: sent,
+        session_key: session,
+      },
+    })
+    if (this.jsonEnabled()) return reply
+    const { items, total, unreadCount } = reply
+    if (items.length === 0) printNote('No messages.')
+    else if (!process.stdout.isTTY) print(items.map(messageTabs).join('\n'))
+    else print(items.map(one => messageText(one, { colors: colorsFor(), now: Date.now() })).join('\n\n'))
+    if (reply.hasMore)
+      printNote(`${total - items.length - reply.offset} more: --offset ${reply.offset + items.length}`)
+    if (unreadCount > 0 && process.stdout.isTTY)
+      printNote(`${unreadCount} unread. Next: memory messages ack ID`)
+    return reply
+  }
+}

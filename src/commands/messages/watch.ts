@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { Flags } from '@oclif/core'
+import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/message-text.js'
+import { watchInbox } from '../../cli/agents/watch-inbox.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { call } from '../../client/call.js'
+
+export default class MessagesWatch extends DaemonCommand {
+  static override summary = 'Show messages as they come, until Ctrl-C.'
+  static override description =
+    'Begins with what is unread. With --ack each is marked as read once it is shown. In a pipe: one line a message as ' +
+    'memory messages inbox prints them; with --json one JSON object a line.'
+  static override examples = ['<%= config.bin %> messages watch --agent ben --ack']
+  static override flags = {
+    ack: Flags.boolean({ summary: 'Mark each as read.' }),
+    session: Flags.string({ summary: 'As this session of the agent sees it.', helpValue: 'KEY' }),
+  }
+
+  /** Lines as they come are what --json prints; there is no value at the end. */
+  protected override logJson(): void {}
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(MessagesWatch)
+    const life = new AbortController()
+    void once(process, 'SIGINT').then(() => life.abort())
+    if (process.stdout.isTTY) printNote('Waiting for messages; Ctrl-C ends it.')
+    await watchInbox({
+      signal: life.signal,
+      look: since => this.unread(since, flags.session),
+      onMessage: async message => {
+        if (this.jsonEnabled()) print(JSON.stringify(message))
+        else if (process.stdout.isTTY)
+          print(`${messageText(message, { colors: colorsFor(), now: Date.now() })}\n`)
+        else print(messageTabs(message))
+        if (!flags.ack) return
+        const request = { params: { messageId: message.id }, body: {} }
+        await call('POST /api/cross-agent/messages/:messageId/ack', request, this.globals)
+      },
+    })
+  }
+
+  private async unread(since: string | undefined, session: string | undefined): Promise<ShownMessage[]> {
+    const found: ShownMessage[] = []
+    for (;;) {
+      const query = { unread_only: true, since, session_key: session, limit: 100, offset: found.length }
+      const { items, hasMore } = await call('GET /api/cross-agent/messages', { query }, this.globals)
+      found.push(...items)
+      if (!hasMore) return found
+    }
+  }
+}

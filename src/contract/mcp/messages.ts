@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { messageTypes } from '../agents/messages.js'
+
+export const presenceInput = z.object({
+  agent_id: z.string().optional(),
+  session_key: z.string().optional().describe('your own session, which is left out'),
+  include_self: z.boolean().default(false),
+  project: z.string().optional(),
+  limit: z.number().default(25),
+})
+export const presenceOutput = z.object({
+  sessions: z.array(
+    z.object({
+      key: z.string(),
+      agentId: z.string(),
+      harness: z.string(),
+      project: z.string().nullable(),
+      seenAt: z.string(),
+    }),
+  ),
+  count: z.number(),
+})
+
+export const messageSendInput = z.object({
+  content: z.string().min(1),
+  to_agent_id: z.string().optional().describe('waits until that agent reads it'),
+  to_session_key: z.string().optional().describe('a live session'),
+  broadcast: z.boolean().optional().describe('to all agents'),
+  type: z.enum(messageTypes).default('info'),
+  from_agent_id: z.string().optional(),
+  from_session_key: z.string().optional(),
+  via: z.enum(['local', 'acp']).default('local'),
+  acp_base_url: z.string().optional(),
+  acp_target_agent_name: z.string().optional(),
+  acp_timeout_ms: z.number().optional(),
+})
+export const messageSendOutput = z.object({
+  id: z.string(),
+  deliveryStatus: z.string(),
+  deliveryState: z.string().optional(),
+})
+
+export const messageInboxInput = z.object({
+  agent_id: z.string().optional(),
+  session_key: z.string().optional(),
+  since: z.string().optional().describe('ISO time'),
+  limit: z.number().default(10).describe('at most 25'),
+  offset: z.number().default(0),
+  unread_only: z.boolean().default(true),
+  include_sent: z.boolean().default(false),
+  include_broadcast: z.boolean().default(true),
+})
+export const messageInboxOutput = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      fromAgentId: z.string(),
+      fromSessionKey: z.string().nullable(),
+      content: z.string(),
+      createdAt: z.string(),
+      acknowledgedAt: z.string().nullable(),
+      deliveryState: z.string().optional(),
+    }),
+  ),
+  count: z.number(),
+  total: z.number(),
+  unreadCount: z.number(),
+  hasMore: z.boolean(),
+})
+
+export const messageAckInput = z.object({
+  message_id: z.string().min(1),
+  agent_id: z.string().optional(),
+  session_key: z.string().optional(),
+})
+export const messageAckOutput = z.object({
+  messageId: z.string(),
+  agentId: z.string(),
+  acknowledgedAt: z.string(),
+  alreadyAcknowledged: z.boolean(),
+})

@@ -1,0 +1,65 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { MessageRow } from '../../../store/tables/agents/messages.js'
+import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/**
+ * Marks a message as read by an agent; a second time changes nothing (messages.md 4.10).
+ * @throws AppError `not_found` for one that the agent can't read, or that has expired.
+ */
+export async function acknowledge(
+  { store, clock }: Deps,
+  caller: Caller,
+  { messageId, ...named }: { messageId: string } & NamedAgent,
+): Promise<{ messageId: string; agentId: string; acknowledgedAt: string; alreadyAcknowledged: boolean }> {
+  const agentId = agentOf(caller, named) ?? defaultAgent
+  const now = clock().toISOString()
+  const { at, isNew } = await store.transaction(async ({ messages, sessions }) => {
+    const row = await findVisible({ messages }, caller, messageId, now)
+    const isReader =
+      row.broadcast === 1 ||
+      row.to_agent_id === agentId ||
+      (row.to_session_key !== null &&
+        row.to_agent_id === null &&
+        (await sessions.find({ agentId, sessionKey: row.to_session_key })) !== undefined)
+    if (!isReader) throw noMessage(messageId)
+    return messages.acknowledge(messageId, agentId, now)
+  })
+  return { messageId, agentId, acknowledgedAt: at, alreadyAcknowledged: !isNew }
+}
+
+/**
+ * A message that an agent sent. @throws AppError `not_found` for one of another agent, or one that has expired.
+ */
+export async function findSent(
+  { store, clock }: Deps,
+  caller: Caller,
+  { messageId, ...named }: { messageId: string } & NamedAgent,
+): Promise<MessageRow> {
+  const agentId = agentOf(caller, named) ?? defaultAgent
+  const row = await findVisible(store.tables, caller, messageId, clock().toISOString())
+  if (row.from_agent_id !== agentId) throw noMessage(messageId)
+  return row
+}
+
+async function findVisible(
+  { messages }: Pick<Daemon['store']['tables'], 'messages'>,
+  { access: { scope } }: Caller,
+  id: string,
+  now: string,
+): Promise<MessageRow> {
+  const row = await messages.find(id, now)
+  if (!row || (scope.project !== undefined && row.project !== scope.project)) throw noMessage(id)
+  return row
+}
+
+function noMessage(id: string): AppError {
+  return new AppError(
+    'not_found',
+    `there is no message ${quoted(id)} for this agent; memory messages inbox lists its messages`,
+  )
+}

@@ -1,0 +1,102 @@
+import {
+  type InboxQuery,
+  type Message,
+  maxLiveMessages,
+  type Peer,
+  type PresenceQuery,
+} from '../../../contract/agents/messages.js'
+import type { InboxFilter, Reader } from '../../../store/tables/agents/messages.js'
+import { liveSince, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { toMessage } from './message.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** Whose inbox it is. @throws AppError `scope_violation` for another agent than the credential's. */
+function readerOf(caller: Caller, query: InboxQuery | PresenceQuery): Reader {
+  const named = query.session_key ?? query.sessionKey
+  return {
+    agentId: agentOf(caller, query) ?? defaultAgent,
+    sessionKey: named === undefined ? undefined : sessionKeyOf(named),
+  }
+}
+
+/** The messages of an agent, newest first; none is acknowledged by it (messages.md 4.10). */
+export async function readInbox(
+  { store, clock }: Deps,
+  caller: Caller,
+  query: InboxQuery,
+): Promise<{
+  items: Message[]
+  count: number
+  total: number
+  unreadCount: number
+  limit: number
+  offset: number
+  hasMore: boolean
+  capacity: { live: number; limit: number }
+}> {
+  const reader = readerOf(caller, query)
+  const { limit, offset } = query
+  const filter: InboxFilter = {
+    since: query.since,
+    unreadOnly: query.unread_only,
+    withSent: query.include_sent,
+    withBroadcasts: query.include_broadcast,
+    project: caller.access.scope.project,
+  }
+  const now = clock().toISOString()
+  const { messages, messageRelays } = store.tables
+  const [rows, total, unreadCount, live] = await Promise.all([
+    messages.page(reader, filter, { now, limit, offset }),
+    messages.count(reader, filter, now),
+    messages.count(reader, { ...filter, unreadOnly: true }, now),
+    messages.countLive(now),
+  ])
+  const relays = new Map(
+    (await messageRelays.of(rows.map(({ id }) => id))).map(relay => [relay.message_id, relay]),
+  )
+  const items = rows.map(({ acknowledged_at, ...row }) => toMessage(row, relays.get(row.id), acknowledged_at))
+  return {
+    items,
+    count: items.length,
+    total,
+    unreadCount,
+    limit,
+    offset,
+    hasMore: offset + items.length < total,
+    capacity: { live, limit: maxLiveMessages },
+  }
+}
+
+/** Who could answer now: live sessions, those of the reader only where it asks for them (messages.md 4.10). */
+export async function listPresence(
+  { store, clock }: Deps,
+  caller: Caller,
+  query: PresenceQuery,
+): Promise<Peer[]> {
+  const { scope } = caller.access
+  assertInScope(scope, 'project', query.project)
+  const self = readerOf(caller, query)
+  const project = query.project ?? scope.project
+  const rows = await store.tables.sessions.live(
+    {
+      agentId: undefined,
+      project,
+      since: liveSince(clock()),
+      ...(!query.include_self && { except: self }),
+    },
+    query.limit,
+  )
+  return rows.map(row => ({
+    key: row.session_key,
+    agentId: row.agent_id,
+    harness: row.harness,
+    project: row.project,
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+  }))
+}

@@ -1,0 +1,234 @@
+import test from 'ava'
+import type { Request } from '../../../src/contract/api.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { startSession, storeMessages } from '../../helpers/hooks.js'
+import { startTeam } from '../../helpers/team.js'
+
+type SendBody = Partial<NonNullable<Request<'POST /api/cross-agent/messages'>['body']>>
+type Query = Record<string, string>
+
+const send = ({ call }: Pick<TestDaemon, 'call'>, body: SendBody) =>
+  call('POST /api/cross-agent/messages', { body: { content: 'hello', ...body } as never })
+
+const inbox = async ({ call }: Pick<TestDaemon, 'call'>, agent: string, query: Query = {}) =>
+  (await call('GET /api/cross-agent/messages', { query: { agent_id: agent, ...query } as never })).body
+
+const ack = ({ call }: Pick<TestDaemon, 'call'>, messageId: string, agent: string) =>
+  call('POST /api/cross-agent/messages/:messageId/ack', { params: { messageId }, body: { agent_id: agent } })
+
+test('a message to an agent waits in its inbox until it is acknowledged, and survives a restart (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const { status, body: sent } = await send(daemon, {
+    content: 'which port does staging use?',
+    from_agent_id: 'ada',
+    to_agent_id: 'ben',
+    type: 'question',
+  })
+  t.is(status, 201)
+  t.like(sent, {
+    fromAgentId: 'ada',
+    toAgentId: 'ben',
+    toSessionKey: null,
+    broadcast: false,
+    type: 'question',
+    via: 'local',
+    deliveryStatus: 'delivered',
+    acknowledgedAt: null,
+  })
+  t.is(Date.parse(sent.expiresAt) - Date.parse(sent.createdAt), 7 * 86_400_000)
+  await daemon.stop()
+
+  const again = await startDaemon(t, { workspace: daemon.paths.root })
+  const { items, ...rest } = await inbox(again, 'ben')
+  t.deepEqual(items, [sent])
+  t.like(rest, { count: 1, total: 1, unreadCount: 1, limit: 25, offset: 0, hasMore: false })
+  t.is((await inbox(again, 'ada')).count, 0)
+  t.deepEqual((await inbox(again, 'ada', { include_sent: 'true' })).items, [sent])
+
+  const { body: first } = await ack(again, sent.id, 'ben')
+  t.like(first, { messageId: sent.id, agentId: 'ben', alreadyAcknowledged: false })
+  t.deepEqual((await ack(again, sent.id, 'ben')).body, { ...first, alreadyAcknowledged: true })
+  const read = await inbox(again, 'ben')
+  t.is(read.items[0]?.acknowledgedAt, first.acknowledgedAt)
+  t.is(read.unreadCount, 0)
+  t.is((await inbox(again, 'ben', { unread_only: 'true' })).count, 0)
+})
+
+test('a broadcast reaches all but its sender, and is acknowledged by each for itself (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const { body: sent } = await send(daemon, { from_agent_id: 'ada', broadcast: true })
+  t.is((await inbox(daemon, 'ada')).count, 0)
+  t.is((await inbox(daemon, 'ben', { include_broadcast: 'false' })).count, 0)
+  t.is((await ack(daemon, sent.id, 'ben')).status, 200)
+  t.is((await inbox(daemon, 'ben', { unread_only: 'true' })).count, 0)
+  t.is((await inbox(daemon, 'cid', { unread_only: 'true' })).count, 1)
+})
+
+test('nobody acknowledges a message of others, nor one that is not there (messages.md 5)', async t => {
+  const daemon = await startDaemon(t)
+  const { body: sent } = await send(daemon, { from_agent_id: 'ada', to_agent_id: 'ben' })
+  for (const [id, agent] of [
+    [sent.id, 'cid'],
+    [sent.id, 'ada'],
+    ['nothing', 'ben'],
+  ] as const) {
+    const { status, body } = await ack(daemon, id, agent)
+    t.is(status, 404, `${id} ${agent}`)
+    t.is(body.code, 'not_found')
+  }
+  t.is((await inbox(daemon, 'ben')).unreadCount, 1)
+})
+
+test('a message to a session needs that to be live, and goes to it alone (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await startSession(daemon, { sessionKey: 's1', agentId: 'ben', project: '/shop' })
+  await startSession(daemon, { sessionKey: 's2', agentId: 'ben' })
+  const { body: sent } = await send(daemon, { from_agent_id: 'ada', to_session_key: 'session:s1' })
+  t.like(sent, { toAgentId: 'ben', toSessionKey: 's1' })
+  t.is((await inbox(daemon, 'ben', { session_key: 's1' })).count, 1)
+  t.is((await inbox(daemon, 'ben', { session_key: 's2' })).count, 0)
+  t.is((await inbox(daemon, 'ben')).count, 1, 'without a session: all that the agent has')
+  for (const body of [{ to_session_key: 'gone' }, { to_session_key: 's1', to_agent_id: 'cid' }]) {
+    const refused = await send(daemon, body)
+    t.is(refused.status, 404)
+    t.is(refused.body.code, 'no_such_session')
+  }
+  const { body: fromSession } = await send(daemon, {
+    from_agent_id: 'ben',
+    from_session_key: 's1',
+    to_session_key: 's2',
+  })
+  t.is(fromSession.project, '/shop')
+  t.is((await inbox(daemon, 'ben', { session_key: 's2' })).count, 1, 'another session is a peer')
+})
+
+test('what is no message is refused with what is wrong, and stores nothing (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const wrong: [SendBody, RegExp][] = [
+    [{ content: ' ', to_agent_id: 'ben' }, /content is required/],
+    [{ content: '<private>all of it</private>', to_agent_id: 'ben' }, /private/],
+    [{ content: 'x'.repeat(65_537), to_agent_id: 'ben' }, /content/],
+    [{}, /name a target/],
+    [{ broadcast: true, to_agent_id: 'ben' }, /goes to all/],
+    [{ to_agent_id: 'ben', type: 'order' as 'info' }, /type/],
+    [{ via: 'acp' }, /acp_base_url is required/],
+    [
+      { via: 'acp', acp_base_url: 'http://a.example', acp_target_agent_name: 'x', to_agent_id: 'b' },
+      /to_agent_id/,
+    ],
+    [{ via: 'acp', acp_base_url: 'http://u:p@a.example', acp_target_agent_name: 'x' }, /without user/],
+    [{ via: 'acp', acp_base_url: 'file:///etc/passwd', acp_target_agent_name: 'x' }, /http or https/],
+    [
+      { via: 'acp', acp_base_url: 'http://a.example', acp_target_agent_name: 'x', acp_timeout_ms: 120_001 },
+      /acp_timeout_ms/,
+    ],
+  ]
+  for (const [body, message] of wrong) {
+    const { status, body: error } = await send(daemon, body)
+    t.is(status, 400, JSON.stringify(body))
+    t.regex(`${error.error} ${JSON.stringify(error.details)}`, message)
+  }
+  for (const query of [{ limit: '101' }, { limit: '-1' }, { since: 'soon' }])
+    t.is(
+      (await daemon.call('GET /api/cross-agent/messages', { query: query as never })).status,
+      400,
+      JSON.stringify(query),
+    )
+  t.is((await inbox(daemon, 'ben')).capacity.live, 0)
+})
+
+test('private spans of a message are left out (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  const { body } = await send(daemon, {
+    content: 'the key is <private>hunter2</private>, ask me',
+    to_agent_id: 'ben',
+  })
+  t.notRegex(body.content, /hunter2/)
+  t.notRegex(JSON.stringify(await inbox(daemon, 'ben')), /hunter2/)
+})
+
+test('pages go from the newest back, and say how many there are (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  storeMessages(
+    t,
+    daemon,
+    Array.from({ length: 30 }, (_, n) => ({
+      id: `m${String(n).padStart(2, '0')}`,
+      to: 'ben',
+      createdAt: `2026-05-01T00:00:${String(n).padStart(2, '0')}.000Z`,
+    })),
+  )
+  const first = await inbox(daemon, 'ben')
+  t.is(first.items[0]?.id, 'm29')
+  t.like(first, { count: 25, total: 30, unreadCount: 30, hasMore: true })
+  const last = await inbox(daemon, 'ben', { offset: '25', limit: '10' })
+  t.deepEqual(
+    last.items.map(({ id }) => id),
+    ['m04', 'm03', 'm02', 'm01', 'm00'],
+  )
+  t.is(last.hasMore, false)
+  t.is((await inbox(daemon, 'ben', { since: '2026-05-01T00:00:28Z' })).total, 2)
+})
+
+test('full inboxes refuse a message and keep what is unread; what expired makes room (messages.md 8)', async t => {
+  const daemon = await startDaemon(t)
+  const messages = Array.from({ length: 10_000 }, (_, n) => ({ id: `m${n}`, to: 'ben' }))
+  const raw = storeMessages(t, daemon, messages)
+  const { status, body } = await send(daemon, { to_agent_id: 'ben' })
+  t.is(status, 429)
+  t.is(body.code, 'rate_limited')
+  t.like(await inbox(daemon, 'ben'), { total: 10_000, capacity: { live: 10_000, limit: 10_000 } })
+  raw.prepare(`UPDATE agent_messages SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id LIKE 'm1%'`).run()
+  t.is((await send(daemon, { to_agent_id: 'ben' })).status, 201)
+  const left = raw.prepare(`SELECT count(*) AS count FROM agent_messages WHERE id LIKE 'm1%'`).get()
+  t.deepEqual(left, { count: 0 })
+})
+
+test('presence lists live sessions of others, last seen first (messages.md 4.10)', async t => {
+  const daemon = await startDaemon(t)
+  await startSession(daemon, { sessionKey: 's1', agentId: 'ada', project: '/shop' })
+  await startSession(daemon, { sessionKey: 's2', agentId: 'ada' })
+  await startSession(daemon, { sessionKey: 's3', agentId: 'ben', project: '/shop' })
+  await startSession(daemon, { sessionKey: 'over', agentId: 'ben' })
+  await daemon.call('POST /api/hooks/session-end', {
+    body: { harness: 'claude-code', sessionKey: 'over', agentId: 'ben' },
+  })
+  const present = async (query: Query) => {
+    const { body } = await daemon.call('GET /api/cross-agent/presence', { query: query as never })
+    t.is(body.count, body.sessions.length)
+    return body.sessions.map(({ key }) => key).sort()
+  }
+  t.deepEqual(await present({ agent_id: 'ada' }), ['s3'])
+  t.deepEqual(await present({ agent_id: 'ada', session_key: 's1' }), ['s2', 's3'])
+  t.deepEqual(await present({ agent_id: 'ada', include_self: 'true' }), ['s1', 's2', 's3'])
+  t.deepEqual(await present({ agent_id: 'cid', project: '/shop' }), ['s1', 's3'])
+  t.is((await present({ agent_id: 'cid', limit: '1' })).length, 1)
+})
+
+test('a credential of one agent sends and reads as that agent alone (messages.md 5)', async t => {
+  const team = await startTeam(t)
+  const headers = team.token({ role: 'agent', scope: { agent: 'ben' } })
+  const call: TestDaemon['call'] = (address, request) => team.call(address, { ...request, headers } as never)
+  t.is((await send({ call }, { from_agent_id: 'ada', to_agent_id: 'cid' })).status, 403)
+  const { body: sent } = await send({ call }, { from_agent_id: 'ben', to_agent_id: 'ada' })
+  t.is(sent.fromAgentId, 'ben')
+  t.is((await call('GET /api/cross-agent/messages', { query: { agent_id: 'ada' } })).status, 403)
+  t.is((await ack({ call }, sent.id, 'ada')).status, 403)
+  const readonly = team.token({ role: 'readonly' })
+  const refused = await team.call('POST /api/cross-agent/messages', {
+    body: { content: 'x', to_agent_id: 'ada' },
+    headers: readonly,
+  })
+  t.is(refused.status, 403)
+})
+
+test('while mutations are frozen messages are read and acknowledged, and none is sent (rules.md#kill-switch)', async t => {
+  const settings = { memory: { pipelineV2: { mutationsFrozen: true } } }
+  const daemon = await startDaemon(t, { settings })
+  storeMessages(t, daemon, [{ id: 'm1', to: 'ben' }])
+  const { status, body } = await send(daemon, { to_agent_id: 'ben' })
+  t.is(status, 503)
+  t.is(body.code, 'mutations_frozen')
+  t.is((await ack(daemon, 'm1', 'ben')).status, 200)
+  t.is((await inbox(daemon, 'ben')).unreadCount, 0)
+})

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import test from 'ava'
+import { runCli, startCli } from '../helpers/cli.js'
+
+test('messages are sent, read and acknowledged at the terminal', async t => {
+  const run = (...args: string[]) => runCli(t, args)
+  t.is((await run('messages', 'send', 'nobody', 'named')).code, 2)
+  const sent = await run('messages', 'send', 'the', 'schema', 'is', 'merged', '--to', 'ben', '--agent', 'ada')
+  t.is(sent.code, 0, sent.stderr)
+  t.regex(sent.stdout, /^✓ sent to ben; it waits there until it is read \([0-9a-f-]{36}\)$/)
+  const piped = await runCli(t, ['messages', 'send', '-', '--all', '--json'], { stdin: 'two\nlines' })
+  t.like(piped.json(), { broadcast: true, content: 'two\nlines' })
+
+  const { items } = (await run('messages', 'inbox', '--agent', 'ben', '--json')).json()
+  const ids = items.map(({ id }: { id: string }) => id)
+  const { stdout } = await run('messages', 'inbox', '--agent', 'ben')
+  t.regex(
+    stdout,
+    new RegExp(`^${ids[0]}\\t.*\\tdefault\\tall\\tinfo\\tunread\\tdelivered\\ttwo lines\\n${ids[1]}\\t`),
+  )
+  t.is((await run('messages', 'ack', ...ids, '--agent', 'ben')).code, 0)
+  const read = await run('messages', 'inbox', '--agent', 'ben', '--unread')
+  t.deepEqual([read.stdout, read.stderr], ['', 'No messages.'])
+  t.is((await run('messages', 'ack', 'nothing')).code, 3)
+  t.is((await run('messages', 'retry', ids[0], '--agent', 'default')).code, 4)
+  t.regex((await run('agents', 'presence')).stderr, /No live sessions/)
+  const { findings } = (await run('doctor', '--json')).json()
+  t.like(
+    findings.find(({ id }: { id: string }) => id === 'messages'),
+    {
+      severity: 'ok',
+      evidence: '2 of 10000 messages wait or are kept',
+    },
+  )
+})
+
+test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
+  await runCli(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
+  const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--ack', '--json'])
+  const lines = createInterface({ input: watch.stdout as Readable })
+  const next = async () => JSON.parse((await once(lines, 'line'))[0]).content
+  t.is(await next(), 'before')
+  const coming = next()
+  await runCli(t, ['messages', 'send', 'after', '--to', 'ben', '--agent', 'ada'])
+  t.is(await coming, 'after')
+  watch.kill('SIGINT')
+  t.is((await watch).exitCode, 0)
+  const { stderr } = await runCli(t, ['messages', 'inbox', '--agent', 'ben', '--unread'])
+  t.is(stderr, 'No messages.')
+})
