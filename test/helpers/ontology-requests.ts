@@ -39,4 +39,22 @@ export async function ontology(daemon: TestDaemon): Promise<void> {
     mode: 'propose',
   })
   await submitPrompt(daemon, 'when does the ferry sail')
+  await reads(daemon)
+}
+
+async function reads({ call }: TestDaemon): Promise<void> {
+  for (const query of [{}, { q: 'orion' }, { q: 'the', offset: 1 }, { agentId: 'maya' }])
+    await call('GET /api/ontology/entities', { query })
+  for (const id of ['Orion', 'Amrum', 'nobody'])
+    await call('GET /api/ontology/entities/:id', { params: { id } })
+  for (const entity of ['Orion', 'Amrum'])
+    await call('GET /api/ontology/claims/explain', {
+      query: { entity, aspect: 'timetable', group: 'general', claim: 'day' },
+    })
+  const { body } = await call('GET /api/ontology/proposals')
+  await call('GET /api/ontology/proposals', { query: { status: 'applied' } })
+  const [one, two] = body.proposals
+  const decision = { body: { reason: 'a test' } }
+  await call('POST /api/ontology/proposals/:id/apply', { params: { id: one?.id ?? 'p' }, ...decision })
+  await call('POST /api/ontology/proposals/:id/reject', { params: { id: two?.id ?? 'p' }, ...decision })
 }

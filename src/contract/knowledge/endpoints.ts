@@ -1,6 +1,8 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
+import * as ontology from './ontology.js'
+import * as ontologyExplain from './ontology-explain.js'
 import * as ontologyOperations from './ontology-operations.js'
 import * as pickers from './pickers.js'
 import * as sourceImport from './source-import.js'
@@ -35,4 +37,10 @@ export const knowledgeEndpoints = [
   sources.resumeSource,
   sources.removeSource,
   ontologyOperations.performOperations,
+  ontology.listEntities,
+  ontology.getEntity,
+  ontologyExplain.explainClaim,
+  ontology.listProposals,
+  ontology.applyProposal,
+  ontology.rejectProposal,
 ] as const satisfies readonly EndpointShape[]

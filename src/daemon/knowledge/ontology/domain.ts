@@ -1,7 +1,13 @@
+import * as reading from '../../../contract/knowledge/ontology.js'
+import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { applyProposal, rejectProposal } from './decide-proposal.js'
+import { listEntities, showEntity } from './entities.js'
+import { explainClaim } from './explain/explain-claim.js'
 import { performOperations } from './perform-operations.js'
+import { listProposals } from './proposals.js'
 
 /** What is known of entities: written by operations, each with the quotes that say so (knowledge.md). */
 export const ontology: Domain = {
@@ -15,5 +21,17 @@ export const ontology: Domain = {
         })),
       }
     }),
+    route(reading.listEntities, (daemon, { caller, query }) => listEntities(daemon, caller, query)),
+    route(reading.getEntity, (daemon, { caller, params, query }) =>
+      showEntity(daemon, caller, { ...query, ...params }),
+    ),
+    route(reading.listProposals, (daemon, { caller, query }) => listProposals(daemon, caller, query)),
+    route(reading.applyProposal, (daemon, { caller, params, body }) =>
+      applyProposal(daemon, caller, { ...body, ...params }),
+    ),
+    route(reading.rejectProposal, (daemon, { caller, params, body }) =>
+      rejectProposal(daemon, caller, { ...body, ...params }),
+    ),
+    route(explaining.explainClaim, (daemon, { caller, query }) => explainClaim(daemon, caller, query)),
   ],
 }

@@ -11,12 +11,14 @@ import { type Recorded, recordOperation } from './record-operation.js'
  * One operation: its quotes looked up, its texts judged, then judged, done and recorded in one transaction
  * (knowledge.md#operations). What is only proposed is done and undone in a first transaction, so that its verdict is
  * the true one, and recorded in a second.
+ * @param also what belongs to the record, in its transaction.
  */
 export async function performOperation(
   deps: OntologyDeps,
   scope: Scope,
   operation: Operation,
   mode: Mode,
+  { also }: { also?: (tables: Tables, recorded: Recorded) => Promise<void> } = {},
 ): Promise<Performed> {
   const kind = operationNamed(operation.operation)
   const evidence = await checkEvidence(deps.store.tables, scope.reader, scope.place, operation.evidence)
@@ -33,13 +35,13 @@ export async function performOperation(
     const work: Work = { ...scope, ...given, deps, tables }
     return kind.perform(work, payload as never, prepared?.value)
   }
-  const record = (tables: Tables, outcome: Outcome): Promise<Recorded> =>
-    recordOperation({ deps, tables, scope, evidence, mode }, operation, outcome)
   const isForReal = mode === 'apply' || mode === 'decide'
   const tried = isForReal ? undefined : await tryOut(deps, judge)
   const done = await deps.store.transaction(async tables => {
     const outcome = tried ? asProposal(tried) : await judge(tables)
-    return { outcome, recorded: await record(tables, outcome) }
+    const recorded = await recordOperation({ deps, tables, scope, evidence, mode }, operation, outcome)
+    await also?.(tables, recorded)
+    return { outcome, recorded }
   })
   if ('after' in done.outcome) await done.outcome.after?.()
   return { ...done.recorded, made: 'made' in done.outcome ? (done.outcome.made ?? []) : [] }

@@ -3,8 +3,8 @@ import type { Operation } from '../../../contract/knowledge/ontology-operations.
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Mode, OntologyDeps, Performed, Scope } from './model/operation.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
 import { performOperation } from './perform-operation.js'
-import { type NamedPlace, readerOf } from './reader.js'
 
 /**
  * Operations of one caller, one after the other, each by itself: one that is rejected stops none

@@ -21,6 +21,9 @@ export interface CurrentValue {
   confidence: number
 }
 
+/** A version with the names of its slot. */
+export type HeldRow = ClaimVersionRow & Pick<ClaimRow, 'aspect' | 'group_name' | 'claim' | 'kind'>
+
 export interface CurrentQuery {
   boundary: ReadBoundary
   minConfidence: number
@@ -194,6 +197,15 @@ function premises(db: Kysely<Schema>) {
 
 function values(db: Kysely<Schema>) {
   return {
+    /** Values of an entity that are current or contested and that the reader may be told, by their slots. */
+    heldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<HeldRow[]> => {
+      const { rows } = await sql<HeldRow>`
+        SELECT v.*, c.aspect, c.group_name, c.claim, c.kind FROM claims c
+        ${thenJoin} claim_versions v ON v.claim_id = c.id AND v.status IN ('current', 'contested')
+        WHERE c.entity_id = ${entityId} AND ${isTold('v.id', boundary)}
+        ORDER BY c.aspect_key, c.group_key, c.claim_key, v.status DESC, v.id LIMIT ${limit}`.execute(db)
+      return rows
+    },
     /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */
     current: async (
       entityIds: readonly string[],

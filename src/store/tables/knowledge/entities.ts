@@ -124,6 +124,10 @@ function reads(db: Kysely<Schema>) {
         ORDER BY n.name_key LIMIT ${limit}`.execute(db)
       return rows
     },
+    load: async (ids: readonly string[]): Promise<EntityRow[]> => {
+      const { rows } = await sql<EntityRow>`SELECT * FROM entities WHERE id IN ${listOf(ids)}`.execute(db)
+      return rows
+    },
     /** Rows that belong to an entity: values, links and mentions. */
     size: async (id: string): Promise<number> => {
       const { rows } = await sql<{ size: number }>`SELECT

@@ -6,6 +6,14 @@ import { isTold } from './evidence-boundary.js'
 
 export type EntityLinkRow = Selectable<EntityLinksTable>
 
+/** A link as one of its ends sees it. */
+export type LinkedRow = EntityLinkRow & {
+  direction: 'to' | 'from'
+  other_id: string
+  other_name: string
+  other_type: string
+}
+
 /** What makes a link the same link. */
 export type Triple = Pick<EntityLinkRow, 'from_id' | 'relation_key' | 'to_id'>
 
@@ -33,6 +41,19 @@ export function entityLinksTable(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where(isTold('entity_links.id', boundary))
         .executeTakeFirst(),
+    /** Current links of an entity that the reader may be told, with the entities at their other ends. */
+    toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<LinkedRow[]> => {
+      const { rows } = await sql<LinkedRow>`
+        SELECT l.*, e.id AS other_id, e.name AS other_name, e.entity_type AS other_type FROM (
+          SELECT links.*, 'to' AS direction, to_id AS other FROM entity_links links
+          WHERE from_id = ${entityId} AND status = 'current'
+          UNION ALL
+          SELECT links.*, 'from' AS direction, from_id AS other FROM entity_links links
+          WHERE to_id = ${entityId} AND status = 'current') l
+        JOIN entities e ON e.id = l.other
+        WHERE ${isTold('l.id', boundary)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
+      return rows
+    },
     /** Links of one entity become another's; what would be there twice, or lead to itself, ends. */
     move: async (from: string, into: string, now: string): Promise<void> => {
       const rows = await db

@@ -16,15 +16,12 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         .values({ ...span, subject_id: known ? null : (subject_id ?? null) })
         .execute()
     },
-    /** In the order in which they came. */
-    ofSubject: (subjectId: string, limit: number): Promise<EvidenceSpanRow[]> =>
-      db
-        .selectFrom('evidence_spans')
-        .selectAll()
-        .where('subject_id', '=', subjectId)
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
+    /** In the order in which they came, at most so many of all together. */
+    ofSubjects: async (subjectIds: readonly string[], limit: number): Promise<EvidenceSpanRow[]> => {
+      const { rows } = await sql<EvidenceSpanRow>`SELECT * FROM evidence_spans
+        WHERE subject_id IN ${listOf(subjectIds)} ORDER BY id LIMIT ${limit}`.execute(db)
+      return rows
+    },
     ofOperations: async (operationIds: readonly string[]): Promise<EvidenceSpanRow[]> => {
       const { rows } = await sql<EvidenceSpanRow>`SELECT * FROM evidence_spans
         WHERE operation_id IN ${listOf(operationIds)} ORDER BY operation_id, id`.execute(db)

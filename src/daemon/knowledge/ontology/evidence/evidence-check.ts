@@ -133,7 +133,8 @@ function fits(projects: readonly (string | null)[], project: string | null): boo
   return projects.includes(project) || projects.includes(null)
 }
 
-function isOfSession(session: string | null, named: string | undefined): boolean {
+/** Whether what is of a session may be told to who speaks for one; what is of none goes with any. */
+export function isOfSession(session: string | null, named: string | undefined): boolean {
   return named === undefined || session === null || session === named
 }
 

@@ -1,6 +1,6 @@
-import { agentOf, ownBoundary } from '../../ground/visibility/boundary.js'
-import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import type { Reader } from './evidence/source.js'
+import { agentOf, ownBoundary } from '../../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
+import type { Reader } from '../evidence/source.js'
 
 /** Whose ontology a request is about, and where. */
 export interface NamedPlace {

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, name, queryInt, reason, wordsOf } from '../ground/fields.js'
+import { toldSpan, versionStatuses } from './ontology-explain.js'
+
+/** Whose ontology is read. */
+const whose = { agentId: name.optional(), agent_id: name.optional() }
+const page = {
+  limit: queryInt({ min: 1, max: 200 }).default(50),
+  offset: queryInt({ min: 0, max: 100_000 }).default(0),
+}
+const paged = { count: z.int(), limit: z.int(), offset: z.int(), hasMore: z.boolean() }
+
+const entity = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  /** Active ones, without the name. */
+  aliases: z.array(z.string()),
+  pinned: z.boolean(),
+  /** Memories that mention it; null for a reader who may not see all of them. */
+  mentions: z.int().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Entity = z.infer<typeof entity>
+
+const heldValue = z.object({
+  /** Of the version. */
+  id: z.string(),
+  aspect: z.string(),
+  group: z.string(),
+  claim: z.string(),
+  kind: z.enum(['attribute', 'constraint']),
+  value: z.string(),
+  status: z.enum(versionStatuses),
+  confidence: z.number(),
+  validFrom: z.string().nullable(),
+  validUntil: z.string().nullable(),
+  project: z.string().nullable(),
+})
+export type HeldValue = z.infer<typeof heldValue>
+
+const entityLink = z.object({
+  id: z.string(),
+  /** `to`: this entity, relation, other; `from`: the other way round. */
+  direction: z.enum(['to', 'from']),
+  relation: z.string(),
+  entity: z.object({ id: z.string(), name: z.string(), type: z.string() }),
+  confidence: z.number(),
+  validFrom: z.string().nullable(),
+  validUntil: z.string().nullable(),
+})
+export type EntityLink = z.infer<typeof entityLink>
+
+export const listEntities = endpoint({
+  method: 'GET',
+  path: '/api/ontology/entities',
+  summary: 'What is known by name, the one that changed last first; with a query by name',
+  permission: 'recall',
+  mutates: false,
+  query: z.object({
+    /** The beginning of a name or alias. */
+    q: name.optional(),
+    ...page,
+    ...whose,
+  }),
+  response: z.object({ entities: z.array(entity), ...paged }),
+})
+
+export const getEntity = endpoint({
+  method: 'GET',
+  path: '/api/ontology/entities/:id',
+  summary: 'An entity with what is held of it now, and how it is related to others',
+  permission: 'recall',
+  mutates: false,
+  /** Its id, name or an active alias. */
+  params: z.object({ id: name }),
+  query: z.object(whose),
+  response: z.object({
+    entity,
+    /** In the order of aspect, group and claim. */
+    claims: z.array(heldValue),
+    links: z.array(entityLink),
+    /** Whether a limit left something out. */
+    truncated: z.boolean(),
+  }),
+})
+
+export const proposalStatuses = ['pending', 'blocked', 'shadow', 'rejected', 'applied'] as const
+export type ProposalStatus = (typeof proposalStatuses)[number]
+
+const proposal = z.object({
+  id: z.string(),
+  status: z.enum(proposalStatuses),
+  operation: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  reason: z.string(),
+  confidence: z.number(),
+  project: z.string().nullable(),
+  blockedReason: z.string().nullable(),
+  contradictionRisk: z.boolean(),
+  proposedBy: z.string(),
+  createdAt: z.string(),
+  decidedAt: z.string().nullable(),
+  decidedBy: z.string().nullable(),
+  decidedReason: z.string().nullable(),
+  evidence: z.array(toldSpan),
+  /** What it would change as it is now: a value, or the beginning of a memory. */
+  before: z.string().nullable(),
+})
+export type Proposal = z.infer<typeof proposal>
+
+export const listProposals = endpoint({
+  method: 'GET',
+  path: '/api/ontology/proposals',
+  summary: 'Operations that wait for a decision, newest first',
+  permission: 'recall',
+  mutates: false,
+  query: z.object({
+    /** Without one those that are pending or blocked. */
+    status: z.enum(proposalStatuses).optional(),
+    ...page,
+    ...whose,
+  }),
+  response: z.object({ proposals: z.array(proposal), ...paged }),
+})
+
+const decision = z.object({ reason, agentId: name.nullish(), agent_id: name.nullish() })
+
+const decided = {
+  not_found: [404, 'there is no such proposal; memory ontology proposals lists what waits'],
+  already_decided: [409, 'this proposal waits for no decision any more'],
+} as const
+
+const applyOutcomes = {
+  applied: [200],
+  deduplicated: [200],
+  ...decided,
+  rejected: [409, 'this proposal can not be applied any more; blockedReason says why'],
+} as const
+
+export const applyProposal = endpoint({
+  method: 'POST',
+  path: '/api/ontology/proposals/:id/apply',
+  summary: 'Do what a proposal says, contradiction or not',
+  permission: 'modify',
+  mutates: true,
+  bucket: 'modify',
+  params: z.object({ id }),
+  body: decision,
+  response: z.object({
+    proposalId: z.string(),
+    status: wordsOf(applyOutcomes),
+    /** Of what was made, changed or found. */
+    id: z.string().optional(),
+    blockedReason: z.string().optional(),
+  }),
+  outcomes: applyOutcomes,
+})
+
+const rejectOutcomes = { rejected: [200], ...decided } as const
+
+export const rejectProposal = endpoint({
+  method: 'POST',
+  path: '/api/ontology/proposals/:id/reject',
+  summary: 'Do not do what a proposal says',
+  permission: 'modify',
+  mutates: true,
+  bucket: 'modify',
+  params: z.object({ id }),
+  body: decision,
+  response: z.object({ proposalId: z.string(), status: wordsOf(rejectOutcomes) }),
+  outcomes: rejectOutcomes,
+})

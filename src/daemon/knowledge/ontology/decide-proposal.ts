@@ -1,0 +1,121 @@
+import type { Reply } from '../../../contract/api.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Evidence, Operation } from '../../../contract/knowledge/ontology-operations.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
+import type { OntologyDeps, Scope } from './model/operation.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
+import { performOperation } from './perform-operation.js'
+import { findProposal, openStatuses, quotesOf, type ToldProposal } from './proposals.js'
+
+type Decision = NamedPlace & { id: string; reason: string }
+
+/** Somebody else decided in the meantime. */
+class DecidedMeanwhile extends Error {}
+
+/**
+ * Does what a proposal says, as it would be done now: quotes are looked up again, and what contradicts is replaced
+ * (knowledge.md#proposals). What can't be done any more stays as it was.
+ * @throws AppError `forbidden` for who is no person, `scope_violation`
+ */
+export async function applyProposal(
+  deps: OntologyDeps,
+  caller: Caller,
+  { id, reason, ...named }: Decision,
+): Promise<Reply<'POST /api/ontology/proposals/:id/apply'>> {
+  assertPerson(caller)
+  const reader = readerOf(caller, named)
+  const proposal = await findProposal(deps, reader, id)
+  if (!proposal) return { proposalId: id, status: 'not_found' }
+  if (!isOpen(proposal)) return { proposalId: id, status: 'already_decided' }
+  const { operation } = proposal
+  const scope: Scope = {
+    caller: { ...caller, agentId: reader.agentId },
+    reader,
+    place: { project: operation.project ?? undefined, sessionKey: undefined },
+  }
+  const wanted = {
+    operation: operation.operation,
+    payload: JSON.parse(operation.payload) as unknown,
+    reason,
+    confidence: operation.confidence,
+    evidence: quotesOf(proposal.spans) as Evidence[],
+  } as Operation
+  try {
+    const {
+      status,
+      id: made,
+      blockedReason,
+    } = await performOperation(deps, scope, wanted, 'decide', {
+      also: async (tables, recorded) => {
+        if (recorded.status !== 'applied' && recorded.status !== 'deduplicated') return
+        const decision = { status: 'applied', applied_operation_id: recorded.operationId }
+        await decide(deps, tables, caller, { id, reason, ...decision })
+      },
+    })
+    const isDone = status === 'applied' || status === 'deduplicated'
+    return {
+      proposalId: id,
+      status: isDone ? status : 'rejected',
+      ...(made !== undefined && { id: made }),
+      ...(blockedReason !== undefined && { blockedReason }),
+    }
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) return { proposalId: id, status: 'already_decided' }
+    throw error
+  }
+}
+
+/** Does not do what a proposal says. A contested value that it left is retracted. @throws AppError as above */
+export async function rejectProposal(
+  deps: OntologyDeps,
+  caller: Caller,
+  { id, reason, ...named }: Decision,
+): Promise<Reply<'POST /api/ontology/proposals/:id/reject'>> {
+  assertPerson(caller)
+  const proposal = await findProposal(deps, readerOf(caller, named), id)
+  if (!proposal) return { proposalId: id, status: 'not_found' }
+  if (!isOpen(proposal)) return { proposalId: id, status: 'already_decided' }
+  try {
+    await deps.store.transaction(async tables => {
+      await decide(deps, tables, caller, { id, reason, status: 'rejected' })
+      const { version_id: version } = proposal.row
+      const [left] = version === null ? [] : await tables.claims.loadVersions([version])
+      if (left?.status === 'contested')
+        await tables.claims.updateVersion(left.id, {
+          status: 'retracted',
+          expired_at: deps.clock().toISOString(),
+        })
+    })
+    return { proposalId: id, status: 'rejected' }
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) return { proposalId: id, status: 'already_decided' }
+    throw error
+  }
+}
+
+/** @throws AppError `forbidden` */
+function assertPerson(caller: Caller): void {
+  if (isAutonomous(caller))
+    throw new AppError('forbidden', 'a person decides on proposals: memory ontology proposals')
+}
+
+function isOpen({ row }: ToldProposal): boolean {
+  return openStatuses.some(status => status === row.status)
+}
+
+/** @throws DecidedMeanwhile when it waits no more; the transaction is undone then. */
+async function decide(
+  { clock }: Pick<OntologyDeps, 'clock'>,
+  { ontologyRecords }: Tables,
+  { actor }: Caller,
+  { id, reason, ...decision }: { id: string; reason: string; status: string; applied_operation_id?: string },
+): Promise<void> {
+  const isDecided = await ontologyRecords.decideProposal(id, openStatuses, {
+    ...decision,
+    decided_at: clock().toISOString(),
+    decided_by: actor,
+    decided_reason: reason,
+  })
+  if (!isDecided) throw new DecidedMeanwhile()
+}

@@ -1,0 +1,187 @@
+import type { Reply } from '../../../../contract/api.js'
+import { AppError } from '../../../../contract/ground/errors.js'
+import type { AuthorizationCheck } from '../../../../contract/knowledge/ontology-explain.js'
+import { quoted } from '../../../../lib/clip.js'
+import type { ClaimRow } from '../../../../store/tables/knowledge/claims.js'
+import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
+import { nameKey } from '../../../ground/entities/name-key.js'
+import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { isOfSession } from '../evidence/evidence-check.js'
+import type { Reader } from '../evidence/source.js'
+import { findEntity } from '../model/find-entity.js'
+import { readerOf } from '../model/reader.js'
+import { type Integrity, joined } from './integrity.js'
+import { followLineage, type Lineage, tellSteps } from './lineage.js'
+import { type Looked, lookAtVersions, statusOf, toVersion, withEvidence } from './look-at-versions.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+type Explanation = Reply<'GET /api/ontology/claims/explain'>
+
+export interface ExplainQuery {
+  entity: string
+  aspect: string
+  group: string
+  claim: string
+  kind?: 'attribute' | 'constraint' | undefined
+  version_limit: number
+  premise_limit: number
+  reverse_limit: number
+  max_depth: number
+  session_key?: string | undefined
+  agent_id?: string | undefined
+  agentId?: string | undefined
+}
+
+/** Current and contested values that are looked at beside the versions that are asked for. */
+const maxStanding = 50
+
+/**
+ * Why a claim is held to be so (knowledge.md#why): its versions with their quotes as their sources are today, other
+ * values, and what it rests on. A premise that the reader may not see, or that is another session's or project's, makes
+ * the whole answer fail closed.
+ * @throws AppError `not_found`, `forbidden` for such a premise, `scope_violation`
+ */
+export async function explainClaim(deps: Deps, caller: Caller, query: ExplainQuery): Promise<Explanation> {
+  const { tables } = deps.store
+  const now = deps.clock().toISOString()
+  const reader = readerOf(caller, query)
+  const sessionKey = query.session_key === undefined ? undefined : sessionKeyOf(query.session_key)
+  const { entity, claim } = await findClaim(deps, reader, query)
+  const newest = await tables.claims.versionsOf(claim.id, query.version_limit + 1)
+  const standing = (await tables.claims.standing(claim.id, ['current', 'contested'])).slice(0, maxStanding)
+  const rows = [...newest, ...standing.filter(({ id }) => !newest.some(row => row.id === id))]
+  const looked = (await lookAtVersions(tables, reader, rows)).filter(
+    ({ row, isForReader }) => isForReader && isOfSession(row.session_key, sessionKey),
+  )
+  if (looked.length === 0) throw noClaim(query)
+  const versions = looked.filter(({ row }) => newest.slice(0, query.version_limit).includes(row))
+  const held = looked.filter(one => isHeld(one, now))
+  const premises = await followLineage(
+    tables,
+    reader,
+    held.map(({ row }) => row.id),
+    { direction: 'premises', limit: query.premise_limit, maxDepth: query.max_depth },
+  )
+  const checks = await authorize(deps, reader, { looked, premises, sessionKey })
+  const reverse = await followLineage(
+    tables,
+    reader,
+    looked.map(({ row }) => row.id),
+    { direction: 'conclusions', limit: query.reverse_limit, maxDepth: query.max_depth },
+  )
+  const [first, ...others] = looked.filter(one => statusOf(one, now) === 'current')
+  const contested = looked.filter(({ row }) => row.status === 'contested')
+  return {
+    claim: {
+      entity: entity.name,
+      aspect: claim.aspect,
+      group: claim.group_name,
+      key: claim.claim,
+      kind: claim.kind as 'attribute' | 'constraint',
+    },
+    versions: versions.map(one => withEvidence(one, now)),
+    competing: first ? others.map(one => toVersion(one, now)) : [],
+    contradictions: contested.map(one => toVersion(one, now)),
+    premises: await tellSteps(tables, premises.steps, now),
+    reverse: await tellSteps(
+      tables,
+      reverse.steps.filter(({ looked: { isForReader } }) => isForReader),
+      now,
+    ),
+    authorization: { decision: 'allowed', checks },
+    integrity: integrityOfClaim(held, premises),
+    truncated: newest.length > query.version_limit || !premises.isWhole || !reverse.isWhole,
+  }
+}
+
+async function findClaim(
+  { store: { tables } }: Deps,
+  { agentId }: Reader,
+  query: ExplainQuery,
+): Promise<{ entity: EntityRow; claim: ClaimRow }> {
+  const entity = await findEntity(tables, agentId, query.entity)
+  const claim =
+    entity &&
+    (await tables.claims.bySlot({
+      entity_id: entity.id,
+      aspect_key: nameKey(query.aspect),
+      group_key: nameKey(query.group),
+      claim_key: nameKey(query.claim),
+    }))
+  if (!claim || (query.kind !== undefined && claim.kind !== query.kind)) throw noClaim(query)
+  return { entity, claim }
+}
+
+/** One answer for a claim that is not there and one that the reader may not know of. */
+function noClaim({ entity, aspect, group, claim }: ExplainQuery): AppError {
+  const path = [entity, aspect, group, claim].map(quoted).join(' > ')
+  return new AppError(
+    'not_found',
+    `nothing is known of ${path}; memory ontology entities lists what is known`,
+  )
+}
+
+/** What integrity is about: what the slot holds today, supported or not. */
+function isHeld({ row }: Looked, now: string): boolean {
+  return row.status === 'current' && (row.valid_until === null || row.valid_until > now)
+}
+
+/** @throws AppError `forbidden` when one of the premises is not for the reader; nothing of the claim is told then. */
+async function authorize(
+  { store: { tables } }: Deps,
+  { agentId }: Reader,
+  {
+    looked,
+    premises,
+    sessionKey,
+  }: { looked: readonly Looked[]; premises: Lineage; sessionKey: string | undefined },
+): Promise<AuthorizationCheck[]> {
+  const projects = new Set(looked.map(({ row }) => row.project))
+  const claims = await tables.claims.loadClaims(premises.steps.map(step => step.looked.row.claim_id))
+  const isAllowed = ({ row, isForReader }: Looked): boolean =>
+    isForReader &&
+    isOfSession(row.session_key, sessionKey) &&
+    (row.project === null || projects.has(row.project)) &&
+    claims.find(({ id }) => id === row.claim_id)?.agent_id === agentId
+  if (!premises.steps.every(step => isAllowed(step.looked)))
+    throw new AppError(
+      'forbidden',
+      'this claim rests on a premise that you may not read, of another session, project or agent; nothing is told of it',
+      undefined,
+      { fields: { authorization: { decision: 'denied', checks: [] } } },
+    )
+  return [
+    { check: 'agent', subject: agentId, allowed: true },
+    ...looked.map(({ row }) => ({ check: 'evidence' as const, subject: row.id, allowed: true })),
+    ...premises.steps.map(step => ({
+      check: 'premise' as const,
+      subject: step.looked.row.id,
+      allowed: true,
+    })),
+  ]
+}
+
+/** What the slot holds, with all that it rests on; a premise that was given up supports nothing. */
+function integrityOfClaim(held: readonly Looked[], { steps, isWhole }: Lineage): Integrity {
+  if (held.length === 0)
+    return { status: 'unknown', problems: [{ version: null, problem: 'no_current_version', sourceId: null }] }
+  const givenUp = steps
+    .filter(({ looked }) => looked.row.status !== 'current')
+    .map(
+      ({ looked }): Integrity => ({
+        status: 'unsupported',
+        problems: [{ version: looked.row.id, problem: 'premise_not_current', sourceId: null }],
+      }),
+    )
+  const unseen: Integrity[] = isWhole
+    ? []
+    : [{ status: 'unknown', problems: [{ version: null, problem: 'not_all_looked_at', sourceId: null }] }]
+  return joined([
+    ...held.map(({ integrity }) => integrity),
+    ...steps.map(({ looked }) => looked.integrity),
+    ...givenUp,
+    ...unseen,
+  ])
+}

@@ -1,0 +1,114 @@
+import type { Reply } from '../../../contract/api.js'
+import type { Proposal, ProposalStatus } from '../../../contract/knowledge/ontology.js'
+import { clip } from '../../../lib/clip.js'
+import type { EvidenceSpanRow } from '../../../store/tables/knowledge/evidence-spans.js'
+import type { OperationRow, ProposalRow } from '../../../store/tables/knowledge/ontology-records.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Reader } from './evidence/source.js'
+import { type CheckedSpan, checkSpans, isRead, toToldSpan } from './explain/check-spans.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
+import { type Page, toldPage } from './told-pages.js'
+import { whatIsThere } from './what-is-there.js'
+
+type Deps = Pick<Daemon, 'store'>
+
+/** What waits for a person. */
+export const openStatuses = ['pending', 'blocked'] as const satisfies readonly ProposalStatus[]
+
+/** A proposal with the operation that it is, and its evidence as the reader may read it. */
+export interface ToldProposal {
+  row: ProposalRow
+  operation: OperationRow
+  spans: readonly CheckedSpan[]
+}
+
+/** Proposals of which the reader may read a quote, newest first, with what they would change. */
+export async function listProposals(
+  deps: Deps,
+  caller: Caller,
+  { status, limit, offset, ...named }: NamedPlace & Page & { status?: ProposalStatus | undefined },
+): Promise<Reply<'GET /api/ontology/proposals'>> {
+  const reader = readerOf(caller, named)
+  const statuses = status === undefined ? openStatuses : [status]
+  const at = { before: undefined as string | undefined }
+  const read = async (rows: number): Promise<ProposalRow[] | undefined> => {
+    const query = { agentId: reader.agentId, statuses, before: at.before, limit: rows }
+    const found = await deps.store.tables.ontologyRecords.proposals(query)
+    at.before = found.at(-1)?.id
+    return at.before === undefined ? undefined : found
+  }
+  const { told, hasMore } = await toldPage({ limit, offset }, read, rows => tell(deps, reader, rows))
+  const proposals: Proposal[] = []
+  for (const one of told) proposals.push(await toProposal(deps, reader, one))
+  return { proposals, count: proposals.length, limit, offset, hasMore }
+}
+
+/** One proposal that the reader may be told of; undefined when there is none. */
+export async function findProposal(
+  deps: Deps,
+  reader: Reader,
+  id: string,
+): Promise<ToldProposal | undefined> {
+  const row = await deps.store.tables.ontologyRecords.proposal(reader.agentId, id)
+  return row && (await tell(deps, reader, [row]))[0]
+}
+
+/** Those of which the reader may read a quote; what names no quote is for readers of everything. */
+async function tell(
+  { store: { tables } }: Deps,
+  reader: Reader,
+  rows: readonly ProposalRow[],
+): Promise<ToldProposal[]> {
+  const ids = rows.map(({ operation_id }) => operation_id)
+  const operations = new Map((await tables.ontologyRecords.operations(ids)).map(row => [row.id, row]))
+  const spans = await checkSpans(tables, reader, await tables.evidenceSpans.ofOperations(ids))
+  const all = rows.map(row => ({
+    row,
+    operation: operations.get(row.operation_id) as OperationRow,
+    spans: spans.filter(({ operation_id }) => operation_id === row.operation_id),
+  }))
+  return all.filter(one =>
+    one.spans.length === 0 ? reader.boundary.only === undefined : one.spans.some(isRead),
+  )
+}
+
+async function toProposal(
+  deps: Deps,
+  reader: Reader,
+  { row, operation, spans }: ToldProposal,
+): Promise<Proposal> {
+  return {
+    id: row.id,
+    status: row.status as ProposalStatus,
+    operation: operation.operation,
+    payload: JSON.parse(operation.payload) as Record<string, unknown>,
+    reason: operation.reason,
+    confidence: operation.confidence,
+    project: operation.project,
+    blockedReason: row.blocked_reason,
+    contradictionRisk: row.contradiction_risk === 1,
+    proposedBy: operation.changed_by,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    decidedReason: row.decided_reason,
+    evidence: spans.map(toToldSpan),
+    before: clipped(await whatIsThere(deps.store.tables, reader, operation)),
+  }
+}
+
+const maxBefore = 2000
+
+function clipped(text: string | undefined): string | null {
+  return text === undefined ? null : clip(text, maxBefore)
+}
+
+/** The quotes of an operation as it was asked for. */
+export function quotesOf(spans: readonly EvidenceSpanRow[]) {
+  return spans.map(({ source_kind, source_id, quote }) => ({
+    sourceKind: source_kind,
+    sourceId: source_id,
+    quote,
+  }))
+}

@@ -1,0 +1,126 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { applied, operation, perform } from '../../helpers/ontology.js'
+
+const list = async ({ call }: TestDaemon, query = {}) =>
+  (await call('GET /api/ontology/proposals', { query })).body.proposals
+
+const decide = ({ call }: TestDaemon, id: string, verb: 'apply' | 'reject', headers = {}) =>
+  call(`POST /api/ontology/proposals/:id/${verb}`, { params: { id }, body: { reason: 'a person' }, headers })
+
+const history = async ({ call }: TestDaemon, id: string) =>
+  (await call('GET /api/memory/:id/history', { params: { id } })).body.history.filter(
+    ({ event }) => event === 'none',
+  )
+
+test('what is proposed changes nothing until a person applies it (knowledge.md#proposals)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('Orion runs on Postgres')
+  const create = operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' })
+  const [proposed] = await perform(daemon, [create], { mode: 'propose' })
+  t.like(proposed, { status: 'proposed', id: undefined })
+  const [one] = await list(daemon)
+  t.like(one, {
+    id: proposed?.proposalId,
+    status: 'pending',
+    operation: 'create_entity',
+    payload: { name: 'Orion', type: 'project' },
+    evidence: [{ quote: 'Orion', matches: true }],
+    before: null,
+  })
+  t.is((await daemon.call('GET /api/ontology/entities')).body.count, 0)
+  const agent = { 'x-service-actor-type': 'agent' }
+  t.is((await decide(daemon, one?.id ?? '', 'apply', agent)).status, 403)
+  const both = await Promise.all([1, 2].map(() => decide(daemon, one?.id ?? '', 'apply')))
+  t.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+  t.is((await daemon.call('GET /api/ontology/entities')).body.count, 1)
+  t.is((await decide(daemon, one?.id ?? '', 'reject')).body.code, 'already_decided')
+  t.is((await decide(daemon, 'nothing', 'apply')).status, 404)
+  t.like(await list(daemon, { status: 'applied' }), [{ decidedReason: 'a person' }])
+  t.deepEqual(
+    (await history(daemon, id)).map(({ metadata }) => (metadata as { outcome: string }).outcome),
+    ['proposed', 'applied'],
+  )
+})
+
+test('a contradicting value waits beside the current one, and takes its place or is retracted (knowledge.md#contradictions)', async t => {
+  const daemon = await startDaemon(t)
+  const old = await daemon.remember('Orion runs on Postgres')
+  const news = await daemon.remember('Orion runs on MySQL, or on Oracle')
+  await applied(t, daemon, operation('create_entity', { name: 'Orion', type: 'project' }, { [old]: 'Orion' }))
+  const say = (value: string, from: Record<string, string>) =>
+    operation('assert_claim', { entity: 'Orion', aspect: 'deployment', claim: 'database', value }, from)
+  await applied(t, daemon, say('Postgres', { [old]: 'Postgres' }))
+  const results = await perform(daemon, [
+    say('MySQL', { [news]: 'MySQL' }),
+    say('Oracle', { [news]: 'Oracle' }),
+  ])
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ['blocked', 'blocked'],
+  )
+  const [oracle, mysql] = await list(daemon)
+  t.like(mysql, { blockedReason: 'different_value', contradictionRisk: true, before: 'Postgres' })
+  t.is((await decide(daemon, oracle?.id ?? '', 'reject')).status, 200)
+  t.is((await decide(daemon, mysql?.id ?? '', 'apply')).status, 200)
+  const { body } = await daemon.call('GET /api/ontology/claims/explain', {
+    query: { entity: 'Orion', aspect: 'deployment', group: 'general', claim: 'database' },
+  })
+  t.deepEqual(
+    body.versions.map(({ value, status }) => [value, status]),
+    [
+      ['Oracle', 'retracted'],
+      ['MySQL', 'current'],
+      ['Postgres', 'superseded'],
+    ],
+  )
+  t.is(body.integrity.status, 'verified')
+  t.deepEqual(await list(daemon), [])
+})
+
+test('memories are replaced and forgotten by operations as rules.md 1.5 has it (knowledge.md#memories)', async t => {
+  const daemon = await startDaemon(t)
+  const on = await daemon.remember('the nightly deploy job is enabled')
+  const off = await daemon.remember('the nightly deploy job is disabled')
+  const moved = await daemon.remember('Orion lives in Berlin')
+  const later = await daemon.remember('Hamburg is the seat of Orion')
+  const replace = (memory: string, supersededBy: string, quote: string) =>
+    operation('supersede_memory', { memory, supersededBy }, { [supersededBy]: quote })
+  const [flagged, plain] = await perform(daemon, [
+    replace(on, off, 'disabled'),
+    replace(moved, later, 'Hamburg'),
+  ])
+  t.like(flagged, { status: 'blocked', blockedReason: 'contradiction' })
+  t.is(plain?.status, 'applied')
+  const get = async (id: string) => (await daemon.call('GET /api/memory/:id', { params: { id } })).body
+  t.is((await get(moved)).superseded_by, later)
+  t.is((await get(on)).superseded_by, null)
+  const [event] = await history(daemon, on)
+  t.like(event?.metadata, {
+    shadow: false,
+    proposedAction: 'supersede_memory',
+    targetMemoryId: on,
+    contradictionRisk: true,
+    reviewNeeded: true,
+    blockedReason: 'contradiction',
+  })
+  const headers = { 'x-service-actor-type': 'pipeline' }
+  const forget = operation('forget_memory', { memory: moved }, { [later]: 'Hamburg' })
+  const [alone] = await perform(daemon, [forget], { headers })
+  t.is(alone?.status, 'proposed', 'nobody who acts on their own forgets')
+  t.like(await list(daemon), [
+    { before: 'Orion lives in Berlin' },
+    { before: 'the nightly deploy job is enabled' },
+  ])
+  t.is((await decide(daemon, alone?.proposalId ?? '', 'apply')).body.status, 'applied')
+  t.is((await daemon.call('GET /api/memory/:id', { params: { id: moved } })).status, 404)
+  const add = operation(
+    'add_memory',
+    { content: 'Orion is in Hamburg', type: 'fact' },
+    { [later]: 'Hamburg' },
+  )
+  const [added, again] = await perform(daemon, [add, add])
+  t.deepEqual([added?.status, again], ['applied', { ...added, index: 1, status: 'deduplicated' }])
+  t.like(await get(added?.id ?? ''), { importance: 0.9, source_type: 'ontology', visibility: 'global' })
+  t.true((await daemon.recall('where is Orion')).includes(added?.id ?? ''))
+})
