@@ -7,7 +7,6 @@ import { ended } from './commands.js'
 import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
-import { storeEntities } from './entities.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
@@ -41,7 +40,6 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
     return reply
   }
   const own: TestDaemon = { ...daemon, call: call as TestDaemon['call'] }
-  storeEntities(t, daemon, [{ name: 'harbour crane', attributes: [{ content: 'is red', score: 0.9 }] }])
   storeMessages(t, daemon, [{ id: 'one', broadcast: true }])
   const ids = await changes(own)
   await reads(own, ids)
