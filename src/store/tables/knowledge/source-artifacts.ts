@@ -10,6 +10,7 @@ export type KnownArtifact = Pick<
   ArtifactRow,
   | 'id'
   | 'path'
+  | 'title'
   | 'fingerprint'
   | 'content_hash'
   | 'pass'
@@ -21,6 +22,7 @@ export type KnownArtifact = Pick<
 const knownColumns = [
   'id',
   'path',
+  'title',
   'fingerprint',
   'content_hash',
   'pass',

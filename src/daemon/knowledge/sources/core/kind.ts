@@ -74,8 +74,11 @@ export type SourceEvent =
   | { event: 'total'; count: number }
   /** This one is gone, for certain. */
   | { event: 'removed'; path: string }
-  /** All paths below the prefix were told in this pass (`artifact` or `same`): the others are gone. */
-  | { event: 'listed'; prefix: string }
+  /**
+   * All paths below the prefix were told (`artifact` or `same`) in this pass, or since the one that is named: the others
+   * are gone.
+   */
+  | { event: 'listed'; prefix: string; fromPass?: number }
   /** Something could not be read; its rows stay. Guidance says what a person can do where something is denied. */
   | { event: 'fault'; path: string; message: string; isRecoverable: boolean; guidance?: string }
   | { event: 'checkpoint'; key: string; value: string; isPartial?: boolean }

@@ -95,7 +95,7 @@ export class EventWriter {
         this.#remove(event.path)
         break
       case 'listed':
-        await this.#removeUnseen(event.prefix)
+        await this.#removeUnseen(event.prefix, event.fromPass ?? this.#pass)
         break
       case 'fault':
         this.#addFault(event)
@@ -190,13 +190,13 @@ export class EventWriter {
     })
   }
 
-  async #removeUnseen(prefix: string): Promise<void> {
+  async #removeUnseen(prefix: string, pass: number): Promise<void> {
     await this.flush()
     for (;;) {
       const gone = await this.#write(async tables => {
         const marked = await tables.sourceArtifacts.markUnseen(this.#sourceId, {
           prefix,
-          pass: this.#pass,
+          pass,
           limit: unseenRows,
         })
         await tables.sources.count(this.#sourceId, {
