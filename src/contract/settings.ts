@@ -198,6 +198,19 @@ export const settings = z.object({
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
+  sources: z
+    .object({
+      coderepo: z
+        .object({
+          /** Of the REST API; of an enterprise server https://HOST/api/v3. */
+          apiBaseUrl: z
+            .url({ protocol: /^https?$/ })
+            .max(2000)
+            .default('https://api.github.com'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
   /** Harness -> name of its profile. */
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),

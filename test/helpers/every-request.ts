@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Address, Request } from '../../src/contract/api.js'
@@ -11,7 +11,7 @@ import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
-import { putNote, readAgain, readVault, settledSource, vaultOf } from './sources.js'
+import { repositories, vault } from './source-requests.js'
 
 const dimensions = 8
 const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
@@ -179,30 +179,8 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
     await call('DELETE /api/documents/:id', { params: { id: one }, query: { reason: 'a test' } })
   await connectors(daemon)
   await vault(t, daemon)
+  await repositories(daemon)
   await ontology(daemon)
-}
-
-/** A vault whose notes change, go and come back. */
-async function vault(t: ExecutionContext, daemon: TestDaemon): Promise<void> {
-  const { call } = daemon
-  const path = vaultOf(t, { 'a.md': '# Harbour\n\nthe crane, see [[b]]', 'b.md': 'the quay' })
-  const { id: sourceId } = await readVault(daemon, path)
-  const params = { sourceId }
-  await call('GET /api/sources')
-  await call('GET /api/sources', { query: { agentId: 'maya' } })
-  await call('GET /api/sources/:sourceId', { params })
-  await call('GET /api/sources/:sourceId/health', { params })
-  await call('GET /api/sources/:sourceId/artifacts', { params, query: { limit: 5, offset: 1 } })
-  for (const filter of [{}, { sourceId }, { kind: 'notevault' }, { agentId: 'maya' }])
-    await call('POST /api/sources/search', { body: { query: 'harbour crane', ...filter } })
-  await call('POST /api/memory/recall', { body: { query: 'harbour crane' } })
-  rmSync(join(path, 'b.md'))
-  putNote(path, 'a.md', '# Harbour\n\nno crane any more')
-  await readAgain(daemon, sourceId)
-  await call('POST /api/sources/:sourceId/pause', { params })
-  await call('POST /api/sources/:sourceId/resume', { params })
-  await settledSource(daemon, sourceId)
-  await call('DELETE /api/sources/:sourceId', { params })
 }
 
 /** A folder that is there anyway, with a few files. */

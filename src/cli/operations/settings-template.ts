@@ -144,6 +144,11 @@ messages:
   # true: messages may be relayed to servers on this machine and in private networks too.
   allowPrivateHosts: false
 
+sources:
+  coderepo:
+    # The REST API of GitHub; of an enterprise server https://HOST/api/v3.
+    apiBaseUrl: https://api.github.com
+
 # Overrides of session start by name, and the harnesses that use them:
 # contextProfiles: { brief: { sessionStart: { recallLimit: 3, maxInjectTokens: 800, identity: { files: [{ path: IDENTITY.md, maxChars: 500 }] } } } }
 # harnessProfiles: { cursor: brief }

@@ -29,6 +29,7 @@ export const knowledgeEndpoints = [
   pickers.pickFiles,
   pickers.pickDirectory,
   sourceKinds.addVault,
+  sourceKinds.addRepo,
   sources.getSource,
   sources.getSourceHealth,
   sources.listArtifacts,

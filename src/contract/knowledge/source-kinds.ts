@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { name, timestamp } from '../ground/fields.js'
+import { secretReference } from '../secrets/reference.js'
+import { codeRepoSettings, repository } from './coderepo.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 
-/** Where raw tokens of GitHub and Discord look like tokens, not like names of secrets. */
-const rawToken =
-  /^(?:gh[a-z]_\w{20,}|github_pat_\w+|[\w-]{20,}\.[\w-]{5,}\.[\w-]{20,}|(?:Bot|Bearer|token)\s)/u
+/** Tokens of GitHub that could be names of secrets; those of Discord can't. */
+const rawToken = /^(?:gh[a-z]_|github_pat_|[0-9a-f]{40}$)/iu
 
-/** A reference to a secret: what is itself a token is refused, and never repeated. */
+/** A reference to a secret: what is none, or is itself a token, is refused and never repeated. */
 const tokenRef = z
   .string()
   .trim()
   .min(1)
   .max(500)
-  .refine(text => !rawToken.test(text), {
+  .refine(text => secretReference.safeParse(text).success && !rawToken.test(text), {
     error:
       'tokenRef names a secret and is never the token itself: store it with memory secrets set NAME, then give NAME',
   })
@@ -87,32 +88,27 @@ const guildBody = z.object({
 })
 export type GuildBody = z.infer<typeof guildBody>
 
-const repoName = z
-  .string()
-  .trim()
-  .max(255)
-  .regex(/^[\w.-]+\/[\w.-]+$/, 'must be OWNER/NAME')
-
 const repoBody = z
   .object({
-    repos: texts(repoName, 100).nullish(),
-    repo: texts(repoName, 100).nullish(),
+    repos: texts(repository, 100).nullish(),
+    repo: texts(repository, 100).nullish(),
     tokenRef: tokenRef.nullish(),
-    resourceTypes: z
-      .array(z.enum(['issues', 'pulls', 'discussions', 'docs']))
-      .min(1)
-      .max(4)
-      .nullish(),
-    state: z.enum(['open', 'closed', 'all']).nullish(),
+    resourceTypes: codeRepoSettings.shape.resourceTypes.nullish(),
+    state: codeRepoSettings.shape.state.nullish(),
     includeComments: z.boolean().nullish(),
-    labels: z.array(z.string().trim().min(1).max(100)).max(100).nullish(),
-    docPaths: z.array(glob).max(200).nullish(),
-    maxItemsPerRepo: z.int().min(1).max(1_000_000).nullish(),
+    labels: codeRepoSettings.shape.labels.nullish(),
+    docPaths: codeRepoSettings.shape.docPaths.nullish(),
+    maxItemsPerRepo: codeRepoSettings.shape.maxItemsPerRepo.nullish(),
     ...ofAgent,
   })
   .refine(({ repos, repo }) => (repos ?? repo ?? []).length > 0, {
     path: ['repos'],
-    error: 'repos is required: one or more of OWNER/NAME',
+    error: 'repos is required: one or more of OWNER/REPO',
+  })
+  .refine(({ resourceTypes, tokenRef: token }) => token || !resourceTypes?.includes('discussions'), {
+    path: ['tokenRef'],
+    error:
+      'discussions are told to those with a token only: give tokenRef, or leave them out of resourceTypes',
   })
 export type RepoBody = z.infer<typeof repoBody>
 

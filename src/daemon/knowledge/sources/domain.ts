@@ -3,6 +3,7 @@ import * as kindContract from '../../../contract/knowledge/source-kinds.js'
 import * as contract from '../../../contract/knowledge/sources.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { addRepos } from './coderepo/add-repos.js'
 import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
 import { agentOfSources, findSource } from './core/find-source.js'
 import { IndexRuns } from './core/index-runs.js'
@@ -29,6 +30,7 @@ export const sources: Domain = {
       importFiles(daemon, caller, { body, files, signal: untilGone() }),
     ),
     route(kindContract.addVault, (daemon, { caller, body }) => addVault(daemon, caller, body)),
+    route(kindContract.addRepo, (daemon, { caller, body }) => addRepos(daemon, caller, body)),
     route(contract.getSource, async (daemon, { caller, params, query }) =>
       sourceRecordOf(daemon, await findSource(daemon, caller, { id: params.sourceId, named: query })),
     ),

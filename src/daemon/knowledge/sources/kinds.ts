@@ -1,6 +1,7 @@
+import { coderepo } from './coderepo/coderepo.js'
 import type { SourceKind } from './core/kind.js'
 import { importedFiles } from './import/import.js'
 import { notevault } from './notevault/notevault.js'
 
 /** Every kind of sources that can be read. */
-export const kinds: readonly SourceKind<unknown>[] = [notevault, importedFiles]
+export const kinds: readonly SourceKind<unknown>[] = [notevault, coderepo, importedFiles]

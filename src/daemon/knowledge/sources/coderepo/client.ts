@@ -1,0 +1,160 @@
+import { ApiFault } from '../api/api-fault.js'
+import { type Exchanged, exchange, jsonOf, openConnection, placeOf, toldWithout } from '../api/exchange.js'
+import type { ApiAddress } from './api-address.js'
+import { GithubFault } from './github-fault.js'
+import { type Limit, limitOf, serverTime, spentFor } from './rate-limits.js'
+import { refusalOf } from './refusals.js'
+
+/** JSON of one reply: parsing more would hold the event loop for too long. */
+const maxJsonBytes = 8 * 1024 * 1024
+const maxRedirects = 3
+
+export interface Reply {
+  status: number
+  url: URL
+  headers: Exchanged['headers']
+  /** Parsed JSON, or the bytes of a raw file; undefined for 304. */
+  body: unknown
+  /** The server's clock when it answered, in milliseconds. */
+  at: number
+}
+
+export interface GetOptions {
+  /** The reply is 304 when it would be the same as the one that had this tag. */
+  etag?: string
+  /** Asks for the bytes themselves, at most this many. */
+  rawBytes?: number
+}
+
+/** Speaks to one installation of GitHub with one token, or with none; its caller asks one thing at a time. */
+export interface GithubClient {
+  address: ApiAddress
+  /** @throws ApiFault for every reply that is neither 2xx nor 304; `limited` says for how long. The signal's reason */
+  get(url: URL, options?: GetOptions): Promise<Reply>
+  /** Runs a GraphQL query; errors that are no limits stand in the reply. @throws as `get` */
+  query(text: string, variables: Readonly<Record<string, unknown>>): Promise<Reply>
+  close(): Promise<void>
+}
+
+export interface ClientOptions {
+  address: ApiAddress
+  token: string | undefined
+  signal: AbortSignal
+  /** Milliseconds since the epoch, by our clock. */
+  now(): number
+}
+
+interface SendOptions {
+  body?: string
+  headers?: Readonly<Record<string, string>>
+  maxBytes?: number
+}
+
+export function createClient(options: ClientOptions): GithubClient {
+  const { address, token, now } = options
+  const sender = createSender(options)
+  const assertUsable = (reply: Exchanged): void => {
+    const message = messageOf(reply)
+    const limit = limitOf({ ...reply, message }, now())
+    if (limit) throw limited(limit)
+    if (reply.status < 300 || reply.status === 304) return
+    throw refusalOf({ ...reply, message: toldWithout(token, message), hasToken: token !== undefined })
+  }
+  return {
+    address,
+    get: async (url, { etag, rawBytes } = {}) => {
+      const headers = {
+        ...(rawBytes !== undefined && { accept: 'application/vnd.github.raw+json' }),
+        ...(etag !== undefined && { 'if-none-match': etag }),
+      }
+      const maxBytes = rawBytes ?? maxJsonBytes
+      let reply = await sender.send('rest', url, { headers, maxBytes })
+      for (let redirects = 0; isRedirect(reply); redirects++) {
+        if (redirects === maxRedirects)
+          throw new GithubFault('refused', `${placeOf(url)} redirects more than ${maxRedirects} times`)
+        reply = await sender.send('rest', redirectTarget(reply), { headers, maxBytes })
+      }
+      assertUsable(reply)
+      if (reply.status === 304) return { ...reply, body: undefined, at: serverTime(reply, now()) }
+      const body = rawBytes === undefined ? jsonOf(reply) : reply.bytes
+      return { ...reply, body, at: serverTime(reply, now()) }
+    },
+    query: async (query, variables) => {
+      const body = JSON.stringify({ query, variables })
+      const reply = await sender.send('graphql', address.graphql, { body })
+      assertUsable(reply)
+      const parsed = jsonOf(reply)
+      const limit = limitOf({ ...reply, ...limitIn(parsed) }, now())
+      if (limit) throw limited(limit)
+      return { ...reply, body: parsed, at: serverTime(reply, now()) }
+    },
+    close: sender.close,
+  }
+}
+
+/** Sends requests, and none while GitHub has said that the budget is spent: asking all the same prolongs the wait. */
+function createSender({ token, signal, now }: ClientOptions) {
+  const connection: { agent?: ReturnType<typeof openConnection> } = {}
+  const spentUntil = { rest: 0, graphql: 0 }
+  const send = async (
+    budget: keyof typeof spentUntil,
+    url: URL,
+    { body, headers, maxBytes = maxJsonBytes }: SendOptions,
+  ): Promise<Exchanged> => {
+    const waitMs = spentUntil[budget] - now()
+    if (waitMs > 0) throw limited({ waitMs, limit: 'primary' })
+    connection.agent ??= openConnection()
+    const reply = await exchange(await connection.agent, {
+      url,
+      signal,
+      maxBytes,
+      ...(body !== undefined && { body }),
+      headers: {
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    })
+    spentUntil[budget] = now() + spentFor(reply, now())
+    return reply
+  }
+  return { send, close: async () => (await connection.agent)?.destroy() }
+}
+
+function limited({ waitMs, limit }: Limit): ApiFault {
+  const message = `GitHub takes no requests for ${Math.ceil(waitMs / 1000)} s (${limit} rate limit)`
+  return new ApiFault('limited', message, { retryAfterMs: waitMs, code: limit })
+}
+
+function isRedirect({ status, headers }: Exchanged): boolean {
+  return [301, 302, 307, 308].includes(status) && headers.location !== undefined
+}
+
+/** Where a renamed repository is now. The token goes to no other origin. @throws GithubFault */
+function redirectTarget({ url, headers }: Exchanged): URL {
+  const location = String(headers.location)
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined
+  if (target?.origin === url.origin) return target
+  throw new GithubFault('refused', `${placeOf(url)} redirects to another origin, which is not followed`)
+}
+
+/** GraphQL limits come with status 200, and with errors that say so. */
+function limitIn(body: unknown): { message: string; isLimited: boolean } {
+  const { errors } = (body ?? {}) as { errors?: unknown }
+  const list: { type?: unknown; message?: unknown }[] = Array.isArray(errors) ? errors : []
+  const found = list.find(
+    error => error?.type === 'RATE_LIMITED' || /rate limit/iu.test(String(error?.message)),
+  )
+  return { message: String(found?.message ?? ''), isLimited: found !== undefined }
+}
+
+function messageOf({ status, bytes }: Exchanged): string {
+  if (status < 400 || bytes.length > 65_536) return ''
+  try {
+    const { message } = JSON.parse(bytes.toString('utf8')) as { message?: unknown }
+    return typeof message === 'string' ? message : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,122 @@
+import type { CodeRepoSettings } from '../../src/contract/knowledge/coderepo.js'
+import { readRepos } from '../../src/daemon/knowledge/sources/coderepo/read.js'
+import type { Pass, ReadArtifact, SourceEvent } from '../../src/daemon/knowledge/sources/core/kind.js'
+
+interface Row extends ReadArtifact {
+  pass: number
+}
+
+/** What a source's passes have told, kept as the core keeps it. */
+export interface Library {
+  rows: Map<string, Row>
+  checkpoints: Map<string, string>
+  passes: number
+}
+
+export interface PassOptions {
+  settings?: Partial<CodeRepoSettings>
+  full?: boolean
+  frontier?: string
+  token?: string
+  signal?: AbortSignal
+  clock?: () => Date
+  /** Stops after so many events, as a kill does. */
+  stopAfter?: number
+}
+
+export interface Read {
+  events: SourceEvent[]
+  /** Milliseconds that were waited. */
+  waits: number[]
+}
+
+export function emptyLibrary(): Library {
+  return { rows: new Map(), checkpoints: new Map(), passes: 0 }
+}
+
+/** One pass against an API, applied to what earlier ones told. */
+export async function readOnce(
+  base: string,
+  library: Library,
+  { settings = {}, full = false, frontier, token, signal, clock, stopAfter }: PassOptions = {},
+): Promise<Read> {
+  const read: Read = { events: [], waits: [] }
+  const pass = passOver(library, { full, frontier: frontier ?? null, token, signal })
+  const source = {
+    id: 'coderepo:x',
+    agentId: 'default',
+    name: 'x',
+    root: 'x',
+    settings: settingsOf(settings, token),
+  }
+  const deps = {
+    // Nothing is waited for; the clock goes on as if it had been.
+    clock: clock ?? (() => new Date(Date.now() + read.waits.reduce((sum, ms) => sum + ms, 0))),
+    configuration: () => ({ settings: { sources: { coderepo: { apiBaseUrl: base } } } }) as never,
+    wait: async (ms: number) => void read.waits.push(ms),
+  }
+  for await (const event of readRepos(deps, source, pass)) {
+    read.events.push(event)
+    apply(library, event, pass.number)
+    if (read.events.length === stopAfter) break
+  }
+  return read
+}
+
+export function settingsOf(fields: Partial<CodeRepoSettings>, token?: string): CodeRepoSettings {
+  return {
+    repos: ['octo/site'],
+    resourceTypes: ['issues', 'pulls', 'docs'],
+    state: 'all',
+    includeComments: true,
+    labels: [],
+    docPaths: ['**/*.md'],
+    ...(token !== undefined && { tokenRef: 'GITHUB_TOKEN' }),
+    ...fields,
+  }
+}
+
+function passOver(
+  library: Library,
+  {
+    full,
+    frontier,
+    token,
+    signal,
+  }: Pick<Pass, 'full' | 'frontier'> & { token?: string | undefined; signal?: AbortSignal | undefined },
+): Pass {
+  library.passes++
+  return {
+    signal: signal ?? new AbortController().signal,
+    full,
+    frontier,
+    number: library.passes,
+    known: async path => library.rows.get(path) as never,
+    knownAfter: async () => [],
+    checkpoint: async key => library.checkpoints.get(key),
+    secret: async () => token ?? '',
+  }
+}
+
+function apply({ rows, checkpoints }: Library, event: SourceEvent, pass: number): void {
+  if (event.event === 'artifact') rows.set(event.artifact.path, { ...event.artifact, pass })
+  if (event.event === 'same') rows.set(event.path, { ...(rows.get(event.path) as Row), pass })
+  if (event.event === 'removed') rows.delete(event.path)
+  if (event.event === 'checkpoint') checkpoints.set(event.key, event.value)
+  if (event.event === 'listed')
+    for (const [path, row] of rows)
+      if (path.startsWith(event.prefix) && row.pass < (event.fromPass ?? pass)) rows.delete(path)
+}
+
+/** Paths that are known, in their order. */
+export function pathsOf({ rows }: Library): string[] {
+  return [...rows.keys()].sort()
+}
+
+/** Events of one word. */
+export function eventsOf<W extends SourceEvent['event']>(
+  { events }: Read,
+  word: W,
+): Extract<SourceEvent, { event: W }>[] {
+  return events.filter((event): event is Extract<SourceEvent, { event: W }> => event.event === word)
+}

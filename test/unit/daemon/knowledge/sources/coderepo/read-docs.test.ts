@@ -1,0 +1,97 @@
+import test from 'ava'
+import { startGithub } from '../../../../../helpers/github-fake.js'
+import { emptyLibrary, eventsOf, pathsOf, readOnce } from '../../../../../helpers/github-reading.js'
+
+const docs = { resourceTypes: ['docs' as const] }
+const blobs = (asked: readonly string[]) => asked.filter(path => path.includes('/git/blobs/')).length
+
+test('Markdown files that globs name are read by the tree, and nothing else is, whatever the globs say', async t => {
+  const github = await startGithub(t, {
+    'octo/site': {
+      branch: 'release/2',
+      files: {
+        'README.md': '```\n# no title\n```\n# The *crane*\n\nIt lifts.',
+        'docs/a b.md': 'No heading.',
+        'docs/image.png': 'PNG',
+        'docs/link.md': '-> ../README.md',
+        'src/code.ts': 'x',
+        'notes/n.MD': 'Not named.',
+      },
+    },
+  })
+  const library = emptyLibrary()
+  await readOnce(github.base, library, { settings: { ...docs, docPaths: ['readme.md', 'docs/**'] } })
+  t.deepEqual(pathsOf(library), ['octo/site/docs/README.md', 'octo/site/docs/docs/a b.md'])
+  t.like(library.rows.get('octo/site/docs/README.md'), { kind: 'doc', title: 'The *crane*', updatedAt: null })
+  t.like(library.rows.get('octo/site/docs/docs/a b.md'), {
+    title: 'docs/a b.md',
+    text: 'No heading.',
+    url: `${github.url}/octo/site/blob/release/2/docs/a%20b.md`,
+  })
+})
+
+test('only files whose hash has changed are fetched, and those that are gone go', async t => {
+  const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' } } })
+  const library = emptyLibrary()
+  await readOnce(github.base, library, { settings: docs })
+  t.is(blobs(github.asked()), 3)
+  const { files } = github.repo('octo/site')
+  files.set('b.md', Buffer.from('B, changed'))
+  files.delete('c.md')
+  await readOnce(github.base, library, { settings: docs })
+  t.is(blobs(github.asked()), 4)
+  t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md'])
+  t.is(library.rows.get('octo/site/docs/b.md')?.text, 'B, changed')
+})
+
+test('a tree that is told in part is read as far as it goes, says so, and removes nothing', async t => {
+  const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B' } } })
+  const library = emptyLibrary()
+  await readOnce(github.base, library, { settings: docs })
+  const repo = github.repo('octo/site')
+  repo.isTruncated = true
+  repo.files.delete('a.md')
+  repo.files.set('c.md', Buffer.from('C'))
+  const read = await readOnce(github.base, library, { settings: docs })
+  t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md', 'octo/site/docs/c.md'])
+  t.is(eventsOf(read, 'partial').length, 1)
+  t.regex(eventsOf(read, 'fault')[0]?.message ?? '', /only a part of the files of octo\/site/u)
+  t.true(eventsOf(read, 'checkpoint').at(-1)?.isPartial)
+})
+
+test('a file that is too large or refused is a fault of its own, keeps what is known of it, and is asked for again', async t => {
+  const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B' } } })
+  const library = emptyLibrary()
+  await readOnce(github.base, library, { settings: docs })
+  const { files } = github.repo('octo/site')
+  files.set('a.md', Buffer.alloc(1024 * 1024 + 1, 'a'))
+  files.set('b.md', Buffer.from('B, changed'))
+  github.intercept = ({ path }, response) => {
+    if (!path.includes('/git/blobs/')) return false
+    response.writeHead(403).end('{"message":"Resource not accessible by personal access token"}')
+    return true
+  }
+  const read = await readOnce(github.base, library, { settings: docs })
+  t.deepEqual(
+    eventsOf(read, 'fault').map(({ path }) => path),
+    ['octo/site/docs/a.md', 'octo/site/docs/b.md'],
+  )
+  t.is(library.rows.get('octo/site/docs/b.md')?.text, 'B')
+  github.intercept = undefined
+  await readOnce(github.base, library, { settings: docs })
+  t.is(library.rows.get('octo/site/docs/b.md')?.text, 'B, changed')
+  t.is(library.rows.get('octo/site/docs/a.md')?.text, 'A')
+})
+
+test('a repository without a commit has no documentation, which is no fault', async t => {
+  const github = await startGithub(t, { 'octo/site': {} })
+  const read = await readOnce(github.base, emptyLibrary(), { settings: docs })
+  t.deepEqual(eventsOf(read, 'fault'), [])
+})
+
+test('no more files than are wanted are read', async t => {
+  const github = await startGithub(t, { 'octo/site': { files: { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' } } })
+  const library = emptyLibrary()
+  await readOnce(github.base, library, { settings: { ...docs, maxItemsPerRepo: 2 } })
+  t.deepEqual(pathsOf(library), ['octo/site/docs/a.md', 'octo/site/docs/b.md'])
+})
