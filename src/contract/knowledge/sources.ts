@@ -156,6 +156,8 @@ const found = z.object({
   /** Address or path. */
   sourcePath: z.string().nullable(),
   source_path: z.string().nullable(),
+  /** Where people read an artifact. */
+  url: z.string().nullable(),
   project: z.string().nullable(),
   createdAt: z.string(),
 })

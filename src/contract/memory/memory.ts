@@ -204,11 +204,22 @@ const recallRow = z.object({
       page: z.string().nullable(),
     })
     .optional(),
+  /** Of a row that is a chunk of a source's artifact (sources.md#finding). */
+  artifact: z
+    .object({
+      id: z.string(),
+      kind: z.string(),
+      title: z.string().nullable(),
+      heading: z.string().nullable(),
+      page: z.string().nullable(),
+      url: z.string().nullable(),
+    })
+    .optional(),
   superseded_by: z.string().nullable(),
   /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
   currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
   /**
-   * Beside the ranking: the successor of a ranked row, a saved summary, or the summary of this recall
+   * Beside the ranking: the successor of a ranked row, a saved summary, a chunk of an artifact, or the summary of this recall
    * (recall.md 1.3.10).
    */
   supplementary: z.boolean().optional(),

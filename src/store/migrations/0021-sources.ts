@@ -18,6 +18,7 @@ CREATE TABLE sources (
   chunks INTEGER NOT NULL DEFAULT 0,
   covered INTEGER NOT NULL DEFAULT 0,
   links INTEGER NOT NULL DEFAULT 0,
+  links_due INTEGER NOT NULL DEFAULT 0,
   communities INTEGER NOT NULL DEFAULT 0,
   created_by TEXT NOT NULL,
   created_at TEXT NOT NULL,
@@ -80,7 +81,7 @@ CREATE TABLE source_chunks (
 CREATE UNIQUE INDEX source_chunks_change ON source_chunks (change);
 CREATE INDEX source_chunks_embedded ON source_chunks (source_id, embedded_by, change)
   WHERE removed = 0 AND safety_status = 'clean';
-CREATE INDEX source_chunks_gone ON source_chunks (source_id, change) WHERE removed = 1;
+CREATE INDEX source_chunks_gone ON source_chunks (change) WHERE removed = 1;
 CREATE INDEX source_chunks_safety ON source_chunks (source_id, safety_status) WHERE removed = 0;
 
 CREATE TABLE source_chunk_vectors (

@@ -20,6 +20,8 @@ export interface SourcesTable {
   covered: Generated<number>
   /** Links between its artifacts that lead somewhere, and groups of artifacts that they join. */
   links: Generated<number>
+  /** Artifacts came, went or changed since links were followed last. */
+  links_due: Generated<number>
   communities: Generated<number>
   created_by: string
   created_at: string

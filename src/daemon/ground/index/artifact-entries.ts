@@ -19,10 +19,6 @@ export interface LiveArtifactsOptions {
   log: IndexLog
 }
 
-/** Removals that the newest snapshot may not hold yet. */
-const overlap = 1000
-const dropRows = 200
-
 /** The index of artifacts in this thread. */
 export function createLiveArtifacts({ store, file, log }: LiveArtifactsOptions): LiveArtifacts {
   const { meta, sourceChunks } = store.tables
@@ -37,10 +33,6 @@ export function createLiveArtifacts({ store, file, log }: LiveArtifactsOptions):
       afterChange: sourceChunks.afterChange,
       entries: (rows, model) => entriesOf(store, rows, model),
       loadVectors: (ids, model) => vectorsOf(store, ids.map(placeOf), model),
-      // Once a snapshot holds the removals, the rows that told the index of them can go.
-      onSaved: async change => {
-        while ((await sourceChunks.dropRemoved(change - overlap, dropRows)) === dropRows);
-      },
     },
   })
 }

@@ -1,12 +1,15 @@
-import type { ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
-import { unpackHits } from '../../../store/index/packed/packed-hits.js'
+import type { Store } from '../../../store/database.js'
+import type { ArtifactEntry, ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
 import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
 import type { SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import { createLiveArtifacts, type LiveArtifactsOptions } from './artifact-entries.js'
+import { createLiveArtifacts } from './artifact-entries.js'
+import type { IndexLog } from './index-source.js'
 import type { LiveStats } from './live-index.js'
+import { MovableIndex } from './movable-index.js'
+import { startIndexThread } from './threaded-index.js'
 
-/** The index of artifacts as use cases see it. */
+/** The index of artifacts as use cases see it, wherever it lives; see `LiveIndex`. */
 export interface ArtifactIndex {
   /** Brings chunks in as they are now, with the vectors that they have; what must not be found goes. */
   apply(rows: readonly SourceChunkToIndex[]): Promise<void>
@@ -18,15 +21,29 @@ export interface ArtifactIndex {
   close(): Promise<void>
 }
 
+export interface ArtifactIndexOptions {
+  store: Pick<Store, 'tables'>
+  database: string
+  /** Where the snapshot is. */
+  snapshot: string
+  log: IndexLog
+  /** From so many chunks on the index has a thread of its own. */
+  threadFrom: number
+}
+
 /** Empty until `use`. */
-export function openArtifactIndex(options: LiveArtifactsOptions): ArtifactIndex {
-  const live = createLiveArtifacts(options)
-  return {
-    apply: live.apply,
-    setVector: live.setVector,
-    search: async query => unpackHits(await live.search(query)),
-    stats: live.stats,
-    use: live.use,
-    close: live.close,
-  }
+export function openArtifactIndex({
+  store,
+  database,
+  snapshot,
+  log,
+  threadFrom,
+}: ArtifactIndexOptions): ArtifactIndex {
+  return new MovableIndex<SourceChunkToIndex, ArtifactEntry, ArtifactEntryFilter>({
+    openHere: () => createLiveArtifacts({ store, file: snapshot, log }),
+    openThread: onDeath => startIndexThread({ collection: 'artifacts', database, snapshot, log, onDeath }),
+    countAlive: store.tables.sourceChunks.countAlive,
+    threadFrom,
+    log,
+  })
 }

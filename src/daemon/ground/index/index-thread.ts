@@ -1,35 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../../store/database.js'
+import type { Entry } from '../../../store/index/collection.js'
+import { createLiveArtifacts } from './artifact-entries.js'
 import type { IndexLog } from './index-source.js'
+import type { LiveIndex } from './live-index.js'
 import { createLiveMemories } from './memory-entries.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 
-const { database, snapshot }: IndexThreadSetup = workerData
+const { collection, database, snapshot }: IndexThreadSetup = workerData
 
 const reader = openReader(database)
-const memories = createLiveMemories({
+const options = {
   store: reader,
   file: snapshot,
   log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
-})
+}
+/** Rows, entries and filters come as they were sent: who starts the thread knows what its collection takes. */
+const index = (collection === 'memories'
+  ? createLiveMemories(options)
+  : createLiveArtifacts(options)) as unknown as LiveIndex<unknown, Entry, unknown>
 /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
 const fillings = new Set<Promise<void>>()
 
 const answers: {
   [Name in IndexCall]: (...given: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
 } = {
-  search: memories.search,
-  apply: memories.apply,
-  stats: memories.stats,
-  settled: memories.settled,
+  search: index.search,
+  apply: index.apply,
+  stats: index.stats,
+  settled: index.settled,
   use: async model => {
-    const filling = memories.use(model)
+    const filling = index.use(model)
     fillings.add(filling)
     await filling.finally(() => fillings.delete(filling))
   },
-  save: memories.save,
+  save: index.save,
   close: async () => {
-    await memories.close()
+    await index.close()
     await Promise.allSettled(fillings)
     await reader.close()
   },
@@ -44,9 +51,9 @@ send({ type: 'up' })
 
 function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
   try {
-    if (request.type === 'upsert') memories.upsert(request.entry)
-    else if (request.type === 'vector') memories.setVector(request.id, request.vector)
-    else memories.remove(request.id)
+    if (request.type === 'upsert') index.upsert(request.entry)
+    else if (request.type === 'vector') index.setVector(request.id, request.vector)
+    else index.remove(request.id)
   } catch (error) {
     toLog('warn')({ err: error }, 'a change did not reach the index')
   }

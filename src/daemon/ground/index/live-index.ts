@@ -4,7 +4,11 @@ import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import { type BuildOptions, IndexBuild } from './index-build.js'
 
-export type LiveStats = IndexStats & { state: 'ready' | 'rebuilding' }
+export type LiveStats = IndexStats & {
+  state: 'ready' | 'rebuilding'
+  /** Change sequence that the newest snapshot holds; 0 without any. */
+  saved: number
+}
 
 /** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
 export interface LiveIndex<Row, E extends Entry, Filter> {
@@ -59,6 +63,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
     stats: async () => ({
       ...state.build.index.stats(),
       state: state.build.complete ? 'ready' : 'rebuilding',
+      saved: state.build.saved,
     }),
     settled: async () => undefined,
     use: async model => {

@@ -2,40 +2,50 @@ import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 import type { Store } from '../../../store/database.js'
-import { createLiveMemories } from './memory-entries.js'
-import { type MemoryIndex, MovableIndex } from './memory-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections/memories.js'
+import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
+import { createLiveMemories, toEntry } from './memory-entries.js'
+import type { MemoryIndex } from './memory-index.js'
+import { MovableIndex } from './movable-index.js'
 import { startIndexThread } from './threaded-index.js'
 
 export interface OpenOptions {
   store: Pick<Store, 'tables'>
   paths: Pick<WorkspacePaths, 'database' | 'snapshot'>
   log: Logger
-  /** From so many memories on the index has a thread of its own. */
+  /** From so many entries on the index has a thread of its own. */
   threadFrom: number
 }
 
-/** Fewer are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
-const manyMemories = 20_000
+/** Fewer entries are searched sooner than a thread is asked, and a thread costs memory and the start of it time. */
+const manyEntries = 20_000
 
 /** @param choice the value of SERVICE_INDEX_THREAD: `always`, `never`; with any other the number decides. */
 export function threadFromOf(choice: string | undefined): number {
   if (choice === 'always') return 0
   if (choice === 'never' || availableParallelism() === 1) return Number.POSITIVE_INFINITY
-  return manyMemories
+  return manyEntries
 }
 
 /** Empty until `use`. Its functions may be handed on by themselves. */
 export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions): MemoryIndex {
   const index = new MovableIndex({
     openHere: () => createLiveMemories({ store, file: paths.snapshot, log }),
-    openThread: onDeath => startIndexThread({ ...paths, log, onDeath }),
+    openThread: onDeath =>
+      startIndexThread<IndexedMemory, MemoryEntry, MemoryEntryFilter>({
+        collection: 'memories',
+        database: paths.database,
+        snapshot: paths.snapshot,
+        log,
+        onDeath,
+      }),
     countAlive: store.tables.memories.countAlive,
     threadFrom,
     log,
   })
   return {
-    upsert: (row, hints, holders) => index.upsert(row, hints, holders),
-    restore: row => index.restore(row),
+    upsert: (row, hints, holders) => index.upsert(toEntry(row, hints, holders)),
+    restore: row => index.apply([row]),
     setVector: (id, vector) => index.setVector(id, vector),
     remove: id => index.remove(id),
     search: query => index.search(query),

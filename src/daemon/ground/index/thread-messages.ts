@@ -1,22 +1,22 @@
-import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections/memories.js'
+import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
-import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveStats } from './live-index.js'
 
-/** What the thread of the index is started with. */
+/** What the thread of an index is started with. */
 export interface IndexThreadSetup {
+  collection: 'memories' | 'artifacts'
   /** File of the record of truth, which the thread reads by itself. */
   database: string
   snapshot: string
 }
 
-/** What the thread is asked, and its answers. */
+/** What the thread is asked, and its answers; rows and filters are those of its collection. */
 export interface IndexCalls {
-  search(query: IndexQuery<MemoryEntryFilter>): PackedHits
-  apply(rows: readonly IndexedMemory[]): void
+  search(query: IndexQuery<unknown>): PackedHits
+  apply(rows: readonly unknown[]): void
   stats(): LiveStats
   settled(): void
   use(model: VectorModel): void
@@ -27,7 +27,7 @@ export type IndexCall = keyof IndexCalls
 
 /** Changes are told, calls are answered; both are taken in the order in which they were sent. */
 export type IndexRequest =
-  | { type: 'upsert'; entry: MemoryEntry }
+  | { type: 'upsert'; entry: Entry }
   | { type: 'vector'; id: string; vector: Float32Array }
   | { type: 'remove'; id: string }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads'
 import { createCalls } from '../../../lib/calls.js'
 import { LoopBudget } from '../../../lib/loop-budget.js'
 import { threadUrl } from '../../../lib/thread-url.js'
+import type { Entry } from '../../../store/index/collection.js'
 import type { IndexLog } from './index-source.js'
-import type { LiveStats } from './live-index.js'
-import type { LiveMemories } from './memory-entries.js'
+import type { LiveIndex, LiveStats } from './live-index.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 
 export interface IndexThreadOptions extends IndexThreadSetup {
@@ -19,17 +19,27 @@ export class IndexThreadDied extends Error {
   override name = 'IndexThreadDied'
 }
 
-const notYet: LiveStats = { entries: 0, vectors: 0, terms: 0, bytes: 0, change: 0, state: 'rebuilding' }
+const notYet: LiveStats = {
+  entries: 0,
+  vectors: 0,
+  terms: 0,
+  bytes: 0,
+  change: 0,
+  saved: 0,
+  state: 'rebuilding',
+}
 
 function defaultThreadUrl(): URL {
   return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
 }
 
 /**
- * The index of memories in a thread of its own. Every call throws `IndexThreadDied` once the thread has ended; changes
+ * An index in a thread of its own; its rows, entries and filter are those of the collection that it is started with. Every call throws `IndexThreadDied` once the thread has ended; changes
  * are dropped then.
  */
-export function startIndexThread(options: IndexThreadOptions): LiveMemories {
+export function startIndexThread<Row, E extends Entry, Filter>(
+  options: IndexThreadOptions,
+): LiveIndex<Row, E, Filter> {
   const thread = openThread(options)
   // Answers that come together are worked on one after another, with turns for others between them.
   const turns = new LoopBudget()
@@ -72,13 +82,16 @@ interface Thread {
 }
 
 function openThread({
+  collection,
   database,
   snapshot,
   log,
   onDeath,
   url = defaultThreadUrl(),
 }: IndexThreadOptions): Thread {
-  const worker = new Worker(url, { workerData: { database, snapshot } satisfies IndexThreadSetup })
+  const worker = new Worker(url, {
+    workerData: { collection, database, snapshot } satisfies IndexThreadSetup,
+  })
   const calls = createCalls<unknown>()
   const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }
   onEnd(worker, message => {

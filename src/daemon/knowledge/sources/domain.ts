@@ -5,6 +5,7 @@ import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { addRepos } from './coderepo/add-repos.js'
 import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
+import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { agentOfSources, findSource } from './core/find-source.js'
 import { IndexRuns } from './core/index-runs.js'
 import { knowKinds } from './core/known-kinds.js'
@@ -57,7 +58,9 @@ export const sources: Domain = {
       removeSource(daemon, caller, { id: params.sourceId, named: query }),
     ),
   ],
+  jobs: [chunkVectorsJob],
   workers: [
+    createChunkVectors,
     daemon => {
       knowKinds(daemon, kinds)
       const runs = new IndexRuns(daemon)

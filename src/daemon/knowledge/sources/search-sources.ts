@@ -1,58 +1,109 @@
+import { sourceKinds } from '../../../contract/knowledge/source-record.js'
 import type { FoundPassage, SearchSourcesBody } from '../../../contract/knowledge/sources.js'
-import { chunkType } from '../../../store/tables/memory/memory-filter.js'
+import { chunkType, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { findCandidates } from '../../memory/recall/find-candidates.js'
+import { artifactFilter, findArtifacts } from '../../memory/recall/find-artifacts.js'
+import { embedQuery, findCandidates } from '../../memory/recall/find-candidates.js'
 import { relevant } from '../../memory/recall/ranking/relevance.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
 
 /** The kind under which documents are found. */
 const documentKind = 'document'
 
-/** Passages that answer a query, best first; of documents, whoever may read them (documents.md#finding). */
+/** Passages of documents and sources that answer a query, best first; whoever may read them (sources.md#finding). */
 export async function searchSources(
   deps: Deps,
   caller: Caller,
   body: SearchSourcesBody,
 ): Promise<{ results: FoundPassage[]; count: number }> {
-  if (body.kind && body.kind !== documentKind) return { results: [], count: 0 }
   const boundary = await recallBoundary(deps, caller, body)
+  const { kind, sourceId } = body
+  const ofSource = sourceId ? isSourceId(sourceId) : undefined
+  const inDocuments = (!kind || kind === documentKind) && ofSource !== true
+  const inArtifacts = kind !== documentKind && ofSource !== false
+  const [documents, artifacts] = await Promise.all([
+    inDocuments ? documentPassages(deps, boundary, body) : [],
+    inArtifacts ? artifactPassages(deps, boundary, body) : [],
+  ])
+  const results = [...documents, ...artifacts].sort((a, b) => b.score - a.score).slice(0, body.limit)
+  return { results, count: results.length }
+}
+
+/** Ids of documents have no kind in front. */
+function isSourceId(id: string): boolean {
+  return sourceKinds.some(kind => id.startsWith(`${kind}:`))
+}
+
+async function documentPassages(
+  deps: Deps,
+  boundary: ReadBoundary,
+  { query, limit, project, sourceId }: SearchSourcesBody,
+): Promise<FoundPassage[]> {
   const filter = {
     types: [chunkType],
     scope: null,
-    ...(body.project && { project: body.project }),
-    ...(body.sourceId && { document: body.sourceId }),
+    ...(project && { project }),
+    ...(sourceId && { document: sourceId }),
   }
-  const { found, confidence } = await findCandidates(deps, {
-    query: body.query,
-    boundary,
-    filter,
-    limit: body.limit,
-  })
-  const best = relevant(found, confidence).slice(0, body.limit)
+  const { found, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
+  const best = relevant(found, confidence).slice(0, limit)
   const places = await deps.store.tables.documentChunks.placesOf(
     best.map(({ row }) => row),
     boundary,
   )
-  const results = best.map(({ row, score }) => {
+  return best.map(({ row, score }) => {
     const place = places.get(row.id)
+    const id = place?.id ?? row.source_id ?? ''
     return {
       id: row.id,
       content: row.content,
       score,
       kind: documentKind,
-      sourceId: place?.id ?? row.source_id ?? '',
-      source_id: place?.id ?? row.source_id ?? '',
+      sourceId: id,
+      source_id: id,
       title: place?.title ?? null,
       heading: place?.heading ?? null,
       page: place?.page ?? null,
       sourcePath: row.source_path,
       source_path: row.source_path,
+      url: null,
       project: row.project,
       createdAt: row.created_at,
     }
   })
-  return { results, count: results.length }
+}
+
+/** Sources belong to no project: where one is named they are found by words alone. */
+async function artifactPassages(
+  deps: Deps,
+  boundary: ReadBoundary,
+  { query, limit, project, sourceId, kind }: SearchSourcesBody,
+): Promise<FoundPassage[]> {
+  const agents = await deps.store.tables.sources.agentsWithin(boundary)
+  const narrowed = artifactFilter(boundary, {}, agents)
+  if (!narrowed) return []
+  const { vector } = project ? {} : await embedQuery(deps, query)
+  const filter = { ...narrowed, ...(sourceId && { sourceId }), ...(kind && { kind }) }
+  const { found, confidence } = await findArtifacts(deps, { query, vector, filter, limit })
+  return relevant(found, confidence)
+    .slice(0, limit)
+    .map(({ id, chunk, score }) => ({
+      id,
+      content: chunk.text,
+      score,
+      kind: chunk.source_kind,
+      sourceId: chunk.source_id,
+      source_id: chunk.source_id,
+      title: chunk.title,
+      heading: chunk.heading,
+      page: chunk.page,
+      sourcePath: chunk.path,
+      source_path: chunk.path,
+      url: chunk.url,
+      project: null,
+      createdAt: chunk.source_updated_at ?? chunk.updated_at,
+    }))
 }

@@ -17,7 +17,10 @@ const maxCandidates = 200
 const confirmAbove = 25
 const tokenLifeMs = 600_000
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'>
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'signingKey'
+>
 
 interface Candidate {
   row: RecallableMemory

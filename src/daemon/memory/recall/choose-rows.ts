@@ -2,8 +2,10 @@ import type { RecallBody } from '../../../contract/memory/memory.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { ArtifactRanking, FoundArtifact } from './find-artifacts.js'
 import type { Candidates, Found } from './find-candidates.js'
 import { optional } from './optional-steps.js'
+import type { Confidence } from './ranking/confidence.js'
 import { relevant } from './ranking/relevance.js'
 import type { StepReport } from './ranking/run-steps.js'
 import { weights } from './ranking/weights.js'
@@ -28,6 +30,7 @@ export interface Chosen {
   primary: readonly Found[]
   successors: readonly SuccessorRow[]
   summaries: readonly Found[]
+  artifacts: readonly FoundArtifact[]
   /** Every relevant row that is not withheld: what a summary is made from. */
   fresh: readonly Found[]
   withheld: number
@@ -40,12 +43,15 @@ export interface Chosen {
 export async function chooseRows(
   deps: Deps,
   request: RecallRequest,
-  { found, confidence, documents }: Pick<Candidates, 'found' | 'confidence' | 'documents'>,
+  {
+    found,
+    confidence,
+    documents,
+    artifacts,
+  }: Pick<Candidates, 'found' | 'confidence' | 'documents' | 'artifacts'>,
 ): Promise<Chosen> {
-  const { body, boundary, ledger, report } = request
+  const { body } = request
   const scoreMin = body.score_min ?? undefined
-  const isWithheld = ({ id }: { id: string }): boolean =>
-    !body.includeRecalled && ledger?.recalled.has(id) === true
   const memories = relevant(
     found.filter(({ row }) => !isSavedSummary(row)),
     confidence,
@@ -53,30 +59,64 @@ export async function chooseRows(
   )
   const chunks = documents ? relevant(documents.found, documents.confidence, scoreMin) : []
   const all = [...memories, ...chunks].sort(byStanding)
-  const fresh = all.filter(row => !isWithheld(row))
+  const isFresh = (row: Found): boolean => !isWithheld(request, row)
+  const fresh = all.filter(isFresh)
   const places = body.limit - (body.aggregate && fresh.length > 0 ? 1 : 0)
-  const isFresh = (row: Found): boolean => !isWithheld(row)
   const primary = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
+  const chosen = { primary, fresh, withheld: all.length - fresh.length }
+  const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, places)
+  const free = places - primary.length - supplementary.successors.length - supplementary.summaries.length
+  return { ...chosen, ...supplementary, artifacts: artifactsIn(request, artifacts, { free, primary }) }
+}
+
+/** Successors and saved summaries, in the places that are left. */
+async function besideThem(
+  deps: Deps,
+  request: RecallRequest,
+  {
+    primary,
+    saved: found,
+    confidence,
+  }: { primary: readonly Found[]; saved: readonly Found[]; confidence: Confidence },
+  places: number,
+): Promise<Pick<Chosen, 'successors' | 'summaries'>> {
+  const { body, boundary, report } = request
   const free = places - primary.length
-  const chosen = { primary, fresh, withheld: all.length - fresh.length, successors: [], summaries: [] }
-  if (free === 0) return chosen
+  if (free === 0) return { successors: [], summaries: [] }
   const successors = await optional(deps, report, 'successors', () =>
     successorsOf(deps, primary, { ...request, limit: Math.min(free, weights.supplementary.successors) }),
   )
-  const newer = (successors ?? []).filter(({ row }) => !isWithheld(row))
+  const newer = (successors ?? []).filter(({ row }) => !isWithheld(request, row))
   const saved = relevant(
-    found.filter(found => isSavedSummary(found.row) && !isWithheld(found)),
+    found.filter(found => isSavedSummary(found.row) && !isWithheld(request, found)),
     confidence,
-    scoreMin,
+    body.score_min ?? undefined,
   )
   // A recall that makes a summary itself does not also bring a saved one.
-  if (saved.length === 0 || body.aggregate) return { ...chosen, successors: newer }
+  if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
   const intact = await optional(deps, report, 'summaries', () => intactSummaries(deps, saved, boundary, body))
-  const summaries = (intact ?? []).slice(
-    0,
-    Math.min(free - newer.length, weights.supplementary.savedSummaries),
-  )
-  return { ...chosen, successors: newer, summaries }
+  const room = Math.min(free - newer.length, weights.supplementary.savedSummaries)
+  return { successors: newer, summaries: (intact ?? []).slice(0, room) }
+}
+
+/**
+ * Artifacts of sources take what is left: a few beside memories, as many as are wanted where no memory answers. Where a
+ * project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
+ */
+function artifactsIn(
+  request: RecallRequest,
+  ranking: ArtifactRanking | undefined,
+  { free, primary }: { free: number; primary: readonly Found[] },
+): FoundArtifact[] {
+  const isAlone = primary.length === 0
+  if (!ranking || free <= 0 || (!isAlone && request.filter.project !== undefined)) return []
+  const fitting = relevant(ranking.found, ranking.confidence, request.body.score_min ?? undefined)
+  const room = isAlone ? free : Math.min(free, weights.supplementary.artifacts)
+  return fitting.filter(row => !isWithheld(request, row)).slice(0, room)
+}
+
+function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): boolean {
+  return !body.includeRecalled && ledger?.recalled.has(id) === true
 }
 
 /** The best of both by score; chunks have their share of the places, and those that memories leave free. */
@@ -102,7 +142,12 @@ export async function claimRows(
   chosen: Chosen,
 ): Promise<{ chosen: Chosen; claimed: Claim | undefined }> {
   if (!ledger) return { chosen, claimed: undefined }
-  const rows = [...chosen.primary, ...chosen.successors.map(({ row }) => row), ...chosen.summaries]
+  const rows = [
+    ...chosen.primary,
+    ...chosen.successors.map(({ row }) => row),
+    ...chosen.summaries,
+    ...chosen.artifacts,
+  ]
   const claimed = await optional(deps, report, 'claim', () =>
     claim(
       deps,
@@ -120,6 +165,7 @@ export async function claimRows(
       primary,
       successors: chosen.successors.filter(({ row }) => isFresh(row)),
       summaries: chosen.summaries.filter(isFresh),
+      artifacts: chosen.artifacts.filter(isFresh),
       withheld: chosen.withheld + chosen.primary.length - primary.length,
     },
   }

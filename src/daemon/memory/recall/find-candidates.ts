@@ -8,6 +8,7 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type ArtifactRanking, artifactFilter, findArtifacts } from './find-artifacts.js'
 import { timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
@@ -18,7 +19,7 @@ import type { StepReport } from './ranking/run-steps.js'
 import { weights } from './ranking/weights.js'
 import { toIndexFilter } from './recall-filter.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
 
 /** An authorised row with its place in the ranking. */
 export interface Found extends RankedRow {
@@ -36,6 +37,8 @@ export interface CandidateSearch {
   limit: number
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings?: ReadonlyMap<string, number>
+  /** Also looks through the artifacts of sources. */
+  artifacts?: boolean
 }
 
 /** One ranking, best first, before any cut-off. */
@@ -49,6 +52,8 @@ export interface Candidates extends StepReport, Ranking {
   hits: IndexHits
   /** Chunks beside the memories, where both may be found; undefined where all stands in one ranking. */
   documents: Ranking | undefined
+  /** Artifacts of sources, where they may be found and there are any. */
+  artifacts?: ArtifactRanking | undefined
   /** Why the vector channel did not take part, when it did not. */
   embedding: string | undefined
 }
@@ -62,11 +67,22 @@ export interface Candidates extends StepReport, Ranking {
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
   const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
+  // At the same time: the index of artifacts is another one.
+  const artifacts = request.artifacts ? artifactsBeside(deps, request, vector) : undefined
+  const found = await memoriesAndDocuments(deps, request, vector)
+  const beside = await artifacts
+  if (beside) found.timings.artifacts = beside.ms
+  return { ...found, artifacts: beside, timings: { ...timings, ...found.timings }, embedding: problem }
+}
+
+async function memoriesAndDocuments(
+  deps: Deps,
+  request: CandidateSearch,
+  vector: Float32Array | undefined,
+): Promise<Omit<Candidates, 'embedding' | 'artifacts'>> {
   const { filter } = request
-  if (!(await mayBeBoth(deps, filter))) {
-    const { timings: spent, ...only } = await rankingOf(deps, request, vector)
-    return { ...only, timings: { ...timings, ...spent }, documents: undefined, embedding: problem }
-  }
+  if (!(await mayBeBoth(deps, filter)))
+    return { ...(await rankingOf(deps, request, vector)), documents: undefined }
   const memories = await rankingOf(deps, { ...request, filter: { ...filter, chunks: false } }, vector)
   const chunks = await rankingOf(
     deps,
@@ -78,9 +94,29 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   return {
     ...memories,
     documents: { found: chunks.found, confidence: chunks.confidence },
-    timings: { ...timings, ...memories.timings, documents: spent },
+    timings: { ...memories.timings, documents: spent },
     failures: [...memories.failures, ...chunks.failures],
-    embedding: problem,
+  }
+}
+
+/**
+ * Artifacts that a recall may give beside memories; a fault costs them, not the answer. Sources belong to no project: where
+ * one is named they are found by words alone (recall.md 1.3.12).
+ */
+async function artifactsBeside(
+  deps: Deps,
+  { query, keywordQuery, boundary, filter, limit }: CandidateSearch,
+  vector: Float32Array | undefined,
+): Promise<ArtifactRanking | undefined> {
+  try {
+    const agents = await deps.store.tables.sources.agentsWithin(boundary)
+    const narrowed = artifactFilter(boundary, filter, agents)
+    if (!narrowed) return undefined
+    const byVector = filter.project === undefined ? vector : undefined
+    return await findArtifacts(deps, { query, keywordQuery, vector: byVector, filter: narrowed, limit })
+  } catch (error) {
+    deps.log.warn({ err: error }, 'artifacts of sources not searched')
+    return undefined
   }
 }
 
@@ -96,7 +132,7 @@ async function rankingOf(
   request: CandidateSearch,
   vector: Float32Array | undefined,
   spread = false,
-): Promise<Omit<Candidates, 'documents' | 'embedding'>> {
+): Promise<Omit<Candidates, 'documents' | 'embedding' | 'artifacts'>> {
   const timings: Record<string, number> = {}
   const hits = await timed(timings, 'index', () =>
     deps.index.search({
@@ -141,7 +177,8 @@ async function rankingOf(
   }
 }
 
-async function embedQuery(
+/** The vector of a query, or why there is none. */
+export async function embedQuery(
   { embedder, log }: Deps,
   query: string,
 ): Promise<{ vector?: Float32Array; problem?: string }> {

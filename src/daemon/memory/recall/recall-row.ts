@@ -1,12 +1,16 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
+import type { FoundArtifact } from './find-artifacts.js'
 import type { Found } from './find-candidates.js'
 import type { Confidence } from './ranking/confidence.js'
 import { currentnessOf } from './ranking/currentness.js'
 import type { Ranked } from './ranking/evidence.js'
 import { explain } from './ranking/explain.js'
 import type { SuccessorRow } from './successor-rows.js'
+
+/** The type of a row that is a chunk of an artifact; no memory has it. */
+export const artifactType = 'source_chunk'
 
 /** How rows are shown. */
 export interface RowView {
@@ -34,6 +38,43 @@ export function rankedRow(found: Found, view: RowView): RecallRow {
 /** A successor of a ranked row; it has that row's score, since no word of the query found it. */
 export function successorRow({ row, from }: SuccessorRow, view: RowView): RecallRow {
   return { ...rowOf(row, view), score: from.score, source: 'supersedes', supplementary: true }
+}
+
+/** A chunk of an artifact beside the ranking: where it comes from, and no memory (recall.md 1.3.10). */
+export function artifactRow(found: FoundArtifact, { explain: isExplained, confidence }: RowView): RecallRow {
+  const { chunk } = found
+  return {
+    id: found.id,
+    content: chunk.text,
+    type: artifactType,
+    tags: '',
+    who: chunk.author,
+    project: null,
+    scope: null,
+    importance: 0,
+    pinned: 0,
+    created_at: chunk.source_updated_at ?? chunk.updated_at,
+    session_id: null,
+    source_type: chunk.source_kind,
+    source_id: chunk.source_id,
+    source_path: chunk.path,
+    artifact: {
+      id: chunk.artifact_id,
+      kind: chunk.artifact_kind,
+      title: chunk.title,
+      heading: chunk.heading,
+      page: chunk.page,
+      url: chunk.url,
+    },
+    superseded_by: null,
+    currentness: 'current',
+    score: found.score,
+    source: sourceOf(found),
+    supplementary: true,
+    ...(isExplained && {
+      explain: { ...explain(found, confidence), contributions: [...found.contributions] },
+    }),
+  }
 }
 
 function rowOf(row: RecallableMemory, { now, places }: RowView): Omit<RecallRow, 'score' | 'source'> {

@@ -7,6 +7,7 @@ import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import type { Found } from './find-candidates.js'
@@ -16,13 +17,13 @@ import type { StepReport } from './ranking/run-steps.js'
 import { recallEvents } from './recall-events.js'
 import { toFilter } from './recall-filter.js'
 import { type Claim, type RecallLedger, readLedger } from './recall-ledger.js'
-import { rankedRow, successorRow } from './recall-row.js'
+import { artifactRow, rankedRow, successorRow } from './recall-row.js'
 import { describeSummary, makeSummary, type RecallSummary, summaryRow } from './recall-summary.js'
 import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime } from './recall-time.js'
 
 /** A summary is saved as any memory is. */
-type Deps = RememberDeps
+type Deps = RememberDeps & Pick<Daemon, 'artifactIndex'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -39,6 +40,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     query: body.query,
     keywordQuery: body.keywordQuery,
     limit: body.limit + (ledger?.recalled.size ?? 0),
+    artifacts: true,
     ...(ledger && { ratings: ledger.ratings }),
   }
   const { hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
@@ -54,6 +56,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     summary,
     confidence: searched.confidence,
     documents: searched.documents?.confidence,
+    artifacts: searched.artifacts?.confidence,
     places,
   })
   if (ledger) {
@@ -132,14 +135,15 @@ interface Told {
   confidence: Confidence
   /** Of the chunks, where they were ranked by themselves. */
   documents: Confidence | undefined
+  artifacts: Confidence | undefined
   places: ReadonlyMap<string, ChunkPlace>
 }
 
 function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
-  { primary, successors, summaries }: Chosen,
-  { claimed, summary, confidence, documents, places }: Told,
+  { primary, successors, summaries, artifacts: found }: Chosen,
+  { claimed, summary, confidence, documents, artifacts = confidence, places }: Told,
 ): RecallRow[] {
   const view = { explain: body.explain, confidence, now: clock().toISOString(), places }
   const isRecalled = (id: string): boolean =>
@@ -150,6 +154,7 @@ function rowsOf(
     ),
     ...successors.map(found => successorRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
+    ...found.map(one => artifactRow(one, { ...view, confidence: artifacts })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
   return summary ? [...rows, summaryRow(body, summary, view)] : rows
 }

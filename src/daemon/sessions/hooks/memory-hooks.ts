@@ -10,9 +10,10 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import { recall } from '../../memory/recall/recall.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
-type Deps = RememberDeps & EnterDeps
+type Deps = RememberDeps & EnterDeps & Pick<Daemon, 'artifactIndex'>
 
 /**
  * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans

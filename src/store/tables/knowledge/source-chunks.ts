@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { SourceChunksTable } from '../../schema/source-schema.js'
-import { flag, listOf, pairsOf } from '../../sql/dialect.js'
+import { flag, listOf, pairsOf, thenJoin } from '../../sql/dialect.js'
 import { fromBytes, toBytes, type VectorModel } from '../memory/vectors.js'
 
 export type SourceChunkRow = Selectable<SourceChunksTable>
@@ -129,14 +129,12 @@ function reads(db: Kysely<Schema>) {
           AND s.agent_id IN ${listOf(agents)}`.execute(db)
       return rows
     },
-    countGone: async (sourceId: string): Promise<number> => {
-      const { count } = await db
-        .selectFrom('source_chunks')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('source_id', '=', sourceId)
-        .where(sql<boolean>`removed = 1`)
-        .executeTakeFirstOrThrow()
-      return count
+    /** Chunks of a source whose artifacts are gone and that are not. */
+    countOrphans: async (sourceId: string): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM source_artifacts a
+        ${thenJoin} source_chunks c ON c.artifact_id = a.id
+        WHERE a.source_id = ${sourceId} AND a.removed = 1 AND c.removed = 0`.execute(db)
+      return rows[0]?.count ?? 0
     },
   }
 }

@@ -96,15 +96,15 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0
     },
-    /** Adds to the counts of a source, tombstone or not. */
+    /** Adds to the counts of a source whose artifacts changed, tombstone or not. */
     count: async (id: string, { artifacts, chunks, covered }: CountChange): Promise<void> => {
-      if (artifacts === 0 && chunks === 0 && covered === 0) return
       await db
         .updateTable('sources')
         .set({
           artifacts: sql`artifacts + ${artifacts}`,
           chunks: sql`chunks + ${chunks}`,
           covered: sql`covered + ${covered}`,
+          links_due: 1,
         })
         .where('id', '=', id)
         .execute()

@@ -60,7 +60,7 @@ async function factsOf({ store }: KindDeps, row: SourceRow, now: Date) {
       checkpoints,
       purge: {
         deletedArtifacts: await sourceArtifacts.countRemoved(row.id),
-        orphanChunks: await sourceChunks.countGone(row.id),
+        orphanChunks: await sourceChunks.countOrphans(row.id),
       },
     },
   }

@@ -4,6 +4,17 @@ import { transactionChunks } from './write-artifact.js'
 
 export type PurgeDeps = Pick<Daemon, 'store' | 'artifactIndex'>
 
+/** Removals that the newest snapshot may not hold yet. */
+const overlap = 1000
+const dropRows = 200
+
+/** Once a snapshot of the index holds removals, the rows that told it of them can go. */
+export async function dropGone({ store, artifactIndex }: PurgeDeps): Promise<void> {
+  const { saved } = await artifactIndex.stats()
+  while ((await store.tables.sourceChunks.dropRemoved(saved - overlap, dropRows)) === dropRows)
+    await nextTurn()
+}
+
 /** Artifacts that are looked at together. */
 const batchSize = 20
 

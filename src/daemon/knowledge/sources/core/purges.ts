@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers, type Timers } from '../../../../lib/timers.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { kindOf } from './known-kinds.js'
-import { purgeRemoved } from './purge-removed.js'
+import { dropGone, purgeRemoved } from './purge-removed.js'
 import { type PassDeps, toSource } from './run-pass.js'
 
 /** How far the purge of a source has come. */
@@ -62,6 +62,7 @@ export class Purges implements Worker {
     try {
       for (const { id } of await store.tables.sources.removed()) await this.purge(id)
       for (const { id } of await store.tables.sources.all()) await purgeRemoved(this.#deps, id)
+      await dropGone(this.#deps)
     } catch (error) {
       log.warn({ err: error }, 'sources not purged; it is tried again')
       this.#retry()

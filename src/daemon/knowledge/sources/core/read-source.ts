@@ -2,6 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { clip } from '../../../../lib/clip.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { followLinks } from './follow-links.js'
 import { type Source, SourceFailure, type SourceKind } from './kind.js'
 import { kindOf } from './known-kinds.js'
 import { RunEnded } from './run-ended.js'
@@ -59,7 +60,10 @@ async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<P
   const pass = passOf(deps, row, isNew ? { ...job, resume_frontier: null } : job, { number, signal })
   const end = await takeEvents(writer, kind.read(deps, source, pass), { signal })
   if (end.status === 'paused') await pause(deps, job, end)
-  else await complete(deps, { ...run, number, isPartial: writer.isPartial }, end.failure)
+  else {
+    await followLinks(deps, kind, row.id, signal)
+    await complete(deps, { ...run, number, isPartial: writer.isPartial }, end.failure)
+  }
   return end
 }
 
@@ -146,7 +150,7 @@ async function followOn(
   if (holds) await tables.sourceJobs.change(row.id, { status: 'running', ended_at: null })
   onFollowing({ holds })
   const begun = { scanned: present?.scanned ?? 0, indexed: present?.indexed ?? 0 }
-  const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun })
+  const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun, isQuiet: !holds })
   const pass = passOf(deps, row, { is_full: 0, resume_frontier: null }, { number, signal })
   const end = await takeEvents(writer, kind.follow(deps, source, pass), { signal, onRescan })
   if (end.status === 'paused') await pause(deps, job, end)

@@ -3,12 +3,16 @@ import type { JobProgress } from '../../../../store/tables/knowledge/source-jobs
 import type { Tables } from '../../../../store/tables/tables.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { chunkVectorsJob } from './embed-chunks.js'
 import type { SourceEvent } from './kind.js'
 import { type PreparedArtifact, prepareArtifact } from './prepare-artifact.js'
 import { purgeRemoved } from './purge-removed.js'
 import { beginArtifact, endArtifact, type Place, transactionChunks, writeChunks } from './write-artifact.js'
 
-export type WriteDeps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock' | 'newId' | 'configuration' | 'log'>
+export type WriteDeps = Pick<
+  Daemon,
+  'store' | 'artifactIndex' | 'clock' | 'newId' | 'configuration' | 'log' | 'wake'
+>
 
 /** Writes are frozen: the job waits until they are not. */
 export class SourcesFrozen extends Error {
@@ -26,6 +30,15 @@ const maxAgeMs = 400
 /** Artifacts that one transaction marks as gone. */
 const unseenRows = 200
 
+export interface WriterOptions {
+  sourceId: string
+  pass: number
+  /** Counts of a pass that goes on. */
+  begun: { scanned: number; indexed: number }
+  /** Tells the job nothing: its pass is over. */
+  isQuiet?: boolean
+}
+
 type Op = (tables: Tables, place: Place) => Promise<void>
 
 /** Takes the events of a pass and writes them in batches, each batch one transaction (sources.md#the-index-job). */
@@ -39,23 +52,17 @@ export class EventWriter {
   #since = 0
   #removes = false
   #isPurgeDue = false
+  readonly #isQuiet: boolean
   #progress: JobProgress = {}
   /** Whether its kind could not see everything. */
   isPartial = false
   readonly counts = { scanned: 0, indexed: 0 }
 
-  /** @param begun counts of a pass that goes on. */
-  constructor(
-    deps: WriteDeps,
-    {
-      sourceId,
-      pass,
-      begun,
-    }: { sourceId: string; pass: number; begun: { scanned: number; indexed: number } },
-  ) {
+  constructor(deps: WriteDeps, { sourceId, pass, begun, isQuiet = false }: WriterOptions) {
     this.#deps = deps
     this.#sourceId = sourceId
     this.#pass = pass
+    this.#isQuiet = isQuiet
     this.counts = { ...begun }
   }
 
@@ -120,6 +127,7 @@ export class EventWriter {
     await this.#write(async (tables, place) => {
       for (const op of ops) await op(tables, place)
       if (seen.length > 0) await tables.sourceArtifacts.noteSeen(this.#sourceId, seen, this.#pass)
+      if (this.#isQuiet) return
       await tables.sourceJobs.change(this.#sourceId, {
         ...this.#progress,
         ...this.counts,
@@ -127,6 +135,7 @@ export class EventWriter {
       })
     })
     this.#progress = {}
+    if (ops.length > 0) this.#deps.wake(chunkVectorsJob)
     if (removes || this.#isPurgeDue) await purgeRemoved(this.#deps, this.#sourceId)
     this.#isPurgeDue = false
     await nextTurn()

@@ -1,55 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
-import { inSlices } from '../../../../lib/every-few-ms.js'
-import { decodeText } from '../../../ground/extraction/decode-text.js'
-import { DocumentFault } from '../../documents/document-fault.js'
-import { readLocalFile } from '../../documents/local-file.js'
-import { choiceOf } from '../../files/choose-files.js'
-import { type ListedFile, listFiles } from '../../files/list-files.js'
-import type { KindDeps, Pass, ReadArtifact, Source, SourceEvent } from '../core/kind.js'
+import type { ListedFile } from '../../files/list-files.js'
+import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
+import { listVault, type VaultListing } from './list-vault.js'
+import { fingerprintOf, isEvicted, readNote } from './read-note.js'
 
-const patterns = ['**/*.md', '**/*.canvas', '**/.*/**/*.md']
+/** What is known is read a page at a time. */
+const pageSize = 1000
+/** Files that are counted together while nothing has changed. */
+const countEvery = 500
 
-/** One pass over a vault: what is new or changed is read, what is gone is told. */
+/** Whether the folder was a vault of Obsidian when it was read last. */
+const settingsKey = 'settings'
+/** When the last listing was, and how many files it had. */
+export const listingKey = 'listing'
+
+/**
+ * One pass over a vault: what is new or changed is read, and what is gone goes, once a complete listing of what still is
+ * a vault does not have it any more (sources.md#obsidian).
+ */
 export async function* readVault(
   deps: KindDeps,
   { settings }: Source<VaultSettings>,
   pass: Pass,
 ): AsyncGenerator<SourceEvent> {
-  const listing = listFiles({
-    root: settings.path,
-    choice: choiceOf({ patterns, ignorePatterns: settings.excludeGlobs }),
-    signal: pass.signal,
-    onFault: () => undefined,
-    onEntry: () => undefined,
-  })
-  for await (const files of listing) {
-    for (const file of files) {
-      const known = await pass.known(file.id)
-      if (known?.fingerprint === fingerprintOf(file)) yield { event: 'same', path: file.id }
-      else yield* readNote(deps, file)
+  const listing = await listVault(settings, pass.signal)
+  const known = await knownOf(pass)
+  yield { event: 'total', count: listing.files.length }
+  yield* listing.faults
+  let evicted = 0
+  let unchanged = 0
+  for (const file of listing.files) {
+    const before = known.get(file.id)
+    known.delete(file.id)
+    if (isEvicted(file)) evicted++
+    else if (pass.full || before !== fingerprintOf(file, deps.clock().getTime())) {
+      const event = await readNote(deps, file)
+      if (event) yield event
+      yield { event: 'frontier', path: file.id }
+      continue
+    }
+    if (++unchanged % countEvery === 0) {
+      yield { event: 'scanned', count: countEvery }
+      await nextTurn()
     }
   }
-  yield { event: 'listed', prefix: '' }
+  yield { event: 'scanned', count: unchanged % countEvery }
+  yield* goneOf(listing, known, await pass.checkpoint(settingsKey))
+  if (evicted > 0) yield evictedFault(evicted)
+  yield { event: 'checkpoint', key: settingsKey, value: listing.hasSettings ? 'yes' : 'no' }
+  yield {
+    event: 'checkpoint',
+    key: listingKey,
+    value: `${listing.files.length} files`,
+    isPartial: !listing.isWhole,
+  }
 }
 
-function fingerprintOf({ size, mtimeMs, inode }: ListedFile): string {
-  return `${size}:${mtimeMs}:${inode}`
+/** Fingerprints of all that is known, by path. */
+async function knownOf(pass: Pass): Promise<Map<string, string>> {
+  const known = new Map<string, string>()
+  for (let after = ''; ; ) {
+    pass.signal.throwIfAborted()
+    const page = await pass.knownAfter({ after, limit: pageSize })
+    for (const { path, fingerprint } of page) known.set(path, fingerprint)
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return known
+    after = last.path
+  }
 }
 
-async function* readNote(deps: KindDeps, file: ListedFile): AsyncGenerator<SourceEvent> {
-  try {
-    const text = await inSlices(decodeText(await readLocalFile(deps, file.path)))
-    const artifact: ReadArtifact = {
-      path: file.id,
-      kind: 'note',
-      title: file.id.slice(file.id.lastIndexOf('/') + 1).replace(/\.[^.]+$/u, ''),
-      text,
-      updatedAt: new Date(file.mtimeMs).toISOString(),
-      fingerprint: fingerprintOf(file),
-    }
-    yield { event: 'artifact', artifact }
-  } catch (error) {
-    if (!(error instanceof DocumentFault)) throw error
-    yield { event: 'fault', path: file.id, message: error.message, isRecoverable: error.isPassing }
+/** What the listing has no more. Where it may be there still, that is said and nothing goes. */
+function* goneOf(
+  { files, isWhole, hasSettings }: VaultListing,
+  gone: ReadonlyMap<string, string>,
+  hadSettings: string | undefined,
+): Generator<SourceEvent> {
+  if (!isWhole) yield { event: 'partial' }
+  if (gone.size === 0) return
+  const doubt = doubtOf({ files, isWhole, lostSettings: hadSettings === 'yes' && !hasSettings })
+  if (doubt === undefined) {
+    for (const path of gone.keys()) yield { event: 'removed', path }
+    return
+  }
+  yield { event: 'partial' }
+  yield {
+    event: 'fault',
+    path: '.',
+    message: `${doubt}: ${gone.size} notes that are missing were not removed`,
+    isRecoverable: true,
+  }
+}
+
+function doubtOf(seen: {
+  files: readonly ListedFile[]
+  isWhole: boolean
+  lostSettings: boolean
+}): string | undefined {
+  if (!seen.isWhole) return 'a part of the vault could not be read'
+  if (seen.lostSettings) return 'the folder is no vault any more: its .obsidian is gone'
+  return seen.files.length === 0 ? 'no note is left in the vault' : undefined
+}
+
+function evictedFault(count: number): SourceEvent {
+  return {
+    event: 'fault',
+    path: 'iCloud',
+    message: `${count} notes are in iCloud and not on this Mac; they are read once they are (Finder: Keep Downloaded)`,
+    isRecoverable: true,
   }
 }

@@ -209,7 +209,10 @@ export const weights = {
    * Rows beside the ranking that one recall adds at most, in the places that its limit leaves free. Not
    * measured.
    */
-  supplementary: { successors: 3, savedSummaries: 1 },
+  supplementary: { successors: 3, savedSummaries: 1, artifacts: 3 },
+
+  /** Chunks of artifacts that are loaded for the steps that see content. Not measured. */
+  artifacts: { loaded: 20 },
 
   summary: {
     /** Longest text of each budget in UTF-16 units: about 250, 750 and 2,000 tokens. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { createLiveMemories } from '../../../../../src/daemon/ground/index/memory-entries.js'
-import { MovableIndex } from '../../../../../src/daemon/ground/index/memory-index.js'
+import { createLiveMemories, toEntry } from '../../../../../src/daemon/ground/index/memory-entries.js'
+import { MovableIndex } from '../../../../../src/daemon/ground/index/movable-index.js'
 import { startIndexThread } from '../../../../../src/daemon/ground/index/threaded-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../../../src/store/index/collections/memories.js'
 import type { IndexedMemory } from '../../../../../src/store/tables/memory/memories.js'
 import { startDaemon, type TestDaemon } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
@@ -30,7 +31,12 @@ function openSecond(
       opened.threads++
       options.openThread?.()
       const { url } = options
-      return startIndexThread({ database: paths.database, snapshot: file, log, onDeath, ...(url && { url }) })
+      const { database } = paths
+      const thread = { collection: 'memories' as const, database, snapshot: file, log, onDeath }
+      return startIndexThread<IndexedMemory, MemoryEntry, MemoryEntryFilter>({
+        ...thread,
+        ...(url && { url }),
+      })
     },
     countAlive,
     threadFrom: options.threadFrom,
@@ -70,9 +76,9 @@ test('an index that has grown large moves to a thread with every change made mea
   const second = await daemon.remember('Another fox sleeps')
   const third = await daemon.remember('A third fox eats')
   const row = await rowOf(daemon, second)
-  for (let i = 0; i < 500; i++) index.upsert(row, [])
+  for (let i = 0; i < 500; i++) index.upsert(toEntry(row, []))
   await until(() => opened.threads === 1)
-  index.upsert(await rowOf(daemon, third), [])
+  index.upsert(toEntry(await rowOf(daemon, third), []))
   index.remove(first)
   await index.settled()
   t.deepEqual((await found('fox')).sort(), [second, third].sort())
@@ -102,7 +108,7 @@ test('a move that fails leaves an index that goes on with everything, another mo
   t.is(opened.threads, 1)
   t.deepEqual((await found('fox')).sort(), ids.toSorted())
   const third = await daemon.remember('A third fox')
-  await index.restore(await rowOf(daemon, third))
+  await index.apply([await rowOf(daemon, third)])
   await index.use({ provider: 'another', model: 'model' })
   t.like(await index.stats(), { entries: 3, state: 'ready' })
   t.deepEqual((await found('third')).sort(), [third])
@@ -120,7 +126,7 @@ test('a large index whose thread can not be started stays and goes on', async t 
   await index.use(model)
   const second = await daemon.remember('Another fox sleeps')
   const row = await rowOf(daemon, second)
-  for (let i = 0; i < 500; i++) index.upsert(row, [])
+  for (let i = 0; i < 500; i++) index.upsert(toEntry(row, []))
   await until(() => opened.threads === 1)
   await index.use({ provider: 'another', model: 'model' })
   t.like(await index.stats(), { entries: 2, state: 'ready' })
@@ -134,7 +140,7 @@ test('a change that a dying thread did not take is taken by the index that comes
   await index.use(model)
   const row = await rowOf(daemon, id)
   const crash = found('crash now')
-  await t.notThrowsAsync(index.restore(row))
+  await t.notThrowsAsync(index.apply([row]))
   await crash
   await until(async () => (await index.stats()).state === 'ready')
   t.deepEqual(await found('never'), [id])

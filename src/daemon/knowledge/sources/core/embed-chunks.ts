@@ -1,0 +1,84 @@
+import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../store/embedding/embedder.js'
+import type { SourceChunkToIndex } from '../../../../store/tables/knowledge/source-chunks.js'
+import { embedTexts } from '../../../ground/embedding/embed-texts.js'
+import { chunkEntryId, chunkWithPath } from '../../../ground/index/artifact-entries.js'
+import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
+import { isFrozen } from '../../../ground/settings/frozen.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
+
+/** Makes the vectors that the chunks of a source, its subject, lack. */
+export const chunkVectorsJob: JobKind = { kind: 'source_vectors', maxAttempts: 5 }
+
+const batchSize = 32
+
+type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
+
+/**
+ * Gives vectors to chunks of artifacts behind their reading, a few at a time. While the provider is away it is asked
+ * again with growing pauses, and everything is found by words (sources.md#finding).
+ */
+export function createChunkVectors(deps: Deps): JobWorker {
+  const worker = createJobWorker(deps, {
+    job: chunkVectorsJob,
+    batchSize: 1,
+    ready: () => !isFrozen(deps) && deps.embedder().status().available,
+    refill: () => queueGaps(deps),
+    run: async ([job], signal) => {
+      if (job) await embedSource(deps, job.subject, signal)
+    },
+    isOutage: error => error instanceof EmbeddingUnavailable,
+  })
+  return { ...worker, hear: () => worker.wake() }
+}
+
+/** Queues a job for each source that lacks vectors of the model in force. @returns whether there were any */
+async function queueGaps(deps: Deps): Promise<boolean> {
+  const { tables } = deps.store
+  const model = deps.embedder().status()
+  let isAny = false
+  for (const { id } of await tables.sources.all()) {
+    if ((await tables.sourceChunks.countToEmbed(id, model, 1)) === 0) continue
+    await tables.jobs.enqueue(newJob(deps, chunkVectorsJob, id), deps.clock().toISOString())
+    isAny = true
+  }
+  return isAny
+}
+
+async function embedSource(deps: Deps, sourceId: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const model = deps.embedder().status()
+    if (isFrozen(deps) || !model.available) return
+    const rows = await deps.store.tables.sourceChunks.toEmbed(sourceId, model, batchSize)
+    if (rows.length === 0) return
+    const vectors = await vectorsOf(deps, rows)
+    const stored = await deps.store.repeatable(async ({ sourceChunks }) => {
+      const kept: { id: string; vector: Float32Array }[] = []
+      for (const [place, row] of rows.entries()) {
+        const vector = vectors[place]
+        const isKept = await sourceChunks.putVector(row, model, vector)
+        if (isKept && vector) kept.push({ id: chunkEntryId(row), vector })
+      }
+      return kept
+    })
+    for (const { id, vector } of stored) deps.artifactIndex.setVector(id, vector)
+  }
+}
+
+/** A batch that is refused is asked for one by one, so that only the text to blame goes without. */
+async function vectorsOf(
+  { embedder }: Pick<Deps, 'embedder'>,
+  rows: readonly SourceChunkToIndex[],
+): Promise<(Float32Array | undefined)[]> {
+  const texts = rows.map(chunkWithPath)
+  try {
+    return await embedTexts(embedder(), texts)
+  } catch (error) {
+    if (!(error instanceof EmbeddingRefused)) throw error
+    if (texts.length === 1) return [undefined]
+    const singly = []
+    for (const row of rows) singly.push(...(await vectorsOf({ embedder }, [row])))
+    return singly
+  }
+}

@@ -1,0 +1,94 @@
+import type { NoteLink } from './parse-note.js'
+
+/** A canvas as text, with the files that it shows. */
+export interface ParsedCanvas {
+  /** Markdown; empty for an empty canvas. */
+  text: string
+  links: NoteLink[]
+}
+
+interface Node {
+  id: string
+  type: string
+  /** Of a card. */
+  text: string
+  file: string
+  url: string
+  /** Of a group. */
+  label: string
+}
+
+interface Edge {
+  from: string
+  to: string
+  label: string
+}
+
+/** Longest name of a card in the line of an edge. */
+const maxShown = 80
+
+/**
+ * Reads a canvas: the texts of its cards, files, addresses and groups, and its edges with their labels
+ * (sources.md#obsidian).
+ * @returns undefined for what is no canvas
+ */
+export function parseCanvas(json: string): ParsedCanvas | undefined {
+  const canvas = json.trim() === '' ? {} : parsed(json)
+  if (!isObject(canvas)) return undefined
+  const nodes = listOf(canvas.nodes).map(toNode)
+  const edges = listOf(canvas.edges).map(toEdge)
+  const shown = new Map(nodes.map(node => [node.id, shownOf(node)]))
+  const lines = edges.map(({ from, to, label }) => {
+    const ends = `${shown.get(from) ?? '?'} -> ${shown.get(to) ?? '?'}`
+    return label === '' ? `- ${ends}` : `- ${ends}: ${label}`
+  })
+  const parts = [...nodes.map(textOf), lines.join('\n')].filter(part => part !== '')
+  const links = nodes.filter(({ file }) => file !== '').map(({ file }) => ({ to: file }))
+  return { text: parts.join('\n\n'), links }
+}
+
+function textOf({ type, text, file, url, label }: Node): string {
+  if (type === 'group') return label && `# ${label}`
+  return text.trim() || (file && `[[${file}]]`) || url
+}
+
+/** A node in one line: its label, its file, or the beginning of its text. */
+function shownOf(node: Node): string {
+  const line = (node.label || node.file || node.text || node.url).trim().split('\n')[0] ?? ''
+  return line.replace(/^#+\s*/u, '').slice(0, maxShown)
+}
+
+function toNode(value: Readonly<Record<string, unknown>>): Node {
+  return {
+    id: wordsOf(value.id),
+    type: wordsOf(value.type),
+    text: wordsOf(value.text),
+    file: wordsOf(value.file),
+    url: wordsOf(value.url),
+    label: wordsOf(value.label),
+  }
+}
+
+function toEdge(value: Readonly<Record<string, unknown>>): Edge {
+  return { from: wordsOf(value.fromNode), to: wordsOf(value.toNode), label: wordsOf(value.label) }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

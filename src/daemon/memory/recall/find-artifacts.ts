@@ -1,0 +1,127 @@
+import type { ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
+import type { IndexFacts } from '../../../store/index/search.js'
+import type { FoundChunk } from '../../../store/tables/knowledge/source-chunks.js'
+import {
+  chunkType,
+  type MemoryFilter,
+  type ReadBoundary,
+} from '../../../store/tables/memory/memory-filter.js'
+import { chunkEntryId, chunkWithPath, placeOf } from '../../ground/index/artifact-entries.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import type { Confidence } from './ranking/confidence.js'
+import type { RankedRow } from './ranking/evidence.js'
+import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
+import { rankCandidates } from './ranking/rank-candidates.js'
+import { refineWithContent } from './ranking/refine-with-content.js'
+import { weights } from './ranking/weights.js'
+
+type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock'>
+
+/** A chunk of an artifact with its place in the ranking. */
+export interface FoundArtifact extends RankedRow {
+  chunk: FoundChunk
+}
+
+/** Chunks of artifacts, ranked by themselves. */
+export interface ArtifactRanking {
+  found: FoundArtifact[]
+  confidence: Confidence
+  /** Milliseconds that it took. */
+  ms: number
+}
+
+export interface ArtifactSearch {
+  query: string
+  keywordQuery?: string | null | undefined
+  /** Without it the search goes by words. */
+  vector: Float32Array | undefined
+  filter: ArtifactEntryFilter
+  /** Load at least so many of the best. */
+  limit: number
+}
+
+/**
+ * The part of a recall's filter that sources have too. Undefined where none of them may be found: rows that are asked
+ * for by what only memories have, and credentials that are confined to a project or a user.
+ */
+export function artifactFilter(
+  boundary: ReadBoundary,
+  { types, tags, who, pinned, importanceMin, scope, sessionId, time, document, since, until }: MemoryFilter,
+  agents: readonly string[],
+): ArtifactEntryFilter | undefined {
+  const isForMemories =
+    types || tags || who || pinned !== undefined || importanceMin !== undefined || scope || sessionId || time
+  const isConfined = boundary.only?.project !== undefined || boundary.only?.who !== undefined
+  if (isForMemories || document !== undefined || isConfined || agents.length === 0) return undefined
+  return {
+    agents,
+    ...(since && { since: Date.parse(since) }),
+    ...(until && { until: Date.parse(until) }),
+  }
+}
+
+/** Searches artifacts of sources and ranks what is found by the steps of memories (sources.md#finding). */
+export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise<ArtifactRanking> {
+  const started = performance.now()
+  const hits = await deps.artifactIndex.search({
+    text: search.keywordQuery?.trim() || search.query,
+    vector: search.vector,
+    filter: search.filter,
+    evidence: true,
+    depth: weights.candidates.depth,
+  })
+  const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
+  const { ranked } = rankCandidates({ ...context, hits })
+  const wanted = Math.max(weights.artifacts.loaded, search.limit)
+  const chunks = await loaded(deps, ranked.slice(0, wanted), search.filter)
+  const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
+  const facts = new Map([...contents].map(([id, text]) => [id, factsOf(text)]))
+  const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
+  const refined = refineWithContent(ranked, {
+    ...context,
+    facts: id => facts.get(id),
+    contents,
+    asked: hits.ceilings,
+    nearest: Math.max(0, ...nearness(hits.vector).values()),
+    coverage: coverageIn(hits),
+    occurrences: occurrencesIn(hits),
+    rows,
+    ratings: new Map(),
+    spread: true,
+  })
+  return {
+    found: refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as FoundChunk })),
+    confidence: refined.confidence,
+    ms: performance.now() - started,
+  }
+}
+
+/** An artifact stands in no session; how many words its text has tells how many it says by chance. */
+function factsOf(text: string): IndexFacts {
+  const terms = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)).size
+  return { who: null, createdAt: 0, session: null, previous: null, next: null, terms, sessionTerms: terms }
+}
+
+/** One statement that authorises and loads: of what it leaves out nothing leaves the database. */
+async function loaded(
+  { store }: Deps,
+  ranked: readonly { id: string }[],
+  { agents }: ArtifactEntryFilter,
+): Promise<Map<string, FoundChunk>> {
+  const rows = await store.tables.sourceChunks.found(
+    ranked.map(({ id }) => placeOf(id)),
+    agents,
+  )
+  return new Map(rows.map(row => [chunkEntryId(row), row]))
+}
+
+/** An artifact is what it is now: nothing supersedes it, and it does not expire. */
+function validityOf(artifactId: string) {
+  return {
+    type: chunkType,
+    source_id: artifactId,
+    superseded_by: null,
+    valid_from: null,
+    valid_until: null,
+  }
+}
