@@ -35,6 +35,7 @@ const agentCounts = z.object({
   messages: z.int(),
   entities: z.int(),
   documents: z.int(),
+  sources: z.int(),
 })
 export type AgentCounts = z.infer<typeof agentCounts>
 

@@ -44,6 +44,10 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
     statement: /^select count\(distinct "jobs"\."subject"\) as "blocked"/u,
     reason: 'asked by the back-fill alone, where vectors are missing: it spares a look at every memory',
   },
+  {
+    statement: /^select count\(\*\) as "count" from "source_chunks" as "c"/u,
+    reason: 'asked once a start, by an index alone: whether a snapshot holds what the database holds',
+  },
 ]
 
 test('no statement of a request or a batch reads a large table through', async t => {

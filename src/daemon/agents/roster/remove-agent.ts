@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
+import { sourcePurge } from '../../ground/jobs/source-purge.js'
 import { assertNotFrozen, isFrozen } from '../../ground/settings/frozen.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
@@ -68,6 +69,8 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
     if (!stored) return memories
     const removal: Removal = { ...stored, agent, goOn }
     await deps.store.tables.agentTraces.abandonDocuments(agent, deps.clock().toISOString())
+    // What was read of them can be read again: nothing of it is archived.
+    if (await deps.store.tables.sources.buryOf(agent, deps.clock().toISOString())) deps.wake(sourcePurge)
     const archived = await archiveMemories(deps, removal)
     await forgetSummaries(deps, removal)
     memories += removal.purge ? await purge(deps, removal) : archived

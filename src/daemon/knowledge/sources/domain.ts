@@ -1,6 +1,7 @@
 import * as importContract from '../../../contract/knowledge/source-import.js'
 import * as kindContract from '../../../contract/knowledge/source-kinds.js'
 import * as contract from '../../../contract/knowledge/sources.js'
+import { sourcePurge } from '../../ground/jobs/source-purge.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { addRepos } from './coderepo/add-repos.js'
@@ -67,14 +68,16 @@ export const sources: Domain = {
       const purges = new Purges(daemon)
       keepRuns(daemon, { runs, purges })
       return {
+        kind: sourcePurge.kind,
         start: () => {
           runs.start()
           purges.start()
         },
         hear: event => {
           runs.hear(event)
-          purges.hear()
+          purges.wake()
         },
+        wake: () => purges.wake(),
         busy: () => runs.busy() || purges.busy(),
         close: async () => {
           await Promise.all([runs.close(), purges.close()])

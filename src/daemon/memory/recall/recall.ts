@@ -59,11 +59,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     artifacts: searched.artifacts?.confidence,
     places,
   })
-  if (ledger) {
-    const events = recallEvents(body, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
-    const session = { ...ledger.session, project: body.project }
-    await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
-  }
+  await noteShown(deps, request, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
   for (const { content } of results) await turnAfter(content)
   report.timings.total = performance.now() - started
   return {
@@ -89,6 +85,19 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     },
     message: formatRecallText(body.query, results, chosen.withheld),
   }
+}
+
+/** The black box of the session keeps what it was shown. */
+async function noteShown(
+  deps: Deps,
+  { body, ledger, report }: RecallRequest,
+  results: readonly RecallRow[],
+  shown: { withheld: number; epoch: number | undefined },
+): Promise<void> {
+  if (!ledger) return
+  const session = { ...ledger.session, project: body.project }
+  const events = recallEvents(body, results, shown)
+  await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
 }
 
 /** Without a session key there is no ledger to read. */

@@ -17,6 +17,7 @@ export interface AgentTraces {
   messages: number
   entities: number
   documents: number
+  sources: number
 }
 
 /** The name of a step, for those who take one after the other. */
@@ -158,6 +159,9 @@ async function counted(db: Kysely<Schema>, agentId: string): Promise<AgentTraces
       countOf('entities', agentId).as('entities'),
       sql<number>`(SELECT count(*) FROM documents WHERE agent_id = ${agentId} AND agent_id <> '' AND status <> 'deleted')`.as(
         'documents',
+      ),
+      sql<number>`(SELECT count(*) FROM sources WHERE agent_id = ${agentId} AND removed_at IS NULL)`.as(
+        'sources',
       ),
       sql<number>`((SELECT count(*) FROM agent_messages WHERE from_agent_id = ${agentId})
         + (SELECT count(*) FROM agent_messages WHERE to_agent_id = ${agentId}))`.as('messages'),

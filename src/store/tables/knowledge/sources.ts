@@ -67,11 +67,6 @@ function reads(db: Kysely<Schema>) {
         .execute()
       return rows.map(row => row.agent_id)
     },
-    /** Sources of an agent that is removed, tombstones included. */
-    idsOf: async (agentId: string): Promise<string[]> => {
-      const rows = await db.selectFrom('sources').select('id').where('agent_id', '=', agentId).execute()
-      return rows.map(({ id }) => id)
-    },
   }
 }
 
@@ -125,6 +120,16 @@ function writes(db: Kysely<Schema>) {
         .updateTable('sources')
         .set({ removed_at: now, updated_at: now })
         .where('id', '=', id)
+        .where('removed_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows) > 0
+    },
+    /** Buries the sources of an agent that is removed. @returns whether there were any */
+    buryOf: async (agentId: string, now: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('sources')
+        .set({ removed_at: now, updated_at: now })
+        .where('agent_id', '=', agentId)
         .where('removed_at', 'is', null)
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) > 0

@@ -34,7 +34,8 @@ export class Purges implements Worker {
     void this.#purgeAll()
   }
 
-  hear(): void {
+  /** Looks for tombstones. */
+  wake(): void {
     void this.#purgeAll()
   }
 
