@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { ClientError } from './client-error.js'
 import { formatOrigin, type Origin } from './origin.js'
 
@@ -7,7 +8,8 @@ export interface HttpRequest {
   /** Path with query. */
   path: string
   headers?: Record<string, string>
-  body?: string | Buffer
+  /** A stream needs its headers: type, and length where that is known. */
+  body?: string | Buffer | Readable
   timeoutMs: number
   /** Gives the exchange up. */
   signal?: AbortSignal
@@ -49,7 +51,7 @@ async function roundTrip<T>(
   const send = origin.protocol === 'https:' ? (await import('node:https')).request : httpRequest
   return new Promise((resolve, reject) => {
     const { method, path, body, timeoutMs, signal } = request
-    const headers = { ...(body !== undefined && lengthOf(body)), ...request.headers }
+    const headers = { ...lengthOf(body), ...request.headers }
     const outgoing = send({
       host: origin.host,
       port: origin.port,
@@ -70,11 +72,17 @@ async function roundTrip<T>(
     }
     outgoing.on('error', fail)
     outgoing.on('response', response => onResponse(response, done, fail))
-    outgoing.end(body)
+    if (!(body instanceof Readable)) outgoing.end(body)
+    else {
+      // A daemon that refuses it answers before it has read all.
+      body.on('error', fail)
+      body.pipe(outgoing)
+    }
   })
 }
 
-function lengthOf(body: string | Buffer): Record<string, string> {
+function lengthOf(body: HttpRequest['body']): Record<string, string> {
+  if (body === undefined || body instanceof Readable) return {}
   return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
 }
 

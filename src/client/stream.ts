@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import type { Request } from '../contract/api.js'
+import type { Readable } from 'node:stream'
+import type { Reply, Request } from '../contract/api.js'
 import type { CallOptions } from './call-options.js'
 import { ensureDaemon } from './ensure-daemon.js'
-import { openExchange } from './http.js'
+import { exchange, openExchange } from './http.js'
 import { locate } from './locate.js'
 import { queryOf, readReply } from './message.js'
+import type { Origin } from './origin.js'
 import { headersOf } from './request-headers.js'
 import { connectionError, foreignAnswer } from './send.js'
 
 const headTimeoutMs = 60_000
+/** A snapshot of 256 MiB is written in minutes. */
+const snapshotTimeoutMs = 30 * 60_000
 
 /**
  * Opens an export whose lines come as the daemon writes them; the daemon is started when it is not running.
@@ -26,9 +30,48 @@ export function openCommandOutput(jobId: string, options: CallOptions = {}): Pro
   return openReply(`/api/secrets/exec/${encodeURIComponent(jobId)}/output`, options)
 }
 
-async function openReply(path: string, options: CallOptions): Promise<AsyncIterable<Buffer>> {
+/** Opens the snapshot of a source, which comes as it is read; rejects as an export does. */
+export function openSnapshot(
+  sourceId: string,
+  query: Request<'GET /api/sources/:sourceId/snapshot'>['query'],
+  options: CallOptions = {},
+): Promise<AsyncIterable<Buffer>> {
+  return openReply(`/api/sources/${encodeURIComponent(sourceId)}/snapshot${queryOf(query)}`, options)
+}
+
+/** Sends a snapshot from a file as it is read. @throws ClientError as `call` does. */
+export async function sendSnapshot(
+  sourceId: string,
+  query: Request<'POST /api/sources/:sourceId/snapshot/import'>['query'],
+  { content, bytes }: { content: Readable; bytes: number },
+  options: CallOptions = {},
+): Promise<Reply<'POST /api/sources/:sourceId/snapshot/import'>> {
+  const origin = await originOf(options)
+  const reply = await exchange(origin, {
+    method: 'POST',
+    path: `/api/sources/${encodeURIComponent(sourceId)}/snapshot/import${queryOf(query)}`,
+    headers: {
+      ...headersOf(options),
+      'content-type': 'application/json',
+      'content-length': String(bytes),
+    },
+    body: content,
+    timeoutMs: snapshotTimeoutMs,
+    ...(options.signal && { signal: options.signal }),
+  }).catch(error => {
+    throw connectionError(origin, error as Error)
+  })
+  if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
+  return readReply(reply) as Reply<'POST /api/sources/:sourceId/snapshot/import'>
+}
+
+async function originOf(options: CallOptions): Promise<Origin> {
   const location = locate(options.workspace)
-  const origin = location.kind === 'remote' ? location.origin : await ensureDaemon(options)
+  return location.kind === 'remote' ? location.origin : ensureDaemon(options)
+}
+
+async function openReply(path: string, options: CallOptions): Promise<AsyncIterable<Buffer>> {
+  const origin = await originOf(options)
   const response = await openExchange(origin, {
     method: 'GET',
     path,

@@ -31,6 +31,8 @@ export interface WorkspacePaths {
   hookSpool: string
   /** Transcripts that were handed over and wait to be captured. */
   captures: string
+  /** Snapshots of sources on their way in. */
+  snapshots: string
   /** What is being sent to the daemon. */
   uploads: string
   /** The day on which `memory recall` last told why it goes by words. */
@@ -84,6 +86,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     secretProviders: join(root, '.secrets', 'providers.json'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),
+    snapshots: join(daemonDir, 'source-snapshots'),
     uploads: join(daemonDir, 'uploads'),
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCli } from '../helpers/cli.js'
@@ -45,4 +45,22 @@ test('files are sent to a daemon on another machine', async t => {
   t.like(json(), { imported: 2, failed: 0 })
   const roots = (await daemon.call('GET /api/sources')).body.sources.map(({ root }) => root)
   t.deepEqual(roots.sort(), ['crane.md', 'quay.csv'])
+})
+
+test('a snapshot is written to a file or stdout, and brought in after a yes', async t => {
+  const folder = exportsFolder(t)
+  const { json } = await runCli(t, ['sources', 'import', join(folder, 'crane.md'), '--json'])
+  const id = json().files[0].sourceId
+  const out = join(folder, 'snapshot.json')
+  const written = await runCli(t, ['sources', 'snapshot', 'export', id, '--out', out, '--json'])
+  t.deepEqual(written.json(), { file: out, bytes: statSync(out).size })
+  t.is(statSync(out).mode & 0o777, 0o600)
+  t.is((await runCli(t, ['sources', 'snapshot', 'export', id, '--out', out])).code, 4)
+  const snapshot = JSON.parse((await runCli(t, ['sources', 'snapshot', 'export', id])).stdout)
+  t.deepEqual(snapshot.artifacts, JSON.parse(readFileSync(out, 'utf8')).artifacts)
+  t.is((await runCli(t, ['sources', 'snapshot', 'import', id, out])).code, 2)
+  const taken = await runCli(t, ['sources', 'snapshot', 'import', id, out, '--yes'])
+  t.regex(taken.stdout, /^Imported 1 artifact into /u)
+  writeFileSync(out, 'no JSON')
+  t.not((await runCli(t, ['sources', 'snapshot', 'import', id, out, '--yes'])).code, 0)
 })

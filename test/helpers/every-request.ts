@@ -172,6 +172,10 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
     await call('POST /api/sources/import', {
       body: { paths: [join(import.meta.dirname, 'imports.ts')], duplicateMode },
     })
+  const [source] = (await call('GET /api/sources')).body.sources
+  const params = { sourceId: source?.id ?? '' }
+  const snapshot = await call('GET /api/sources/:sourceId/snapshot', { params })
+  await call('POST /api/sources/:sourceId/snapshot/import', { params, body: snapshot.body as never })
   // No window: a machine with a screen would show it.
   for (const address of ['POST /api/sources/pick-files', 'POST /api/sources/pick-directory'] as const)
     await call(address, { body: { title: 'a\nb' } })

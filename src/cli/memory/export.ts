@@ -1,10 +1,7 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Reply } from '../../contract/api.js'
 import { maxLineBytes, readLines } from '../../lib/lines.js'
 import { CliError } from '../cli-error.js'
+import { writeToStdout, writeWholeFile } from '../whole-file.js'
 
 type Line = Reply<'GET /api/export'>
 
@@ -22,12 +19,7 @@ export type OnExported = (memories: number, total: number | undefined) => void
  * @throws CliError `export_incomplete`.
  */
 export async function exportToStdout(source: AsyncIterable<Buffer>): Promise<void> {
-  const { lines } = checked(source, () => {})
-  try {
-    await pipeline(Readable.from(lines), process.stdout, { end: false })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  }
+  await writeToStdout(checked(source, () => {}).lines)
 }
 
 /**
@@ -40,16 +32,7 @@ export async function exportToFile(
   onExported: OnExported,
 ): Promise<ExportResult> {
   const { lines, result } = checked(source, onExported)
-  const partial = `${file}.${process.pid}.part`
-  try {
-    await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 }))
-    await rename(partial, file)
-  } catch (cause) {
-    await rm(partial, { force: true })
-    const { code, syscall } = cause as NodeJS.ErrnoException
-    if (syscall === undefined || syscall === 'read') throw cause
-    throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
-  }
+  await writeWholeFile(lines, file)
   return result
 }
 

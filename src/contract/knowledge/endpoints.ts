@@ -7,6 +7,7 @@ import * as ontologyOperations from './ontology-operations.js'
 import * as pickers from './pickers.js'
 import * as sourceImport from './source-import.js'
 import * as sourceKinds from './source-kinds.js'
+import * as sourceSnapshot from './source-snapshot.js'
 import * as sources from './sources.js'
 
 /** Documents, connectors and sources of others: the endpoints of this area. */
@@ -26,6 +27,8 @@ export const knowledgeEndpoints = [
   sources.listSources,
   sources.searchSources,
   sourceImport.importFiles,
+  sourceSnapshot.exportSnapshot,
+  sourceSnapshot.importSnapshot,
   pickers.pickFiles,
   pickers.pickDirectory,
   sourceKinds.addVault,

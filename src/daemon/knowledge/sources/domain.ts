@@ -1,5 +1,6 @@
 import * as importContract from '../../../contract/knowledge/source-import.js'
 import * as kindContract from '../../../contract/knowledge/source-kinds.js'
+import * as snapshotContract from '../../../contract/knowledge/source-snapshot.js'
 import * as contract from '../../../contract/knowledge/sources.js'
 import { sourcePurge } from '../../ground/jobs/source-purge.js'
 import type { Domain } from '../../platform/domain.js'
@@ -10,6 +11,7 @@ import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { agentOfSources, findSource } from './core/find-source.js'
 import { IndexRuns } from './core/index-runs.js'
 import { knowKinds } from './core/known-kinds.js'
+import { sweepSnapshots } from './core/pending-snapshot.js'
 import { Purges } from './core/purges.js'
 import { removeSource } from './core/remove-source.js'
 import { keepRuns, runsOf } from './core/runs.js'
@@ -19,6 +21,8 @@ import { recoverImports } from './import/recover-imports.js'
 import { kinds } from './kinds.js'
 import { addVault } from './notevault/add-vault.js'
 import { searchSources } from './search-sources.js'
+import { exportSnapshot } from './snapshot/export-snapshot.js'
+import { importSnapshot } from './snapshot/import-snapshot.js'
 
 /** What was read of others (sources.md), and the search through it without memories. */
 export const sources: Domain = {
@@ -46,6 +50,12 @@ export const sources: Domain = {
       const artifacts = await daemon.store.tables.sourceArtifacts.list(row.id, { limit, offset })
       return { artifacts: artifacts.map(artifactRecordOf), total: row.artifacts, limit, offset }
     }),
+    route(snapshotContract.exportSnapshot, (daemon, { caller, params, query }) =>
+      exportSnapshot(daemon, caller, { id: params.sourceId, query }),
+    ),
+    route(snapshotContract.importSnapshot, (daemon, { caller, params, query, body, untilGone }) =>
+      importSnapshot(daemon, caller, { id: params.sourceId, query, body, signal: untilGone() }),
+    ),
     route(contract.syncSource, (daemon, { caller, params, query, body }) =>
       syncSource(daemon, caller, { id: params.sourceId, named: query, full: body?.full ?? false }),
     ),
@@ -89,5 +99,6 @@ export const sources: Domain = {
     const now = daemon.clock().toISOString()
     await daemon.store.tables.sourceJobs.requeueRunning(runsOf(daemon).running(), now)
     await recoverImports(daemon)
+    await sweepSnapshots(daemon)
   },
 }

@@ -141,6 +141,8 @@ export interface SourceKind<Settings> {
   reconcileEveryMs?: number
   /** Where a link leads, among all paths of the source. */
   resolveLinks?(paths: readonly string[]): (from: string, target: string) => string | undefined
+  /** What is searched of an artifact that comes out of a snapshot, where that is not its text. */
+  searchedOf?(deps: KindDeps, artifact: { kind: string; text: string }): Promise<SearchedText | undefined>
   health?(deps: KindDeps, source: Source<Settings>): Promise<KindHealth>
   /** In the transaction of the tombstone. */
   onBury?(deps: KindDeps, tables: Tables, source: Source<Settings>): Promise<void>

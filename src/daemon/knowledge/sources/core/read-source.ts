@@ -5,6 +5,7 @@ import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { followLinks } from './follow-links.js'
 import { type Source, SourceFailure, type SourceKind } from './kind.js'
 import { kindOf } from './known-kinds.js'
+import { dropSnapshot, pendingSnapshot, snapshotEvents } from './pending-snapshot.js'
 import { RunEnded } from './run-ended.js'
 import { type PassDeps, type PassEnd, passOf, takeEvents, toSource } from './run-pass.js'
 import { EventWriter, SourceGone, SourcesFrozen } from './write-events.js'
@@ -53,12 +54,16 @@ interface Run {
 async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<PassEnd> {
   const { kind, row, source, job } = run
   // One that was interrupted or paused goes on; one that ended makes room for the next.
-  const isNew = job.started_at === null || job.ended_at !== null
+  const snapshot = await pendingSnapshot(deps, row.id)
+  const isNew = job.started_at === null || job.ended_at !== null || snapshot !== undefined
   const number = await begin(deps, run, isNew)
   const begun = isNew ? { scanned: 0, indexed: 0 } : { scanned: job.scanned, indexed: job.indexed }
   const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun })
   const pass = passOf(deps, row, isNew ? { ...job, resume_frontier: null } : job, { number, signal })
-  const end = await takeEvents(writer, kind.read(deps, source, pass), { signal })
+  const events = snapshot ? snapshotEvents(deps, row, pass, snapshot) : kind.read(deps, source, pass)
+  const end = await takeEvents(writer, events, { signal })
+  // Before its job is complete: a kill between leaves a job that reads the source itself.
+  if (snapshot && end.status === 'complete') await dropSnapshot(snapshot)
   if (end.status === 'paused') await pause(deps, job, end)
   else {
     await followLinks(deps, kind, row.id, signal)

@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CliError } from './cli-error.js'
+
+/**
+ * Writes a stream to a file that only its owner may read, and that appears when it is whole.
+ * @throws CliError `invalid_input` when the file can't be written; what the stream throws.
+ */
+export async function writeWholeFile(content: AsyncIterable<string | Buffer>, file: string): Promise<void> {
+  const partial = `${file}.${process.pid}.part`
+  try {
+    await pipeline(Readable.from(content), createWriteStream(partial, { mode: 0o600 }))
+    await rename(partial, file)
+  } catch (cause) {
+    await rm(partial, { force: true })
+    const { code, syscall } = cause as NodeJS.ErrnoException
+    if (syscall === undefined || syscall === 'read') throw cause
+    throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
+  }
+}
+
+/** Writes a stream to stdout as it comes. A reader that closes the pipe ends it. */
+export async function writeToStdout(content: AsyncIterable<string | Buffer>): Promise<void> {
+  try {
+    await pipeline(Readable.from(content), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../../cli/cli-error.js'
+import { DaemonCommand } from '../../../cli/daemon-command.js'
+import { formatBytes, print } from '../../../cli/output.js'
+import { type ProgressBar, startProgressBar } from '../../../cli/progress-bar.js'
+import { writeToStdout, writeWholeFile } from '../../../cli/whole-file.js'
+import { openSnapshot } from '../../../client/stream.js'
+
+export default class SourcesSnapshotExport extends DaemonCommand {
+  static override summary = 'Write what was read of a source to a file.'
+  static override description =
+    'One JSON with the text of every artifact, readable by you alone; memory sources snapshot import reads it. Direct ' +
+    'messages from the cache of a chat program are left out unless you ask for them.'
+  static override examples = [
+    '<%= config.bin %> sources snapshot export SOURCE --out vault.json',
+    '<%= config.bin %> sources snapshot export SOURCE | gzip > vault.json.gz',
+  ]
+  static override args = {
+    source: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    out: Flags.string({ summary: 'The file; stdout when absent or -.', helpValue: 'FILE' }),
+    force: Flags.boolean({ summary: 'Replace the file if it exists.' }),
+    'include-local-chat-cache': Flags.boolean({ summary: 'With direct messages of a local chat cache.' }),
+  }
+
+  async run(): Promise<{ file: string; bytes: number } | undefined> {
+    const { args, flags } = await this.parse(SourcesSnapshotExport)
+    const file = flags.out === '-' ? undefined : flags.out
+    if (this.jsonEnabled() && !file) throw refused('--json needs --out: the snapshot itself goes to stdout')
+    if (file && !flags.force && existsSync(file)) throw refused(`${file} exists; add --force to replace it`)
+    const content = await openSnapshot(
+      args.source,
+      { agentId: this.globals.agent, includeLocalChatCache: flags['include-local-chat-cache'] },
+      this.globals,
+    )
+    if (!file) {
+      await writeToStdout(content)
+      return undefined
+    }
+    const bar = startProgressBar()
+    try {
+      const written = { bytes: 0 }
+      await writeWholeFile(counted(content, written, bar), file)
+      const { bytes } = written
+      bar.stop()
+      if (!this.jsonEnabled()) print(`Exported ${args.source} to ${file} (${formatBytes(bytes)})`)
+      return { file, bytes }
+    } finally {
+      bar.stop()
+    }
+  }
+}
+
+async function* counted(content: AsyncIterable<Buffer>, written: { bytes: number }, bar: ProgressBar) {
+  for await (const chunk of content) {
+    written.bytes += chunk.length
+    bar.update(`${formatBytes(written.bytes)} written`)
+    yield chunk
+  }
+}
+
+function refused(message: string): CliError {
+  return new CliError(message, { code: 'file_exists', exit: 'refused' })
+}

@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Args, Flags } from '@oclif/core'
+import { CliError } from '../../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../../cli/consent/consent.js'
+import { DaemonCommand } from '../../../cli/daemon-command.js'
+import { formatBytes, print } from '../../../cli/output.js'
+import { startSpinner } from '../../../cli/spinner.js'
+import { plainLine } from '../../../cli/text.js'
+import { sendSnapshot } from '../../../client/stream.js'
+import { countOf } from '../../../lib/count-of.js'
+
+const maxBytes = 256 * 1024 * 1024
+
+export default class SourcesSnapshotImport extends DaemonCommand {
+  static override summary = 'Replace what was read of a source by a snapshot.'
+  static override description =
+    'The source has to be registered here, and of the kind of the snapshot. Direct messages from the cache of a chat ' +
+    'program stay as they are here, and those of the snapshot are left out, unless you ask for them.'
+  static override examples = ['<%= config.bin %> sources snapshot import SOURCE vault.json']
+  static override args = {
+    source: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    file: Args.string({ description: 'A snapshot.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask.' }),
+    'include-local-chat-cache': Flags.boolean({ summary: 'With direct messages of a local chat cache.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(SourcesSnapshotImport)
+    const bytes = await sizeOf(args.file)
+    const { agent } = this.globals
+    if (asksFirst({ yes: flags.yes ?? false, json: this.jsonEnabled(), nextSteps: ['add --yes'] })) {
+      const source = await this.call('GET /api/sources/:sourceId', {
+        params: { sourceId: args.source },
+        query: { agentId: agent },
+      })
+      await requireConsent({
+        lines: [
+          `${plainLine(source.name)} (${source.id})`,
+          `${countOf(source.stats.artifacts, 'artifact')} would be replaced by those of ${args.file} (${formatBytes(bytes)}).`,
+          'The source itself is not touched; the next sync reads it again.',
+        ],
+        question: 'Replace them?',
+      })
+    }
+    const spinner = startSpinner('bringing the snapshot in')
+    try {
+      const content = createReadStream(args.file)
+      const query = { agentId: agent, includeLocalChatCache: flags['include-local-chat-cache'] }
+      const reply = await sendSnapshot(args.source, query, { content, bytes }, this.globals)
+      spinner.stop()
+      const left = reply.skipped > 0 ? `; ${countOf(reply.skipped, 'direct message')} left out` : ''
+      if (!this.jsonEnabled())
+        print(`Imported ${countOf(reply.imported, 'artifact')} into ${args.source}${left}`)
+      return reply
+    } finally {
+      spinner.stop()
+    }
+  }
+}
+
+/** @throws CliError `invalid_input` for what is no file, or too large a one. */
+async function sizeOf(file: string): Promise<number> {
+  const stats = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw wrong(`cannot read ${file}: ${cause.code}`)
+  })
+  if (!stats.isFile()) throw wrong(`${file} is no file`)
+  if (stats.size > maxBytes) throw wrong(`${file} is larger than 256 MiB`)
+  return stats.size
+}
+
+function wrong(message: string): CliError {
+  return new CliError(message, { code: 'invalid_input', exit: 'usage' })
+}

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { SnapshotArtifact } from '../../../../contract/knowledge/source-snapshot.js'
+import { hashInSlices } from '../../../../lib/hash-in-slices.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { KindDeps, Pass, ReadArtifact, SourceEvent } from './kind.js'
+import { kindOf } from './known-kinds.js'
+import { readSnapshot } from './read-snapshot.js'
+
+/** A snapshot that is to be taken in, whole and checked. Its file stays until all of it is written. */
+export interface PendingSnapshot {
+  file: string
+  /** Artifacts of local chat caches come along, and replace those that are here. */
+  withLocal: boolean
+}
+
+const pageSize = 500
+
+/** Where the snapshot of a source waits: a file, so that a kill is followed by the same pass once more. */
+export function snapshotFile({ paths }: Pick<Daemon, 'paths'>, sourceId: string, withLocal: boolean): string {
+  return join(paths.snapshots, `${sourceId.replace(':', '-')}${withLocal ? '.local' : ''}.json`)
+}
+
+export async function pendingSnapshot(
+  deps: Pick<Daemon, 'paths'>,
+  sourceId: string,
+): Promise<PendingSnapshot | undefined> {
+  for (const withLocal of [false, true]) {
+    const file = snapshotFile(deps, sourceId, withLocal)
+    if (await stat(file).catch(() => undefined)) return { file, withLocal }
+  }
+  return undefined
+}
+
+export async function dropSnapshot({ file }: PendingSnapshot): Promise<void> {
+  await rm(file, { force: true })
+}
+
+/**
+ * Goes on with the snapshots that were whole when the daemon was killed, and takes away the others and those whose source
+ * is gone. To be called at a start.
+ */
+export async function sweepSnapshots(deps: Pick<Daemon, 'paths' | 'store' | 'clock'>): Promise<void> {
+  const { paths, store, clock } = deps
+  const names = new Set(await readdir(paths.snapshots).catch(() => []))
+  if (names.size === 0) return
+  for (const { id } of await store.tables.sources.all()) {
+    const pending = await pendingSnapshot(deps, id)
+    if (!pending) continue
+    names.delete(basename(pending.file))
+    const now = clock().toISOString()
+    await store.transaction(({ sourceJobs }) => sourceJobs.request(id, { full: false, now }))
+  }
+  for (const name of names) await rm(join(paths.snapshots, name), { force: true })
+}
+
+/**
+ * A snapshot as one pass over its source: what it does not hold is gone. Artifacts of local chat caches are left out and
+ * stay as they are here, unless they are asked for (sources.md#snapshots).
+ */
+export async function* snapshotEvents(
+  deps: KindDeps,
+  row: Pick<SourceRow, 'id' | 'kind'>,
+  pass: Pick<Pass, 'knownAfter'>,
+  { file, withLocal }: PendingSnapshot,
+): AsyncGenerator<SourceEvent> {
+  yield { event: 'status', message: 'taking a snapshot in' }
+  if (!withLocal) yield* localOnes(pass)
+  for await (const artifact of readSnapshot(createReadStream(file)).artifacts)
+    if (withLocal || !isLocalChat(artifact, row.kind))
+      yield { event: 'artifact', artifact: await toArtifact(deps, artifact, row.kind) }
+  yield { event: 'listed', prefix: '' }
+}
+
+async function* localOnes(pass: Pick<Pass, 'knownAfter'>): AsyncGenerator<SourceEvent> {
+  for (let after = ''; ; ) {
+    const page = await pass.knownAfter({ after, limit: pageSize })
+    for (const { path, is_local_only } of page) if (is_local_only === 1) yield { event: 'same', path }
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    after = last.path
+  }
+}
+
+/** Direct messages, which only the cache of a chat program has: they stand below `@me`. */
+export function isLocalChat(
+  { localOnly, sourcePath }: Pick<SnapshotArtifact, 'localOnly' | 'sourcePath'>,
+  kind: string,
+): boolean {
+  return localOnly === true || (kind === 'chatguild' && /^@me(?:\/|$)/u.test(sourcePath))
+}
+
+async function toArtifact(deps: KindDeps, artifact: SnapshotArtifact, kind: string): Promise<ReadArtifact> {
+  const { sourcePath: path, sourceKind, content: text, title, names, url, author, updatedAt } = artifact
+  const searched = await kindOf(deps, kind)?.searchedOf?.(deps, { kind: sourceKind, text })
+  return {
+    path,
+    kind: sourceKind,
+    title: title ?? null,
+    text,
+    ...(searched && { searched }),
+    ...(names && { names }),
+    ...(url && { url }),
+    ...(author && { author }),
+    updatedAt: updatedAt ?? null,
+    // The source itself has another one: its next reading looks at everything.
+    fingerprint: `snapshot ${await hashInSlices(text)}`,
+    ...(isLocalChat(artifact, kind) && { isLocalOnly: true }),
+  }
+}
