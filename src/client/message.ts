@@ -20,12 +20,12 @@ export async function sendOver<A extends Address>(
   const [method, template] = address.split(' ') as [string, string]
   const path =
     fillPath(template, request.params as Record<string, unknown> | undefined) + queryOf(request.query)
-  const accept = { accept: 'application/json', ...headers }
+  const accept = { accept: 'application/json', ...givenOf(request.headers), ...headers }
   return readReply(await exchange({ method, path, ...(await contentOf(request, accept)) })) as Reply<A>
 }
 
 async function contentOf(
-  { body, lines, form }: { body?: unknown; lines?: string; form?: FormData },
+  { body, lines, bytes, form }: { body?: unknown; lines?: string; bytes?: Uint8Array; form?: FormData },
   headers: Record<string, string>,
 ): Promise<Pick<HttpMessage, 'headers' | 'body'>> {
   if (form) {
@@ -34,9 +34,20 @@ async function contentOf(
     const type = encoded.headers.get('content-type') ?? ''
     return { headers: { ...headers, 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
   }
+  if (bytes !== undefined)
+    return {
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    }
   if (lines !== undefined)
     return { headers: { ...headers, 'content-type': 'application/x-ndjson' }, body: lines }
   return { headers, body: body === undefined ? undefined : JSON.stringify(body) }
+}
+
+function givenOf(headers: Request<Address>['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 function fillPath(template: string, params: Record<string, unknown> = {}): string {

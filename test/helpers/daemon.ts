@@ -32,10 +32,7 @@ export interface TestDaemon {
   url: string
   paths: WorkspacePaths
   daemon: Daemon
-  call<A extends Address>(
-    address: A,
-    request?: Request<A> & { headers?: Record<string, string | undefined> },
-  ): Promise<ApiReply<A>>
+  call<A extends Address>(address: A, request?: Request<A>): Promise<ApiReply<A>>
   /** Saves a memory and gives its id. */
   remember(content: string, fields?: Partial<Request<'POST /api/memory/remember'>['body']>): Promise<string>
   /** Ids that a recall brings back, best first. */
@@ -97,15 +94,16 @@ function once(running: RunningDaemon): () => Promise<void> {
 }
 
 function caller(url: string): TestDaemon['call'] {
-  return async (address, { params, query, body, headers } = {}) => {
+  return async (address, { params, query, body, bytes, headers } = {}) => {
     const endpoint = endpointAt(address)
     const response = await fetch(new URL(pathOf(endpoint, params, query), url), {
       method: endpoint.method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(headers as Record<string, string>),
+        ...Object.fromEntries(Object.entries(headers ?? {}).filter(([, value]) => value !== undefined)),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: bytes as Uint8Array<ArrayBuffer> }),
     })
     const text = await response.text()
     const value = response.headers.get('content-type')?.includes('json')

@@ -39,6 +39,9 @@ export type RateBucket = keyof typeof rateBuckets
 export type Outcome = readonly [status: 200] | readonly [status: number, sentence: string]
 export type Outcomes = Readonly<Record<string, Outcome>>
 
+/** Of bodies whose bytes are taken whatever they are called. */
+export const anyContentType = '*/*'
+
 /** The files that a form may carry. */
 export interface FormShape {
   /** Name of the fields that hold them. */
@@ -80,8 +83,13 @@ export interface EndpointShape {
   maxBodyBytes?: number
   /** Fields of the body whose text is kept exactly as it came: there, NUL and half surrogates are no fault. */
   exactText?: readonly string[]
-  /** The body is handed on unread, for the use case to read as it comes: lines of JSON each like `schema`, or a text like it. */
+  /**
+   * The body is handed on unread, for the use case to read as it comes: lines of JSON each like `schema`, or a text like
+   * it; bytes of any content type where that is `anyContentType`.
+   */
   stream?: { contentType: string; schema: z.ZodType }
+  /** The headers that it reads, by their names in lower case. */
+  headers?: z.ZodType
   /** The body may also come as multipart/form-data: files, and the fields of `body`. */
   form?: FormShape
   /** Body of a success (and of every status word of `outcomes`). */
@@ -92,8 +100,12 @@ export interface EndpointShape {
   success?: number
   /** Another one that depends on the reply; undefined leaves it at `success`. */
   successFor?: (reply: never) => number | undefined
+  /** Headers of a success, made of its body. */
+  replyHeaders?: (reply: never) => Readonly<Record<string, string>>
   /** Content type of the reply, JSON unless given. */
   contentType?: string
+  /** Another one that depends on what the request says. */
+  contentTypeFor?: (input: { query: never }) => string | undefined
 }
 
 /**

@@ -25,6 +25,7 @@ export interface Input<E extends EndpointShape> {
   caller: Caller
   params: Parsed<E, 'params'>
   query: Parsed<E, 'query'>
+  headers: Parsed<E, 'headers'>
   body: E extends { stream: object } ? Readable : Parsed<E, 'body'>
   /** Of a form; none where the request is none. Their bytes are there until the request is answered. */
   files: readonly UploadedFile[]
@@ -101,7 +102,9 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     if (writes(endpoint, input)) assertNotFrozen(daemon)
-    return answer(endpoint, reply, await within(() => handle(daemon, input as never)))
+    const body = await within(() => handle(daemon, input as never))
+    const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
+    return answer({ ...endpoint, contentType }, reply, body)
   }
 }
 
@@ -135,18 +138,19 @@ function parseRequest(endpoint: EndpointShape, request: FastifyRequest) {
   }
   const params = part(endpoint.params, request.params, 'path')
   const query = part(endpoint.query, request.query, '')
+  const headers = part(endpoint.headers, request.headers, 'headers')
   const stream = streamBody(endpoint, request)
-  if (stream || !endpoint.body) return { params, query, body: stream }
+  if (stream || !endpoint.body) return { params, query, headers, body: stream }
   const steps = checkStorable(without(request.body, endpoint.exactText), '')
   if (request.largeBody) return parseLarge(request.largeBody, endpoint.body)
   atOnce(steps)
-  return { params, query, body: parseInput(endpoint.body, request.body) }
+  return { params, query, headers, body: parseInput(endpoint.body, request.body) }
 
   async function parseLarge({ hasEscapes }: LargeBody, schema: z.ZodType) {
     // What needs no escape in JSON is storable.
     if (hasEscapes) await inSlices(steps)
     await nextTurn()
-    return { params, query, body: parseInput(schema, request.body) }
+    return { params, query, headers, body: parseInput(schema, request.body) }
   }
 }
 
@@ -185,6 +189,7 @@ function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): un
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)
   // The body of the outcome, and the two fields that every error has.
   if (status >= 400) return { ...(body as object), error: sentence, code: (body as Worded).status }
+  if (endpoint.replyHeaders) reply.headers(endpoint.replyHeaders(body as never))
   return body
 }
 

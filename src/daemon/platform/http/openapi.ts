@@ -40,7 +40,11 @@ function operation(endpoint: EndpointShape, path: string): JsonSchema {
     'x-permission': permission,
     ...(bucket && { 'x-rate-limit': bucket }),
     ...(metric && { 'x-metric-group': metric }),
-    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
+    parameters: [
+      ...parameters('path', endpoint.params),
+      ...parameters('query', endpoint.query),
+      ...parameters('header', endpoint.headers),
+    ],
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
@@ -73,7 +77,7 @@ function tagOf(path: string): string {
   return otherWords[segment] ?? segment
 }
 
-function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): JsonSchema[] {
+function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): JsonSchema[] {
   if (!schema) return []
   const { properties = {}, required = [] } = inputSchema(schema) as {
     properties?: Record<string, JsonSchema>
