@@ -9,3 +9,21 @@ export function oneAtATime(): OneAtATime {
     return result
   }
 }
+
+/** The same for each key by itself: work on different keys goes on side by side. */
+export type OneAtATimeEach = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+export function oneAtATimeEach(): OneAtATimeEach {
+  const lines = new Map<string, { run: OneAtATime; waiting: number }>()
+  return async (key, work) => {
+    const line = lines.get(key) ?? { run: oneAtATime(), waiting: 0 }
+    lines.set(key, line)
+    line.waiting++
+    try {
+      return await line.run(work)
+    } finally {
+      line.waiting--
+      if (line.waiting === 0) lines.delete(key)
+    }
+  }
+}

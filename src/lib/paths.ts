@@ -35,6 +35,8 @@ export interface WorkspacePaths {
   snapshots: string
   /** What is being sent to the daemon. */
   uploads: string
+  /** Files of imports of transcripts, a folder for each import. */
+  imports: string
   /** The day on which `memory recall` last told why it goes by words. */
   recallNote: string
   /** Anonymous events, one a line. */
@@ -88,6 +90,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     captures: join(daemonDir, 'captures'),
     snapshots: join(daemonDir, 'source-snapshots'),
     uploads: join(daemonDir, 'uploads'),
+    imports: join(daemonDir, 'imports'),
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
     connections: join(daemonDir, 'connections'),

@@ -4,18 +4,25 @@ import { join } from 'node:path'
 import { createRedactor } from '../../src/daemon/secrets/exec/redact/redactor.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
 import { runCanaries } from './canary-run.js'
+import { runImportKills } from './import-kills.js'
 import { runKills, type Work } from './kill-run.js'
 
 /**
- * `npm run canary [SECRETS] [COMMANDS]` and `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven), against the
- * built daemon. Fails when a value is found, or lost.
+ * `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven) and
+ * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven), against the built daemon. Fails when a value is found,
+ * or something is lost.
  */
 const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
 const workspace = mkdtempSync(join(tmpdir(), 'memory-service-canary-'))
 scope.teardown(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }))
 try {
-  const isFine = mode === 'kills' ? await kill(Number(rest[0] ?? 50)) : await search(mode, rest[0])
+  const isFine =
+    mode === 'kills'
+      ? await kill(Number(rest[0] ?? 50))
+      : mode === 'imports'
+        ? await killImports(Number(rest[0] ?? 100))
+        : await search(mode, rest[0])
   process.exitCode = isFine ? 0 : 1
 } finally {
   await end()
@@ -38,6 +45,13 @@ async function kill(rounds: number): Promise<boolean> {
   const kinds: readonly Work[] = ['set', 'rotate', 'migrate']
   const works = Array.from({ length: rounds }, (_, round) => kinds[round % kinds.length] as Work)
   const result = await runKills(scope, { workspace, works })
+  show({ ...result, seconds: secondsSince(started) })
+  return result.faults.length === 0
+}
+
+async function killImports(kills: number): Promise<boolean> {
+  const started = performance.now()
+  const result = await runImportKills(scope, { workspace, kills, conversations: 2000, withinMs: 2500 })
   show({ ...result, seconds: secondsSince(started) })
   return result.faults.length === 0
 }

@@ -8,6 +8,7 @@ import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
+import { imports } from './import-requests.js'
 import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
@@ -185,6 +186,7 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
   await vault(t, daemon)
   await repositories(daemon)
   await ontology(daemon)
+  await imports(daemon)
 }
 
 /** A folder that is there anyway, with a few files. */
@@ -360,7 +362,12 @@ async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void>
       headers: { 'content-type': 'application/x-ndjson' },
       body,
     })
-  for (const address of ['GET /api/export', 'POST /api/import', 'POST /api/hooks/harness/:harness/:hook'])
+  for (const address of [
+    'GET /api/export',
+    'POST /api/import',
+    'POST /api/hooks/harness/:harness/:hook',
+    'GET /api/sources/imports/export/transcripts',
+  ])
     asked.add(address)
 }
 

@@ -15,7 +15,7 @@ export function openTestStore(t: ExecutionContext): { store: Store; file: string
 }
 
 /** A second connection to a database, for what no use case reads or breaks; closed with the test. */
-export function openRaw(t: ExecutionContext, file: string): Database {
+export function openRaw(t: Pick<ExecutionContext, 'teardown'>, file: string): Database {
   const raw = new BetterSqlite(file)
   t.teardown(() => raw.close())
   return raw

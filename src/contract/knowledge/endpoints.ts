@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
+import { importEndpoints } from './import-endpoints.js'
 import * as ontology from './ontology.js'
 import * as ontologyExplain from './ontology-explain.js'
 import * as ontologyOperations from './ontology-operations.js'
@@ -47,4 +48,5 @@ export const knowledgeEndpoints = [
   ontology.listProposals,
   ontology.applyProposal,
   ontology.rejectProposal,
+  ...importEndpoints,
 ] as const satisfies readonly EndpointShape[]

@@ -5,6 +5,7 @@ import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
+import { imports } from '../knowledge/imports/domain.js'
 import { ontology } from '../knowledge/ontology/domain.js'
 import { pickers } from '../knowledge/pickers/domain.js'
 import { sources } from '../knowledge/sources/domain.js'
@@ -57,5 +58,6 @@ export const domains: readonly Domain[] = [
   sources,
   pickers,
   ontology,
+  imports,
   transfer,
 ]

@@ -96,7 +96,7 @@ async function write(handle: FileHandle, lines: AsyncIterable<string> | Iterable
 }
 
 /** A new name is on the disk only once its folder is; some systems can't tell. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()

@@ -22,6 +22,7 @@ import { connectors } from './0020-connectors.js'
 import { sources } from './0021-sources.js'
 import { ontology } from './0022-ontology.js'
 import { messageRelays } from './0023-message-relays.js'
+import { transcriptImports } from './0024-transcript-imports.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -48,6 +49,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'sources', sql: sources },
   { name: 'ontology', sql: ontology },
   { name: 'message relays', sql: messageRelays },
+  { name: 'transcript imports', sql: transcriptImports },
 ]
 
 export interface MigrationState {

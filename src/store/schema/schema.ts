@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { AgentSchema } from './agent-schema.js'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
+import type { ImportSchema } from './import-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
@@ -325,7 +326,8 @@ export interface Schema
     DocumentSchema,
     ConnectorSchema,
     SourceSchema,
-    OntologySchema {
+    OntologySchema,
+    ImportSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

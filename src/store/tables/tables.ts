@@ -15,6 +15,9 @@ import { documentsTable } from './knowledge/documents.js'
 import { entitiesTable } from './knowledge/entities.js'
 import { entityLinksTable } from './knowledge/entity-links.js'
 import { evidenceSpansTable } from './knowledge/evidence-spans.js'
+import { importFilesTable } from './knowledge/import-files.js'
+import { importRecordsTable } from './knowledge/import-records.js'
+import { importsTable } from './knowledge/imports.js'
 import { ontologyRecordsTable } from './knowledge/ontology-records.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
 import { sourceChunksTable } from './knowledge/source-chunks.js'
@@ -64,6 +67,9 @@ const modules = {
   sourceJobs: sourceJobsTable,
   sourceNotes: sourceNotesTable,
   attentions: attentionsTable,
+  imports: importsTable,
+  importFiles: importFilesTable,
+  importRecords: importRecordsTable,
   recallLedger: recallLedgerTable,
   retention: retentionTable,
   safety: safetyTable,

@@ -4,7 +4,7 @@ import type { CaptureRow } from '../../../store/tables/sessions/transcript-captu
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { continuationOf, overlapOf } from '../transcripts/continuation.js'
-import type { TranscriptMessage } from '../transcripts/transcript-message.js'
+import type { KeptMessage } from '../transcripts/transcript-message.js'
 
 /** What a capture is about to write. */
 export interface CapturePlan {
@@ -15,7 +15,7 @@ export interface CapturePlan {
   replaced: string | null
   /** Position of the first added message. */
   from: number
-  added: readonly TranscriptMessage[]
+  added: readonly KeptMessage[]
   fingerprints: readonly string[]
 }
 
@@ -26,7 +26,11 @@ export async function planCapture(
     capture,
     messages,
     stored,
-  }: { capture: CaptureRow; messages: TranscriptMessage[]; stored: TranscriptRow | undefined },
+  }: {
+    capture: Pick<CaptureRow, 'id' | 'project' | 'harness' | 'source' | 'captured_at'>
+    messages: readonly KeptMessage[]
+    stored: TranscriptRow | undefined
+  },
 ): Promise<CapturePlan | undefined> {
   if (messages.length === 0) return undefined
   // A receipt that is worked on late must not replace what a newer one stored.
@@ -72,7 +76,7 @@ const maxPhrase = 40
 function isNextPart(
   known: readonly string[],
   incoming: readonly string[],
-  messages: readonly TranscriptMessage[],
+  messages: readonly KeptMessage[],
 ): boolean {
   if (incoming[0] === known[0]) return false
   const { length } = overlapOf(known, incoming)
@@ -92,7 +96,11 @@ function beginsDoubled(known: readonly string[], incoming: readonly string[]): b
   return at > 0 && length > 0 && known.slice(0, at).every(print => print === first)
 }
 
-async function fingerprintsOf(messages: readonly TranscriptMessage[], budget: LoopBudget): Promise<string[]> {
+/** By role and text; by them conversations are compared. */
+export async function fingerprintsOf(
+  messages: readonly Pick<KeptMessage, 'role' | 'text'>[],
+  budget: LoopBudget,
+): Promise<string[]> {
   const prints: string[] = []
   for (const { role, text } of messages) {
     prints.push(createHash('sha256').update(`${role}\0`).update(text).digest('base64url').slice(0, 16))

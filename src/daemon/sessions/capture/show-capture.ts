@@ -7,17 +7,27 @@ import { policyVersion } from '../../ground/safety/scan.js'
 import { codesIn, type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { headMessages, sessionHead } from '../transcripts/session-head.js'
+import { isTurn } from '../transcripts/transcript-message.js'
 import { type Verdict, worsen } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 import type { StagedChunks } from './stage-capture.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
-interface Staged {
-  capture: CaptureRow
+/** Whose a conversation is, and what brought it. */
+export type Captured = Pick<
+  CaptureRow,
+  'id' | 'agent_id' | 'session_key' | 'harness' | 'project' | 'captured_at'
+>
+
+interface Judged {
+  capture: Captured
   plan: CapturePlan
-  chunks: StagedChunks
   verdict: Verdict
+}
+
+interface Staged extends Judged {
+  chunks: StagedChunks
 }
 
 /** The moment at which readers see it all: the transcript and its summary node. */
@@ -47,7 +57,7 @@ async function show(tables: Tables, { capture, plan, chunks }: Staged, row: Tran
 }
 
 /** The transcript as it will stand: what is extended, and what comes to it. @param now ISO timestamp. */
-function transcriptOf({ capture, plan, verdict }: Staged, now: string): TranscriptRow {
+export function transcriptOf({ capture, plan, verdict }: Judged, now: string): TranscriptRow {
   const { extended, bodyId, from, added } = plan
   return {
     agent_id: capture.agent_id,
@@ -65,14 +75,14 @@ function transcriptOf({ capture, plan, verdict }: Staged, now: string): Transcri
 }
 
 /** The head of a session, from the first messages of its transcript and the last that come to it. */
-async function headNode(
-  { store, newId }: Deps,
+export async function headNode(
+  { store, newId }: Pick<Deps, 'store' | 'newId'>,
   { extended, added }: CapturePlan,
   row: TranscriptRow,
 ): Promise<NewSummaryNode> {
   const first = extended
     ? await store.tables.transcripts.messages(extended, 0, headMessages)
-    : added.slice(0, headMessages)
+    : added.filter(isTurn).slice(0, headMessages)
   return {
     id: newId(),
     agent_id: row.agent_id,
@@ -82,7 +92,7 @@ async function headNode(
     session_key: row.session_key,
     harness: row.harness,
     project: row.project,
-    content: await sessionHead(first, added.slice(-headMessages)),
+    content: await sessionHead(first, added.filter(isTurn).slice(-headMessages)),
     meta: JSON.stringify({ messages: row.messages, characters: row.characters }),
     safety_status: 'clean',
     safety_policy: policyVersion,

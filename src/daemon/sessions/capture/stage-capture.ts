@@ -72,8 +72,7 @@ export async function stageChunks(
     await store.bookkeeping(tables => put(tables, rows.slice(at, at + chunkRows)))
     await deps.budget.breathe()
   }
-  const change = await store.tables.meta.nextChange()
-  return { from: start, first: first && { ...first, change } }
+  return { from: start, first: first && { ...first, change: await store.tables.meta.nextChange() } }
 }
 
 async function put(

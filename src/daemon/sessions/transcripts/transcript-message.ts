@@ -2,12 +2,22 @@ export const transcriptRoles = ['user', 'assistant', 'unknown'] as const
 /** Who said something; what tools and systems said is no conversation. */
 export type TranscriptRole = (typeof transcriptRoles)[number]
 
-/** One turn of a conversation, its text exactly as it came. */
-export interface TranscriptMessage {
-  role: TranscriptRole
+/** One message as it is kept: an import brings also what tools and systems said. */
+export interface KeptMessage {
+  role: string
   text: string
   /** ISO time; null when the harness noted none. */
   at: string | null
+}
+
+/** One turn of a conversation, its text exactly as it came. */
+export interface TranscriptMessage extends KeptMessage {
+  role: TranscriptRole
+}
+
+/** Whether somebody says a message in the conversation itself. */
+export function isTurn({ role }: Pick<KeptMessage, 'role'>): boolean {
+  return (transcriptRoles as readonly string[]).includes(role)
 }
 
 const speakers: Readonly<Record<string, TranscriptRole>> = {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { TranscriptMessage } from './transcript-message.js'
+import type { KeptMessage } from './transcript-message.js'
 
 const maxSegmentLength = 64
 /** Names that some systems keep for devices. */
@@ -42,7 +42,7 @@ export function pathSegment(harness: string): string {
 /** The lines of one capture. @param from position of the first message in its session. */
 export function* recordLines(
   capture: CaptureRow,
-  messages: readonly TranscriptMessage[],
+  messages: readonly KeptMessage[],
   from: number,
 ): Generator<string> {
   for (const [offset, { role, text, at }] of messages.entries())

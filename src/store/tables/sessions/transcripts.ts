@@ -18,6 +18,17 @@ export interface NewTranscriptMessage extends StoredMessage {
   fingerprint: string
 }
 
+/** Which transcripts of an agent. */
+export interface TranscriptFilter {
+  agentId: string
+  harness: string | undefined
+  /** ISO times of their last capture, inclusive. */
+  since: string | undefined
+  until: string | undefined
+}
+
+export type TranscriptPlace = Pick<TranscriptRow, 'captured_at' | 'session_key'>
+
 /** Bytes of text that one call hands out, a longer message alone aside. */
 const pageBytes = 256 * 1024
 const pageRows = 200
@@ -42,6 +53,28 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirst(),
     ofAgent: (agentId: string, limit: number): Promise<TranscriptRow[]> =>
       db.selectFrom('transcripts').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
+    /** Transcripts of an agent behind a place, by time and key. */
+    page: (
+      { agentId, harness, since, until }: TranscriptFilter,
+      { after, limit, offset }: { after: TranscriptPlace | undefined; limit: number; offset: number },
+    ): Promise<TranscriptRow[]> =>
+      db
+        .selectFrom('transcripts')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .$if(harness !== undefined, query => query.where('harness', '=', harness as string))
+        .$if(since !== undefined, query => query.where('captured_at', '>=', since as string))
+        .$if(until !== undefined, query => query.where('captured_at', '<=', until as string))
+        .$if(after !== undefined, query =>
+          query.where(
+            sql<boolean>`(captured_at, session_key) > (${after?.captured_at}, ${after?.session_key})`,
+          ),
+        )
+        .orderBy('captured_at')
+        .orderBy('session_key')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
     /** A transcript that another version of the policy judged; undefined when there is none. */
     outdated: (policy: string): Promise<TranscriptRow | undefined> =>
       db

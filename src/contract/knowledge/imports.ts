@@ -1,0 +1,254 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id, name, queryInt } from '../ground/fields.js'
+import { agentQuery } from '../memory/record.js'
+
+/** States of an import of transcripts (imports.md#states). */
+export const importStates = [
+  'staging',
+  'queued',
+  'active',
+  'paused',
+  'interrupted',
+  'completed',
+  'cancelled',
+  'failed',
+] as const
+export type ImportState = (typeof importStates)[number]
+
+/** What reads files, by the name of its form and its versions. */
+export const importAdapters = [
+  'service-export',
+  'chatgpt-export',
+  'claude-export',
+  'claude-code',
+  'codex',
+  'gemini',
+  'opencode',
+] as const
+export type ImportAdapter = (typeof importAdapters)[number]
+
+export const importParams = z.object({ jobId: id })
+
+/** A file of an import, with the words of the upload protocol. */
+const importFile = z.object({
+  id: z.string(),
+  fileId: z.string(),
+  /** Bytes that are on the disk. */
+  upload_offset: z.int(),
+  upload_generation: z.int(),
+  /** Bytes that were declared; null before the first and after a reset. */
+  upload_size: z.int().nullable(),
+  /** Checksum chain over chunks of 64 KiB: hex SHA-256 of the chain so far and the SHA-256 of the next chunk. */
+  upload_digest: z.string(),
+  sealed: z.boolean(),
+  /** Whether bytes that are no longer needed are still to be removed. */
+  cleanup_state: z.enum(['pending', 'complete']),
+  total: z.int(),
+  imported: z.int(),
+  duplicate: z.int(),
+  rejected: z.int(),
+})
+export type ImportFile = z.infer<typeof importFile>
+
+const importJob = z.object({
+  id: z.string(),
+  jobId: z.string(),
+  agentId: z.string(),
+  state: z.enum(importStates),
+  adapter: z.enum(importAdapters),
+  adapterVersion: z.int(),
+  /** What a person calls it. */
+  name: z.string().nullable(),
+  /** Registered when the first file is sealed. */
+  sourceId: z.string().nullable(),
+  /** Records that were counted so far: imported, duplicate, rejected and pending together. */
+  total: z.int(),
+  imported: z.int(),
+  duplicate: z.int(),
+  rejected: z.int(),
+  pending: z.int(),
+  /** Messages of the imported records. */
+  messages: z.int(),
+  /** Why it failed, or was interrupted. */
+  error: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  startedAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  /** When what it had brought was taken away again. */
+  removedAt: z.string().nullable(),
+})
+export type ImportJob = z.infer<typeof importJob>
+
+const importDetails = importJob.extend({ files: z.array(importFile) })
+export type ImportDetails = z.infer<typeof importDetails>
+
+const createBody = z.object({
+  adapter: z
+    .enum(importAdapters, {
+      error: ({ input }) =>
+        input === undefined
+          ? `adapter is required: ${importAdapters.join(', ')}`
+          : `there is no such adapter; known are ${importAdapters.join(', ')}`,
+    })
+    .default('service-export'),
+  adapterVersion: z.literal(1, { error: 'adapterVersion must be 1, the only version there is' }).default(1),
+  name: name.nullish(),
+  agentId: name.nullish(),
+  agent_id: name.nullish(),
+})
+export type CreateImportBody = z.infer<typeof createBody>
+
+export const createImport = endpoint({
+  method: 'POST',
+  path: '/api/sources/imports',
+  summary: 'Begin an import of transcripts: files are uploaded to it, then it is started',
+  permission: 'modify',
+  mutates: true,
+  body: createBody.prefault({}),
+  success: 201,
+  response: importJob,
+})
+
+const listQuery = agentQuery.extend({
+  limit: queryInt({ min: 1, max: 500 }).default(50),
+  offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+})
+export type ListImportsQuery = z.infer<typeof listQuery>
+
+export const listImports = endpoint({
+  method: 'GET',
+  path: '/api/sources/imports',
+  summary: 'Imports of transcripts of an agent, newest first',
+  permission: 'modify',
+  mutates: false,
+  query: listQuery,
+  response: z.object({
+    jobs: z.array(importJob),
+    count: z.int(),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+})
+
+export const getImport = endpoint({
+  method: 'GET',
+  path: '/api/sources/imports/:jobId',
+  summary: 'One import of transcripts and its files',
+  permission: 'modify',
+  mutates: false,
+  params: importParams,
+  query: agentQuery,
+  response: importDetails,
+})
+
+const changedReply = importJob.extend({
+  /** False where there was nothing to change. */
+  changed: z.boolean(),
+})
+export type ChangedImport = z.infer<typeof changedReply>
+
+const control = {
+  method: 'POST',
+  permission: 'modify',
+  params: importParams,
+  query: agentQuery,
+  response: changedReply,
+} as const
+
+export const startImport = endpoint({
+  ...control,
+  path: '/api/sources/imports/:jobId/start',
+  summary: 'Queue an import whose files are all sealed',
+  mutates: true,
+})
+
+export const pauseImport = endpoint({
+  ...control,
+  path: '/api/sources/imports/:jobId/pause',
+  summary: 'Stop an import at its next read or commit',
+  mutates: false,
+})
+
+export const resumeImport = endpoint({
+  ...control,
+  path: '/api/sources/imports/:jobId/resume',
+  summary: 'Go on with a paused import',
+  mutates: true,
+})
+
+export const retryImport = endpoint({
+  ...control,
+  path: '/api/sources/imports/:jobId/retry',
+  summary: 'Try an import again that failed or was interrupted',
+  mutates: true,
+})
+
+export const cancelImport = endpoint({
+  ...control,
+  path: '/api/sources/imports/:jobId/cancel',
+  summary: 'End an import; what it brought stays, incomplete uploads go',
+  mutates: false,
+})
+
+/** Why a record was not taken, with the sentence that a person reads. */
+export const rejectionReasons = {
+  malformed_json: 'the record is no JSON object',
+  invalid_encoding: 'the record is not UTF-8 text',
+  record_too_large: 'the record is larger than 16 MiB',
+  unknown_source: 'the record is of another program or version',
+  unknown_shape: 'the record has a form that the adapter does not know',
+  missing_messages: 'the record has no messages',
+  too_many_messages: 'the record has more than 50,000 messages',
+  invalid_message: 'a message has no text, or is none',
+  unknown_role: 'a message has a role that is not known',
+  message_too_large: 'a message is larger than 4 MiB',
+  count_mismatch: 'the record says another number of messages than it has',
+  invalid_timestamp: 'a time is none',
+  invalid_identity: 'the name of the conversation is none',
+  conversation_identity_conflict: 'another conversation of the same name is here',
+} as const
+export type RejectionReason = keyof typeof rejectionReasons
+
+export const importRejections = endpoint({
+  method: 'GET',
+  path: '/api/sources/imports/:jobId/rejections',
+  summary: 'Records that an import did not take, 100 at a time',
+  permission: 'modify',
+  mutates: false,
+  params: importParams,
+  query: agentQuery.extend({ cursor: queryInt({ min: 0, max: 1_000_000_000 }).default(0) }),
+  response: z.object({
+    jobId: z.string(),
+    rejections: z.array(
+      z.object({
+        fileId: z.string(),
+        /** Of the file, or the place of the record in its list; from 1. */
+        line: z.int(),
+        reason: z.enum(Object.keys(rejectionReasons) as [RejectionReason, ...RejectionReason[]]),
+        message: z.string(),
+      }),
+    ),
+    count: z.int(),
+    /** Null at the end. */
+    nextCursor: z.string().nullable(),
+  }),
+})
+
+export const importReconciliation = endpoint({
+  method: 'GET',
+  path: '/api/sources/imports/:jobId/reconciliation',
+  summary: 'What became of the records of an import',
+  permission: 'modify',
+  mutates: false,
+  params: importParams,
+  query: agentQuery,
+  response: z.object({
+    jobId: z.string(),
+    reconciliation: z.array(
+      z.object({ status: z.enum(['imported', 'duplicate', 'rejected', 'pending']), count: z.int() }),
+    ),
+  }),
+})

@@ -1,0 +1,61 @@
+import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
+import { elementRecords } from '../../forms/elements.js'
+import {
+  fieldsOf,
+  instantIn,
+  isObject,
+  type JsonObject,
+  keyIn,
+  Rejected,
+  readJson,
+  seen,
+} from '../../forms/json-record.js'
+
+/** A data export of claude.ai: `conversations.json`. */
+export const claudeExport: RecordAdapter = {
+  name: 'claude-export',
+  version: 1,
+  framing: elementRecords,
+  read: bytes => readJson(bytes, conversationIn),
+}
+
+const roles: Readonly<Record<string, ImportedRole>> = {
+  __proto__: null as never,
+  human: 'user',
+  assistant: 'assistant',
+}
+
+function conversationIn(record: JsonObject): Conversation {
+  const { chat_messages: messages } = record
+  if (!Array.isArray(messages))
+    throw new Rejected('unknown_shape', `a conversation has chat_messages; seen are ${fieldsOf(record)}`)
+  return {
+    sessionKey: `claude-${keyIn(record.uuid)}`,
+    harness: 'claude.ai',
+    project: null,
+    capturedAt: instantIn(record.updated_at ?? record.created_at),
+    messages: messages.flatMap(messageIn),
+  }
+}
+
+function messageIn(message: unknown): ImportedMessage[] {
+  if (!isObject(message)) throw new Rejected('invalid_message', `a message is ${seen(message)}`)
+  const text = textIn(message)
+  if (text === '') return []
+  const role = typeof message.sender === 'string' ? roles[message.sender] : undefined
+  if (!role) throw new Rejected('unknown_role', `a message is by ${seen(message.sender)}`)
+  return [{ role, text, at: instantIn(message.created_at) }]
+}
+
+/** The blocks of text, which older exports do not have: there the text stands alone. Tools and thinking say nothing. */
+function textIn({ text, content }: JsonObject): string {
+  if (Array.isArray(content)) {
+    const blocks = content.filter(isObject).filter(({ type }) => type === 'text')
+    if (blocks.length > 0)
+      return blocks.flatMap(block => (typeof block.text === 'string' ? [block.text] : [])).join('\n\n')
+  }
+  if (text === undefined || text === null) return ''
+  if (typeof text !== 'string')
+    throw new Rejected('invalid_message', `the text of a message is ${seen(text)}`)
+  return text
+}

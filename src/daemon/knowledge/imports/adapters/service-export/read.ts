@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { sessionKeyOf } from '../../../../ground/sessions/session-key.js'
+import {
+  type Conversation,
+  type ImportedMessage,
+  type ImportedRole,
+  importedRoles,
+  type RecordAdapter,
+} from '../../forms/adapter.js'
+import {
+  fieldOf,
+  instantIn,
+  isObject,
+  type JsonObject,
+  keyIn,
+  projectIn,
+  Rejected,
+  readJson,
+  seen,
+} from '../../forms/json-record.js'
+import { lineRecords } from '../../forms/lines.js'
+
+/** What this service exports: a conversation a line (imports.md#export). */
+export const serviceExport: RecordAdapter = {
+  name: 'service-export',
+  version: 1,
+  framing: lineRecords,
+  read: bytes => readJson(bytes, conversationIn),
+}
+
+const keyFields = [
+  'sessionKey',
+  'session_key',
+  'sessionId',
+  'session_id',
+  'conversationId',
+  'conversation_id',
+  'id',
+]
+const countFields = ['messageCount', 'message_count', 'count']
+const endFields = ['capturedAt', 'captured_at', 'endedAt', 'ended_at', 'updatedAt', 'updated_at', 'timestamp']
+const startFields = ['startedAt', 'started_at', 'createdAt', 'created_at']
+const messageTimes = ['at', 'timestamp', 'createdAt', 'created_at']
+
+function conversationIn(record: JsonObject): Conversation {
+  const { source = 'service', version = 1 } = record
+  if (source !== 'service')
+    throw new Rejected('unknown_source', `the source is ${seen(source)}, not "service"`)
+  if (version !== 1) throw new Rejected('unknown_source', `the version is ${seen(version)}, not 1`)
+  const messages = messagesIn(record)
+  const started = instantIn(fieldOf(record, startFields))
+  const ended = instantIn(fieldOf(record, endFields))
+  const key = fieldOf(record, keyFields)
+  return {
+    sessionKey: key === undefined ? keyOfContent(messages) : sessionKeyOf(keyIn(key)),
+    harness: harnessIn(record.harness),
+    project: projectIn(record.project),
+    capturedAt: ended ?? messages.findLast(({ at }) => at !== null)?.at ?? started,
+    messages,
+  }
+}
+
+function messagesIn(record: JsonObject): ImportedMessage[] {
+  const { messages } = record
+  if (messages === undefined || messages === null) throw new Rejected('missing_messages')
+  if (!Array.isArray(messages))
+    throw new Rejected('missing_messages', `messages is ${seen(messages)}, not a list`)
+  const count = fieldOf(record, countFields)
+  if (count !== undefined && count !== messages.length)
+    throw new Rejected('count_mismatch', `the record says ${seen(count)} messages and has ${messages.length}`)
+  return messages.map((message, at) => messageIn(message, at + 1))
+}
+
+function messageIn(message: unknown, number: number): ImportedMessage {
+  if (!isObject(message)) throw new Rejected('invalid_message', `message ${number} is ${seen(message)}`)
+  const text = message.text ?? message.content
+  if (typeof text !== 'string') throw new Rejected('invalid_message', `message ${number} has no text`)
+  return { role: roleIn(message.role, number), text, at: instantIn(fieldOf(message, messageTimes)) }
+}
+
+function roleIn(role: unknown, number: number): ImportedRole {
+  if ((importedRoles as readonly unknown[]).includes(role)) return role as ImportedRole
+  throw new Rejected('unknown_role', `message ${number} has the role ${seen(role)}`)
+}
+
+function harnessIn(harness: unknown): string {
+  if (harness === undefined || harness === null) return 'unknown'
+  return keyIn(harness)
+}
+
+/** Who names no conversation gets a name by what was said, the same each time. */
+function keyOfContent(messages: readonly ImportedMessage[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 32)
+  return `import-${hash}`
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../../contract/ground/errors.js'
+import type { ChangedImport } from '../../../contract/knowledge/imports.js'
+import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import { newJob } from '../../ground/jobs/job-kind.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { importJob } from './job.js'
+import { toImport } from './read-imports.js'
+import { locksOf } from './registry/locks.js'
+import { emptyChain } from './uploads/chain.js'
+import { cleanUpUploads } from './uploads/reset.js'
+
+type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | 'wake' | 'log'>
+
+/** Queues an import whose files are all sealed. @throws AppError `conflict` while one is not, or there is none. */
+export function startImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+  return queueFrom(deps, job, ['staging'], async ({ importFiles }) => {
+    const files = await importFiles.of(job.id)
+    const open = files.find(({ sealed_at }) => sealed_at === null)
+    if (files.length === 0)
+      throw new AppError('conflict', `the import ${job.id} has no files yet: upload and finalize one first`)
+    if (open)
+      throw new AppError(
+        'conflict',
+        `the file ${JSON.stringify(open.file_id)} of the import is not sealed: upload all of it and finalize it first`,
+      )
+  })
+}
+
+/** Goes on with a paused import. */
+export function resumeImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+  return queueFrom(deps, job, ['paused'])
+}
+
+/** Tries an import again that was interrupted or failed; what it imported stays. */
+export function retryImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+  return queueFrom(deps, job, ['interrupted', 'failed'])
+}
+
+async function queueFrom(
+  deps: Deps,
+  job: ImportRow,
+  from: readonly string[],
+  check: (tables: Tables) => Promise<void> = async () => undefined,
+): Promise<ChangedImport> {
+  const now = deps.clock().toISOString()
+  const changed = await deps.store.transaction(async tables => {
+    const row = await tables.imports.find(job.id)
+    if (!row || !from.includes(row.state) || row.removed_at !== null) return false
+    await check(tables)
+    await tables.imports.move(job.id, from, {
+      state: 'queued',
+      attempts: 0,
+      error: null,
+      completed_at: null,
+      updated_at: now,
+    })
+    await tables.jobs.completeFor(importJob.kind, job.id, now)
+    await tables.jobs.enqueue(newJob(deps, importJob, job.id), now)
+    return true
+  })
+  if (changed) deps.wake(importJob)
+  return changedImport(deps, job.id, changed)
+}
+
+/** Stops an import at its next read or commit; what was committed stays. */
+export function pauseImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+  return stop(deps, job, (tables, now) =>
+    tables.imports.move(job.id, ['queued', 'active', 'interrupted'], { state: 'paused', updated_at: now }),
+  )
+}
+
+/** Ends an import; what was committed stays, what was uploaded in part goes. */
+export async function cancelImport(deps: Deps, job: ImportRow): Promise<ChangedImport> {
+  const from = ['staging', 'queued', 'active', 'paused', 'interrupted']
+  const reply = await stop(deps, job, async (tables, now) => {
+    const fields = { state: 'cancelled', updated_at: now, completed_at: now }
+    if (!(await tables.imports.move(job.id, from, fields))) return false
+    await tables.importFiles.giveUp(job.id, emptyChain, now)
+    await tables.importFiles.release(job.id)
+    return true
+  })
+  if (reply.changed) await cleanUpUploads(deps)
+  return reply
+}
+
+async function stop(
+  deps: Deps,
+  job: ImportRow,
+  move: (tables: Tables, now: string) => Promise<boolean>,
+): Promise<ChangedImport> {
+  const now = deps.clock().toISOString()
+  const changed = await deps.store.transaction(async tables => {
+    const moved = await move(tables, now)
+    if (moved) await tables.jobs.completeFor(importJob.kind, job.id, now)
+    return moved
+  })
+  if (changed) locksOf(deps).running.get(job.id)?.abort()
+  return changedImport(deps, job.id, changed)
+}
+
+async function changedImport(
+  { store }: Pick<Daemon, 'store'>,
+  id: string,
+  changed: boolean,
+): Promise<ChangedImport> {
+  const row = await store.tables.imports.find(id)
+  if (!row) throw new AppError('not_found', `there is no import ${id}`)
+  return { ...toImport(row), changed }
+}

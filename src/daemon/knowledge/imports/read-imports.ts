@@ -1,0 +1,145 @@
+import type {
+  CreateImportBody,
+  ImportDetails,
+  ImportFile,
+  ImportJob,
+  ImportState,
+  ListImportsQuery,
+  RejectionReason,
+} from '../../../contract/knowledge/imports.js'
+import type { ImportFileRow } from '../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { importAgent } from './registry/find-import.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
+
+/** Rejections that one reply holds. */
+const pageSize = 100
+
+/** Begins an import; nothing happens until files were uploaded and it is started. */
+export async function createImport(
+  { store, clock, newId }: Deps,
+  caller: Caller,
+  body: CreateImportBody,
+): Promise<ImportJob> {
+  const id = newId()
+  await store.tables.imports.add({
+    id,
+    agent_id: importAgent(caller, body) ?? defaultAgent,
+    adapter: body.adapter,
+    adapter_version: body.adapterVersion,
+    name: body.name ?? null,
+    created_by: caller.actor,
+    created_at: clock().toISOString(),
+  })
+  return toImport((await store.tables.imports.find(id)) as ImportRow)
+}
+
+/** Imports of the agent that the request is about, newest first. */
+export async function listImports(
+  { store }: Pick<Daemon, 'store'>,
+  caller: Caller,
+  query: ListImportsQuery,
+): Promise<{ jobs: ImportJob[]; count: number; total: number; limit: number; offset: number }> {
+  const { limit, offset } = query
+  const agent = importAgent(caller, query) ?? defaultAgent
+  const rows = await store.tables.imports.page(agent, { limit, offset })
+  const total = await store.tables.imports.count(agent)
+  return { jobs: rows.map(toImport), count: rows.length, total, limit, offset }
+}
+
+export async function importDetails(
+  { store }: Pick<Daemon, 'store'>,
+  row: ImportRow,
+): Promise<ImportDetails> {
+  const files = await store.tables.importFiles.of(row.id)
+  return { ...toImport(row), files: files.map(toFile) }
+}
+
+/** The next rejections of an import behind a cursor. */
+export async function rejectionsOf(
+  { store }: Pick<Daemon, 'store'>,
+  { id }: ImportRow,
+  cursor: number,
+): Promise<{
+  jobId: string
+  rejections: { fileId: string; line: number; reason: RejectionReason; message: string }[]
+  count: number
+  nextCursor: string | null
+}> {
+  const rows = await store.tables.importRecords.rejections(id, cursor, pageSize + 1)
+  const page = rows.slice(0, pageSize)
+  return {
+    jobId: id,
+    rejections: page.map(({ file_id, line, reason, message }) => ({
+      fileId: file_id,
+      line,
+      reason: reason as RejectionReason,
+      message,
+    })),
+    count: page.length,
+    nextCursor: rows.length > pageSize ? String(page.at(-1)?.number) : null,
+  }
+}
+
+/** What became of every record; together they are all that were counted. */
+export function reconciliationOf(row: ImportRow): {
+  jobId: string
+  reconciliation: { status: 'imported' | 'duplicate' | 'rejected' | 'pending'; count: number }[]
+} {
+  const { imported, duplicate, rejected, pending } = toImport(row)
+  const counts = { imported, duplicate, rejected, pending }
+  return {
+    jobId: row.id,
+    reconciliation: (['imported', 'duplicate', 'rejected', 'pending'] as const).map(status => ({
+      status,
+      count: counts[status],
+    })),
+  }
+}
+
+/** An import as its replies show it. */
+export function toImport(row: ImportRow): ImportJob {
+  const { total, imported, duplicate, rejected, messages } = row
+  return {
+    id: row.id,
+    jobId: row.id,
+    agentId: row.agent_id,
+    state: row.state as ImportState,
+    adapter: row.adapter as ImportJob['adapter'],
+    adapterVersion: row.adapter_version,
+    name: row.name,
+    sourceId: row.source_id,
+    total,
+    imported,
+    duplicate,
+    rejected,
+    pending: total - imported - duplicate - rejected,
+    messages,
+    error: row.error,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    completedAt: row.completed_at,
+    removedAt: row.removed_at,
+  }
+}
+
+function toFile(row: ImportFileRow): ImportFile {
+  return {
+    id: row.file_id,
+    fileId: row.file_id,
+    upload_offset: row.upload_offset,
+    upload_generation: row.upload_generation,
+    upload_size: row.upload_size,
+    upload_digest: row.upload_digest,
+    sealed: row.sealed_at !== null,
+    cleanup_state: row.cleanup_pending === 1 ? 'pending' : 'complete',
+    total: row.counted_records,
+    imported: row.imported,
+    duplicate: row.duplicate,
+    rejected: row.rejected,
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncFolder } from '../../../../store/files/line-file.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'paths'>
+type FileName = Pick<ImportFileRow, 'job_id' | 'file_id'>
+
+/** The folder of an import's files. */
+export function importFolder({ paths }: Deps, jobId: string): string {
+  return join(paths.imports, jobId)
+}
+
+/** Where the bytes of a generation of a file are; a client's name for it leads nowhere else. */
+export function bytesFile(deps: Deps, row: FileName & Pick<ImportFileRow, 'upload_generation'>): string {
+  return join(importFolder(deps, row.job_id), `${stem(row)}.${row.upload_generation}`)
+}
+
+function stem({ file_id }: FileName): string {
+  return createHash('sha256').update(file_id).digest('hex').slice(0, 32)
+}
+
+/** Writes bytes at a place of a file that only its owner may read; they are on the disk when this resolves. */
+export async function writeAt(path: string, bytes: Uint8Array, offset: number): Promise<void> {
+  if (offset === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done)
+      done += bytesWritten
+    }
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  if (offset === 0) await syncFolder(dirname(path))
+}
+
+/** Whether a file has these bytes at a place. */
+export async function hasAt(path: string, bytes: Uint8Array, offset: number): Promise<boolean> {
+  if (bytes.length === 0) return true
+  const file = await open(path, 'r')
+  try {
+    const stored = Buffer.allocUnsafe(bytes.length)
+    return (await readFully(file, stored, offset)) === bytes.length && stored.equals(bytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Fills a buffer from a place of a file. @returns how many bytes there were. */
+export async function readFully(file: FileHandle, target: Buffer, offset: number): Promise<number> {
+  let done = 0
+  while (done < target.length) {
+    const { bytesRead } = await file.read(target, done, target.length - done, offset + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return done
+}
+
+/** Removes the bytes of a file. @param keep a generation that stays. */
+export async function removeBytes(deps: Deps, row: FileName, keep?: number): Promise<void> {
+  const folder = importFolder(deps, row.job_id)
+  const own = `${stem(row)}.`
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(own) && name !== `${own}${keep}`) await rm(join(folder, name), { force: true })
+}

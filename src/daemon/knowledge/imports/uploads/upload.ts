@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { AppError } from '../../../../contract/ground/errors.js'
+import {
+  maxPatchBytes,
+  type PatchHeaders,
+  type PutHeaders,
+  type UploadReply,
+  uploadChunkBytes,
+} from '../../../../contract/knowledge/import-files.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { brokenOff } from '../../../platform/http/spool.js'
+import {
+  appendBlock,
+  declareFile,
+  maxBlockBytes,
+  refusal,
+  type UploadDeps,
+  type UploadTarget,
+} from './append.js'
+
+/** What is acknowledged of a file. */
+export function toUploadReply(row: ImportFileRow): UploadReply {
+  const { upload_offset, upload_size, upload_generation, upload_digest } = row
+  return {
+    jobId: row.job_id,
+    fileId: row.file_id,
+    upload_offset,
+    upload_size,
+    upload_generation,
+    upload_digest,
+    sealed: row.sealed_at !== null,
+  }
+}
+
+/**
+ * Takes one part of a file.
+ * @throws AppError `length_required`, `payload_too_large`, `validation_failed` for a checksum that is another one, and
+ *   what `appendBlock` throws.
+ */
+export async function uploadPart(
+  deps: UploadDeps,
+  job: ImportRow,
+  { fileId, headers, body }: { fileId: string; headers: PatchHeaders; body: Readable },
+): Promise<UploadReply> {
+  const size = headers['upload-length']
+  if (size === undefined) throw lengthRequired('upload-length')
+  const bytes = await partOf(body)
+  const checksum = createHash('sha256').update(bytes).digest('hex')
+  if (checksum !== headers['upload-checksum'])
+    throw new AppError(
+      'validation_failed',
+      `upload-checksum: the body has the SHA-256 ${checksum}, not ${headers['upload-checksum']}: send it again`,
+    )
+  const offset = headers['upload-offset']
+  if (offset + bytes.length > size)
+    throw new AppError(
+      'upload_too_long',
+      `this part ends at ${offset + bytes.length}, the file is declared with ${size} bytes`,
+    )
+  const target = { job, fileId, size }
+  await declareFile(deps, target)
+  const block = { offset, bytes, generation: headers['upload-generation'] }
+  return toUploadReply(await appendBlock(deps, target, block))
+}
+
+async function partOf(body: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of arrivalOf(body).pieces()) {
+    length += piece.length
+    if (length > maxPatchBytes)
+      throw new AppError('payload_too_large', `a part has at most ${maxPatchBytes} bytes: send several`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
+}
+
+/**
+ * Takes a whole file as it arrives, a MiB at a time. Sent again after it broke off, it goes on behind what is there.
+ * @throws AppError as above, and `validation_failed` for a body that ends before the declared length: what arrived in
+ *   whole chunks is kept.
+ */
+export async function uploadStream(
+  deps: UploadDeps,
+  job: ImportRow,
+  { fileId, headers, body }: { fileId: string; headers: PutHeaders; body: Readable },
+): Promise<UploadReply> {
+  const size = headers['upload-length'] ?? headers['content-length']
+  if (size === undefined) throw lengthRequired('upload-length or content-length')
+  if ((headers['content-length'] ?? 0) > size)
+    throw new AppError(
+      'upload_too_long',
+      `the body has ${headers['content-length']} bytes, the file is declared with ${size}`,
+    )
+  const target = { job, fileId, size }
+  const { upload_generation } = await declareFile(deps, target)
+  const upload = { target, generation: headers['upload-generation'] ?? upload_generation }
+  try {
+    return toUploadReply(await takeStream(deps, upload, body))
+  } catch (error) {
+    // What else is sent is read and dropped, so that the reply reaches the client.
+    body.resume()
+    throw error
+  }
+}
+
+interface Upload {
+  target: UploadTarget
+  generation: number
+}
+
+async function takeStream(deps: UploadDeps, upload: Upload, body: Readable): Promise<ImportFileRow> {
+  const { target, generation } = upload
+  const block = Buffer.allocUnsafe(maxBlockBytes)
+  const state = { offset: 0, filled: 0 }
+  const arrival = arrivalOf(body)
+  const flush = async (length: number): Promise<ImportFileRow> => {
+    const bytes = block.subarray(0, length)
+    const row = await appendBlock(deps, target, { offset: state.offset, bytes, generation })
+    block.copyWithin(0, length, state.filled)
+    state.offset += length
+    state.filled -= length
+    return row
+  }
+  try {
+    for await (const piece of arrival.pieces())
+      for (let at = 0; at < piece.length; ) {
+        const copied = piece.copy(block, state.filled, at)
+        at += copied
+        state.filled += copied
+        if (state.filled === block.length) await flush(block.length)
+      }
+  } catch (error) {
+    if (error === arrival.broken) await flush(wholeChunks(state.filled))
+    throw error
+  }
+  if (state.offset + state.filled >= target.size) return flush(state.filled)
+  const row = await flush(wholeChunks(state.filled))
+  throw refusal(
+    row,
+    'validation_failed',
+    `the body ended before the ${target.size} declared bytes; ${row.upload_offset} are kept, go on from there by PATCH`,
+  )
+}
+
+function wholeChunks(bytes: number): number {
+  return bytes - (bytes % uploadChunkBytes)
+}
+
+interface Arrival {
+  pieces(): AsyncGenerator<Buffer>
+  /** What `pieces` throws when the client goes away. */
+  broken?: AppError
+}
+
+function arrivalOf(body: Readable): Arrival {
+  const arrival: Arrival = {
+    async *pieces() {
+      try {
+        // Ending the loop early must not destroy the stream: the reply is sent on the same connection.
+        yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+      } catch (error) {
+        arrival.broken = brokenOff(error)
+        throw arrival.broken
+      }
+    },
+  }
+  return arrival
+}
+
+function lengthRequired(header: string): AppError {
+  return new AppError('length_required', `the header ${header} is required: the bytes of the whole file`)
+}

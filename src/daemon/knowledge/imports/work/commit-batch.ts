@@ -1,0 +1,142 @@
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
+import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import type { NewSummaryNode } from '../../../../store/tables/sessions/summary-nodes.js'
+import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
+import { type Captured, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
+import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
+import type { Adapter } from '../forms/adapter.js'
+import { noteBatch } from '../registry/import-source.js'
+import type { Batch } from './batches.js'
+import { type Accepted, type JudgedBatch, judgeBatch } from './judge-batch.js'
+import { type Lease, leased, type WorkDeps } from './lease.js'
+import { indexBodies } from './settle-bodies.js'
+
+/** A conversation whose messages are written where nobody looks yet. */
+interface Staged {
+  accepted: Accepted
+  chunks: StagedChunks
+  row: TranscriptRow
+  node: NewSummaryNode
+}
+
+/**
+ * Takes a batch in: what is new of it is written where nobody looks, then one transaction shows all of it, counts it,
+ * and notes how far the file was taken; then searches find it.
+ * @throws LeaseLost, or the reason of the lease's signal; nothing of the batch was shown then.
+ */
+export async function commitBatch(
+  deps: WorkDeps,
+  { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
+  batch: Batch,
+): Promise<void> {
+  const judged = await judgeBatch(deps, { lease, adapter }, batch.records)
+  const bodyIds = judged.accepted.map(({ plan }) => plan.bodyId)
+  await deps.store.bookkeeping(({ importRecords }) => importRecords.noteBodies(lease.id, bodyIds))
+  const staged: Staged[] = []
+  for (const accepted of judged.accepted) staged.push(await stage(deps, lease, accepted))
+  lease.signal.throwIfAborted()
+  await deps.store.transaction(async tables => {
+    const job = await leased(tables, lease)
+    for (const conversation of staged) await show(tables, conversation)
+    await keepFingerprints(deps, tables, { lease, file }, staged)
+    await count(deps, tables, { job, file, batch, judged })
+  })
+  await indexBodies(
+    deps,
+    staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from })),
+  )
+}
+
+async function stage(deps: WorkDeps, lease: Lease, accepted: Accepted): Promise<Staged> {
+  const { plan, conversation } = accepted
+  const now = deps.clock().toISOString()
+  const verdict: Verdict = { status: 'clean', reasons: new Set() }
+  await stageMessages(deps, plan, lease.signal)
+  const chunks = await stageChunks(deps, plan, verdict, lease.signal)
+  const capture: Captured = {
+    id: deps.newId(),
+    agent_id: lease.agentId,
+    session_key: conversation.sessionKey,
+    harness: plan.extended?.harness ?? conversation.harness,
+    project: plan.extended ? plan.extended.project : conversation.project,
+    captured_at: conversation.capturedAt ?? now,
+  }
+  const row = transcriptOf({ capture, plan, verdict }, now)
+  return { accepted, chunks, row, node: await headNode(deps, plan, row) }
+}
+
+async function show(tables: Tables, { chunks, row, node }: Staged): Promise<void> {
+  if (chunks.first) await tables.transcriptChunks.put([chunks.first])
+  await tables.transcripts.show(row)
+  await tables.summaryNodes.keep(node)
+}
+
+function keepFingerprints(
+  { clock }: WorkDeps,
+  { importRecords }: Tables,
+  { lease, file }: { lease: Lease; file: ImportFileRow },
+  staged: readonly Staged[],
+): Promise<void> {
+  const imported_at = clock().toISOString()
+  return importRecords.putFingerprints(
+    staged.map(({ accepted: { identity, contentHash, line, conversation } }) => ({
+      agent_id: lease.agentId,
+      identity,
+      content_hash: contentHash,
+      job_id: lease.id,
+      file_id: file.file_id,
+      line,
+      session_key: conversation.sessionKey,
+      messages: conversation.messages.length,
+      imported_at,
+    })),
+  )
+}
+
+interface Counted {
+  job: ImportRow
+  file: ImportFileRow
+  batch: Batch
+  judged: JudgedBatch
+}
+
+async function count(deps: WorkDeps, tables: Tables, { job, file, batch, judged }: Counted): Promise<void> {
+  const { accepted, duplicates, refused } = judged
+  const updated_at = deps.clock().toISOString()
+  const before = (await tables.importFiles.find(file.job_id, file.file_id)) ?? file
+  const counts = ({
+    imported,
+    duplicate,
+    rejected,
+  }: Pick<ImportRow, 'imported' | 'duplicate' | 'rejected'>) => ({
+    imported: imported + accepted.length,
+    duplicate: duplicate + duplicates,
+    rejected: rejected + refused.length,
+  })
+  await tables.importRecords.addRejections(
+    refused.map(({ line, reason, message }, at) => ({
+      job_id: job.id,
+      number: job.rejected + at + 1,
+      file_id: file.file_id,
+      line,
+      reason,
+      message,
+    })),
+  )
+  await tables.importFiles.update(file, {
+    ...counts(before),
+    taken_bytes: batch.place.bytes,
+    taken_number: batch.place.number,
+    updated_at,
+  })
+  await tables.imports.update(job.id, {
+    ...counts(job),
+    messages: job.messages + accepted.reduce((sum, { plan }) => sum + plan.added.length, 0),
+    batches: job.batches + 1,
+    attempts: 0,
+    updated_at,
+  })
+  if (accepted.length > 0) await noteBatch(deps, tables, job)
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
+import { rejectionReasons } from '../../../../contract/knowledge/imports.js'
+import type { LoopBudget } from '../../../../lib/loop-budget.js'
+import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import { withoutPrivate } from '../../../ground/text/private-spans.js'
+import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
+import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
+import { projectOf } from '../../../sessions/tracker/project-of.js'
+import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js'
+import type { ReadRecord } from './batches.js'
+import type { Lease, WorkDeps } from './lease.js'
+
+/** A record that is to be imported. */
+export interface Accepted {
+  line: number
+  identity: string
+  contentHash: string
+  conversation: Conversation & { project: string | null }
+  plan: CapturePlan
+}
+
+export interface Refused {
+  line: number
+  reason: RejectionReason
+  message: string
+}
+
+/** What becomes of the records of a batch: each is in one of the three. */
+export interface JudgedBatch {
+  accepted: Accepted[]
+  duplicates: number
+  refused: Refused[]
+}
+
+/**
+ * Compares the records of a batch with what is known of their conversations: the same one again is a duplicate, another
+ * one under its name is refused, and of a session log that has gone on what is new is accepted.
+ */
+export async function judgeBatch(
+  deps: WorkDeps,
+  { lease, adapter }: { lease: Lease; adapter: Adapter },
+  records: readonly ReadRecord[],
+): Promise<JudgedBatch> {
+  const judged: JudgedBatch = { accepted: [], duplicates: 0, refused: [] }
+  const known = await knownOf(deps, lease.agentId, records)
+  for (const { line, reading } of records) {
+    lease.signal.throwIfAborted()
+    if ('rejection' in reading) {
+      judged.refused.push(refusal(line, reading.rejection, reading.detail))
+      continue
+    }
+    const outcome = await judge(deps, { lease, adapter, known }, line, reading.conversation)
+    if (outcome === 'duplicate') judged.duplicates++
+    else if ('reason' in outcome) judged.refused.push(outcome)
+    else {
+      judged.accepted.push(outcome)
+      known.set(outcome.identity, outcome.contentHash)
+    }
+  }
+  return judged
+}
+
+/** Hashes of the contents of conversations by their identities. */
+type Known = Map<string, string>
+
+async function knownOf({ store }: WorkDeps, agentId: string, records: readonly ReadRecord[]): Promise<Known> {
+  const identities = records.flatMap(({ reading }) =>
+    'conversation' in reading ? [identityOf(reading.conversation)] : [],
+  )
+  const rows = await store.tables.importRecords.fingerprints(agentId, identities)
+  return new Map(rows.filter(isHere).map(row => [row.identity, row.content_hash]))
+}
+
+function isHere({ removed_at }: FingerprintRow): boolean {
+  return removed_at === null
+}
+
+async function judge(
+  deps: WorkDeps,
+  { lease, adapter, known }: { lease: Lease; adapter: Adapter; known: Known },
+  line: number,
+  said: Conversation,
+): Promise<Accepted | Refused | 'duplicate'> {
+  const identity = identityOf(said)
+  const contentHash = await contentHashOf(said.messages, deps.budget)
+  const before = known.get(identity)
+  if (before === contentHash) return 'duplicate'
+  const grows = 'readFile' in adapter
+  if (before !== undefined && !grows) return refusal(line, 'conversation_identity_conflict')
+  const stored = await deps.store.tables.transcripts.find({
+    agentId: lease.agentId,
+    sessionKey: said.sessionKey,
+  })
+  const project = said.project ?? (await projectOf(deps, said.cwd))
+  const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
+  const accepted = { line, identity, contentHash, conversation }
+  if (!stored) return { ...accepted, plan: await planAnew(deps, conversation.messages) }
+  const plan = await planCapture(deps, {
+    capture: {
+      ...stored,
+      id: deps.newId(),
+      source: 'import',
+      captured_at: said.capturedAt ?? stored.captured_at,
+    },
+    messages: conversation.messages,
+    stored,
+  })
+  if (plan === undefined) return 'duplicate'
+  return plan.extended && grows ? { ...accepted, plan } : refusal(line, 'conversation_identity_conflict')
+}
+
+async function planAnew(deps: WorkDeps, messages: readonly ImportedMessage[]): Promise<CapturePlan> {
+  return {
+    bodyId: deps.newId(),
+    extended: undefined,
+    replaced: null,
+    from: 0,
+    added: messages,
+    fingerprints: await fingerprintsOf(messages, deps.budget),
+  }
+}
+
+/** What is private, or was put in by this service, is stored nowhere but in the file itself. */
+async function cleanMessages(
+  messages: readonly ImportedMessage[],
+  budget: LoopBudget,
+): Promise<ImportedMessage[]> {
+  const clean: ImportedMessage[] = []
+  for (const message of messages) {
+    clean.push({ ...message, text: withoutRecalled(withoutPrivate(message.text)) })
+    await budget.breathe()
+  }
+  return clean
+}
+
+/** Conversations of one agent and one name are the same. */
+function identityOf({ sessionKey }: Conversation): string {
+  return createHash('sha256').update(sessionKey).digest('hex')
+}
+
+async function contentHashOf(messages: readonly ImportedMessage[], budget: LoopBudget): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { role, text, at } of messages) {
+    hash.update(JSON.stringify([role, text, at]))
+    await budget.breathe()
+  }
+  return hash.digest('hex')
+}
+
+function refusal(line: number, reason: RejectionReason, detail?: string): Refused {
+  const sentence = rejectionReasons[reason]
+  return { line, reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` }
+}

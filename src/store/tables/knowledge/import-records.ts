@@ -1,0 +1,118 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type {
+  TranscriptImportFingerprintsTable,
+  TranscriptImportRejectionsTable,
+} from '../../schema/import-schema.js'
+import type { Schema } from '../../schema/schema.js'
+import { listOf } from '../../sql/dialect.js'
+
+export type RejectionRow = Selectable<TranscriptImportRejectionsTable>
+export type FingerprintRow = Selectable<TranscriptImportFingerprintsTable>
+
+/** What became of the records of imports, and the conversations that are on their way to the index. */
+export function importRecordsTable(db: Kysely<Schema>) {
+  return { ...records(db), ...bodies(db) }
+}
+
+function records(db: Kysely<Schema>) {
+  return {
+    addRejections: async (rows: readonly RejectionRow[]): Promise<void> => {
+      if (rows.length > 0)
+        await db
+          .insertInto('transcript_import_rejections')
+          .values([...rows])
+          .execute()
+    },
+    /** Rejections of a job behind a number. */
+    rejections: (jobId: string, after: number, limit: number): Promise<RejectionRow[]> =>
+      db
+        .selectFrom('transcript_import_rejections')
+        .selectAll()
+        .where('job_id', '=', jobId)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(limit)
+        .execute(),
+    /** What is known of conversations of an agent by their identities. */
+    fingerprints: async (agentId: string, identities: readonly string[]): Promise<FingerprintRow[]> =>
+      identities.length === 0
+        ? []
+        : db
+            .selectFrom('transcript_import_fingerprints')
+            .selectAll()
+            .where('agent_id', '=', agentId)
+            .where('identity', 'in', sql<string>`${listOf(identities)}`)
+            .execute(),
+    /** Writes what was imported; it takes the place of what was removed. */
+    putFingerprints: async (rows: readonly Omit<FingerprintRow, 'removed_at'>[]): Promise<void> => {
+      if (rows.length === 0) return
+      await db
+        .insertInto('transcript_import_fingerprints')
+        .values(rows.map(row => ({ ...row, removed_at: null })))
+        .onConflict(conflict =>
+          conflict.columns(['agent_id', 'identity']).doUpdateSet(eb => ({
+            content_hash: eb.ref('excluded.content_hash'),
+            job_id: eb.ref('excluded.job_id'),
+            file_id: eb.ref('excluded.file_id'),
+            line: eb.ref('excluded.line'),
+            session_key: eb.ref('excluded.session_key'),
+            messages: eb.ref('excluded.messages'),
+            imported_at: eb.ref('excluded.imported_at'),
+            removed_at: null,
+          })),
+        )
+        .execute()
+    },
+    /** Conversations that a job brought and that are still here. */
+    importedBy: (jobId: string, limit: number): Promise<FingerprintRow[]> =>
+      db
+        .selectFrom('transcript_import_fingerprints')
+        .selectAll()
+        .where('job_id', '=', jobId)
+        .where('removed_at', 'is', null)
+        .orderBy('identity')
+        .limit(limit)
+        .execute(),
+    markRemoved: async (agentId: string, identities: readonly string[], removedAt: string): Promise<void> => {
+      await db
+        .updateTable('transcript_import_fingerprints')
+        .set({ removed_at: removedAt })
+        .where('agent_id', '=', agentId)
+        .where('identity', 'in', sql<string>`${listOf(identities)}`)
+        .execute()
+    },
+    /** Forgets some fingerprints of an agent. @returns how many. */
+    dropFingerprints: async (agentId: string, limit: number): Promise<number> => {
+      const { numAffectedRows = 0n } = await sql`DELETE FROM transcript_import_fingerprints
+        WHERE agent_id = ${agentId} AND identity IN (
+          SELECT identity FROM transcript_import_fingerprints WHERE agent_id = ${agentId} LIMIT ${limit})`.execute(
+        db,
+      )
+      return Number(numAffectedRows)
+    },
+  }
+}
+
+function bodies(db: Kysely<Schema>) {
+  return {
+    noteBodies: async (jobId: string, bodyIds: readonly string[]): Promise<void> => {
+      if (bodyIds.length === 0) return
+      await db
+        .insertInto('transcript_import_bodies')
+        .values(bodyIds.map(body_id => ({ body_id, job_id: jobId })))
+        .execute()
+    },
+    bodiesOf: async (jobId: string): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('transcript_import_bodies')
+        .select('body_id')
+        .where('job_id', '=', jobId)
+        .execute()
+      return rows.map(({ body_id }) => body_id)
+    },
+    dropBodies: async (bodyIds: readonly string[]): Promise<void> => {
+      if (bodyIds.length > 0)
+        await sql`DELETE FROM transcript_import_bodies WHERE body_id IN ${listOf(bodyIds)}`.execute(db)
+    },
+  }
+}
