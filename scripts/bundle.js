@@ -30,14 +30,14 @@ const urlInScripts = {
 }
 
 /** Bundled CommonJS packages call require, which a module does not have. */
-const requireInModules = {
+export const requireInModules = {
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-const external = [
+export const external = [
   '@napi-rs/keyring',
   'better-sqlite3',
   '@xenova/transformers',
@@ -169,19 +169,21 @@ export async function bundleDaemon(outdir) {
   return [...bundledFiles(daemon), ...modules]
 }
 
-/** Worker threads and the child process, by the names that the sources ask for beside themselves, and undici. */
+/** Worker threads and the child process, by the names that the sources ask for beside themselves. */
+export const threads = {
+  'embedding-worker': source('store', 'embedding', 'worker.ts'),
+  'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
+  'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
+  'integrity-thread': source('store', 'integrity-thread.ts'),
+  'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
+  'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
+}
+
+/** The threads, and undici. */
 async function bundleDaemonModules(outdir) {
-  const entryPoints = {
-    'embedding-worker': source('store', 'embedding', 'worker.ts'),
-    'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
-    'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
-    'integrity-thread': source('store', 'integrity-thread.ts'),
-    'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
-    'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
-  }
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   const results = await Promise.all([
-    build({ ...options, outdir, entryPoints }),
+    build({ ...options, outdir, entryPoints: threads }),
     build({
       ...options,
       outfile: join(outdir, 'undici.js'),

@@ -1,70 +1,42 @@
-import { copyFile, readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { readdir } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { execa } from 'execa'
+import { built, bundleTests } from './bundle-tests.js'
 
 const root = join(import.meta.dirname, '..')
-const built = '.test-build'
-const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.js': 'js' }
 
-/**
- * Runs the tests. Sources and tests are translated once, file by file: a loader in each of the many test processes
- * takes longer than most tests. Arguments go to ava; test files are named as they stand in the tree.
- */
-await translate()
-const args = process.argv
-  .slice(2)
-  .map(argument => argument.replace(/^(?:\.\/)?(test\/.*?)(?:\.tsx?)?$/u, `${built}/$1`))
-  .map(argument => (argument.endsWith('.test') ? `${argument}.js` : argument))
-const { exitCode } = await execa('ava', args, {
-  cwd: root,
-  preferLocal: true,
-  stdio: 'inherit',
-  reject: false,
-})
-process.exitCode = exitCode ?? 1
+/** Runs the tests. Arguments go to ava; test files and their folders are named as they stand in the tree. */
+const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=test\/)/u, ''))
+await bundleTests(await chosenTests())
+process.exitCode = await runAva()
 
-async function translate() {
-  const entryPoints = (await Promise.all(['src', 'test', 'bench', 'scripts'].map(sourcesIn))).flat()
-  await rm(join(root, built), { recursive: true, force: true })
-  await build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: built,
-    outbase: '.',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    jsx: 'automatic',
-    sourcemap: true,
-    logLevel: 'warning',
-    plugins: [keepPlaces()],
+async function runAva() {
+  const { exitCode } = await execa('ava', args.map(inBuild), {
+    cwd: root,
+    preferLocal: true,
+    stdio: 'inherit',
+    reject: false,
   })
-  await copyFile(join(root, 'package.json'), join(root, built, 'package.json'))
+  return exitCode ?? 1
 }
 
-async function sourcesIn(folder) {
-  const entries = await readdir(join(root, folder), { recursive: true })
-  return entries
-    .filter(name => extname(name) in loaders && !name.endsWith('.d.ts'))
-    .map(name => join(folder, name))
+/** The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. */
+async function chosenTests() {
+  const all = (await readdir(join(root, 'test'), { recursive: true }))
+    .filter(name => /\.test\.tsx?$/u.test(name))
+    .map(name => `test/${name.replaceAll(sep, '/')}`)
+  const named = args.filter(argument => argument.startsWith('test/'))
+  const found = named.map(name => all.filter(file => isBelow(file, name)))
+  return named.length > 0 && found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
 }
 
-/** Files find their neighbours (fixtures, dist, docs) from where they stand in the tree. */
-function keepPlaces() {
-  return {
-    name: 'keep-places',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.(?:tsx?|js)$/ }, async ({ path }) => {
-        const text = await readFile(path, 'utf8')
-        const places = { dirname: dirname(path), url: pathToFileURL(path).href }
-        const contents = text.replace(
-          /(?<!')import\.meta\.(dirname|url)/gu,
-          (_match, place) => `'${JSON.stringify(places[place]).slice(1, -1)}'`,
-        )
-        return { contents, loader: loaders[extname(path)] }
-      })
-    },
-  }
+/** Whether a file is the one that is named, perhaps without its ending, or in that folder. */
+function isBelow(file, name) {
+  return [name, `${name}.ts`, `${name}.tsx`].includes(file) || file.startsWith(name.replace(/\/?$/u, '/'))
+}
+
+/** The name that a test file has as a bundle. */
+function inBuild(argument) {
+  if (!argument.startsWith('test/')) return argument
+  return `${built}/${argument.replace(/(?:\.tsx?)?$/u, '').replace(/\.test$/u, '.test.js')}`
 }

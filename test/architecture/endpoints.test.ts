@@ -4,12 +4,13 @@ import test from 'ava'
 import { agentsEndpoints } from '../../src/contract/agents/endpoints.js'
 import { endpoints } from '../../src/contract/api.js'
 import { type EndpointShape, permissions } from '../../src/contract/ground/endpoint.js'
+import { knowledgeEndpoints } from '../../src/contract/knowledge/endpoints.js'
 import { memoryEndpoints } from '../../src/contract/memory/endpoints.js'
 import { operationsEndpoints } from '../../src/contract/operations/endpoints.js'
 import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
 import { secretsEndpoints } from '../../src/contract/secrets/endpoints.js'
 import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
-import type { Domain } from '../../src/daemon/platform/domain.js'
+import { domains } from '../../src/daemon/process/domains.js'
 import { root } from '../helpers/source-tree.js'
 
 const all = endpoints as readonly EndpointShape[]
@@ -17,6 +18,7 @@ const all = endpoints as readonly EndpointShape[]
 /** By area what the contract says it answers. */
 const areas: Readonly<Record<string, readonly EndpointShape[]>> = {
   agents: agentsEndpoints,
+  knowledge: knowledgeEndpoints,
   memory: memoryEndpoints,
   operations: operationsEndpoints,
   platform: platformEndpoints,
@@ -39,8 +41,8 @@ test('an endpoint without a known permission, and an address that is taken twice
   t.deepEqual(sharedAddresses([one, { ...one }]), [addressOf(one)])
 })
 
-test('every endpoint is bound by a domain of its area, and by one alone', async t => {
-  t.deepEqual(unbound(areas, await boundByArea()), [])
+test('every endpoint is bound by a domain of its area, and by one alone', t => {
+  t.deepEqual(unbound(areas, boundByArea()), [])
 })
 
 test('an endpoint that no domain of its area binds is caught', t => {
@@ -66,14 +68,15 @@ function sharedAddresses(shapes: readonly EndpointShape[]): string[] {
 }
 
 /** The addresses that the domains of each area bind, by where the list of domains imports them from. */
-async function boundByArea(): Promise<Map<string, string[]>> {
-  const list = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
-  const modules = [...list.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)(\/[^']*domain)\.js'/gmu)]
+function boundByArea(): Map<string, string[]> {
+  const text = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
+  const imports = [...text.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)\/[^']*domain\.js'/gmu)]
+  const areaOf = new Map(imports.map(([, name = '', area = '']) => [name, area]))
+  const names = /\[([^\]]+)\]/u.exec(text)?.[1]?.match(/\w+/gu) ?? []
   const bound = new Map<string, string[]>()
-  for (const [, name = '', area = '', path = ''] of modules) {
-    const module = (await import(`../../src/daemon/${area}${path}.js`)) as Record<string, Domain>
-    const addresses = (module[name]?.routes ?? []).map(({ endpoint }) => addressOf(endpoint))
-    bound.set(area, [...(bound.get(area) ?? []), ...addresses])
+  for (const [position, { routes = [] }] of domains.entries()) {
+    const area = areaOf.get(names[position] ?? '') ?? ''
+    bound.set(area, [...(bound.get(area) ?? []), ...routes.map(({ endpoint }) => addressOf(endpoint))])
   }
   return bound
 }

@@ -1,0 +1,84 @@
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { external, requireInModules, threads } from './bundle.js'
+
+const root = join(import.meta.dirname, '..')
+const isDependency = path => /[\\/]node_modules[\\/]/u.test(path)
+const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.js': 'js' }
+
+/** CommonJS that is imported when it is needed: of it a chunk of a bundle exports nothing by name. */
+const importedLater = ['undici', 'semver']
+
+/** Where the bundles are, relative to the root. */
+export const built = '.test-build'
+
+/** The threads and child processes of the daemon, beside each other as in `dist`. */
+const threadFolder = 'threads'
+
+/**
+ * Bundles test files with what they import. Each file runs in a process of its own, and to find, read and compile some
+ * 1,500 modules takes longer than most tests: what several files need becomes a few chunks.
+ * @param files relative to the root.
+ */
+export async function bundleTests(files) {
+  await rm(join(root, built), { recursive: true, force: true })
+  await build({
+    ...requireInModules,
+    absWorkingDir: root,
+    entryPoints: [
+      ...files.map(file => ({ in: file, out: file.slice(0, -extname(file).length) })),
+      ...Object.entries(threads).map(([name, file]) => ({ in: file, out: `${threadFolder}/${name}` })),
+    ],
+    outdir: built,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    jsx: 'automatic',
+    minifyWhitespace: true,
+    legalComments: 'none',
+    sourcemap: true,
+    sourcesContent: false,
+    // As for the daemon and the CLI.
+    alias: { 'zod/v4': 'zod', 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    external: [...external, ...importedLater, ...(await loadedByTests())],
+    logLevel: 'warning',
+    plugins: [keepPlaces()],
+  })
+}
+
+/** What tests alone load, and the packages of which no second copy may be in the process beside theirs. */
+async function loadedByTests() {
+  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  return [...Object.keys(devDependencies), 'react', 'ink']
+}
+
+/**
+ * Files find their neighbours (fixtures, dist, docs) from where they stand in the tree, and threads where they were
+ * built. A source map names our files only: with all packages it takes longer to read than what it belongs to.
+ */
+function keepPlaces() {
+  const threadPlace = pathToFileURL(join(root, built, threadFolder, 'any.js')).href
+  return {
+    name: 'keep-places',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.(?:[cm]?js|tsx?)$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8')
+        if (isDependency(path)) return { contents: `${text}\n${emptySourceMap}`, loader: 'js' }
+        const places = { dirname: dirname(path), url: pathToFileURL(path).href }
+        const contents = text
+          .replaceAll('from: import.meta.url', `from: ${JSON.stringify(threadPlace)}`)
+          .replace(/(?<!')import\.meta\.(dirname|url)/gu, (_match, place) => JSON.stringify(places[place]))
+        return { contents, loader: loaders[extname(path)] }
+      })
+    },
+  }
+}
+
+const emptySourceMap = `//# sourceMappingURL=data:application/json,${encodeURIComponent(
+  JSON.stringify({ version: 3, sources: [''], mappings: 'A' }),
+)}`
