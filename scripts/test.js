@@ -2,21 +2,26 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { execa } from 'execa'
 import { built, bundleTests } from './bundle-tests.js'
+import { withTemporaryFolder } from './temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
 
 /** Runs the tests. Arguments go to ava; test files and their folders are named as they stand in the tree. */
 const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=test\/)/u, ''))
 await bundleTests(await chosenTests())
-process.exitCode = await runAva()
+process.exitCode = await withTemporaryFolder(runAva)
 
-async function runAva() {
-  const { exitCode } = await execa('ava', args.map(inBuild), {
+async function runAva(environment) {
+  const ava = execa('ava', args.map(inBuild), {
     cwd: root,
     preferLocal: true,
     stdio: 'inherit',
+    env: environment,
     reject: false,
   })
+  // The terminal tells both; what is left to do here is to clean up once it has ended.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => ava.kill(signal))
+  const { exitCode } = await ava
   return exitCode ?? 1
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { isAlive } from '../../src/lib/registration.js'
@@ -26,7 +27,9 @@ test.serial('the demo says that it goes by words and how to go on', async t => {
   const { stdout } = await runCli(t, ['demo'])
   t.regex(stdout, /by words only here/)
   t.regex(stdout, /Go on\n {3}npm install -g \./)
-  t.true(stdout.split('\n').every(line => line.length <= 110))
+  // Where temporary folders are, and how long their names, is the machine's affair.
+  const lines = stdout.replaceAll(tmpdir(), '').split('\n')
+  t.true(lines.every(line => line.length <= 110))
 })
 
 test.serial('Ctrl-C stops the daemon and deletes the workspace', async t => {
