@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { type Logger, pino } from 'pino'
 import { stringify } from 'yaml'
@@ -10,6 +10,7 @@ import type { ErrorBody } from '../../src/contract/ground/errors.js'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { type RunningDaemon, startDaemon as start } from '../../src/daemon/process/start.js'
 import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
+import { migratedDatabase } from './migrated-database.js'
 
 export interface TestDaemonOptions {
   /** agent.yaml; embedding is off unless it says otherwise. */
@@ -45,7 +46,7 @@ const offline = { SERVICE_EMBEDDING_DOWNLOAD: '0', SKILLS_API_URL: 'http://127.0
 
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
-  const { settings = {}, clock, environment = {}, workspace = temporaryWorkspace(t) } = options
+  const { settings = {}, clock, environment = {}, workspace = migratedWorkspace(t) } = options
   const { log = pino({ level: 'silent' }) } = options
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
@@ -76,6 +77,15 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
     },
     stop,
   }
+}
+
+/** With an empty database of the newest schema: twenty migrations take longer than what many tests ask. */
+function migratedWorkspace(t: ExecutionContext): string {
+  const workspace = temporaryWorkspace(t)
+  const { database } = workspacePaths(workspace)
+  mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
+  writeFileSync(database, migratedDatabase())
+  return workspace
 }
 
 export function temporaryWorkspace(t: ExecutionContext): string {
