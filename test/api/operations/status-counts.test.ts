@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import { startDaemon } from '../../helpers/daemon.js'
+import { readText } from '../../helpers/read-documents.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const wanted = { provider: 'openai', model: 'm' }
@@ -35,6 +36,21 @@ test('alive memories and those without a vector are counted as a look at each ro
   t.deepEqual(await counts(), [lookedAt(raw, ''), lookedAt(raw, `AND NOT EXISTS (${vectorOf(wanted)})`)])
   const unknown = { provider: 'none', model: '' }
   t.is(await vectors.countMissing(unknown), lookedAt(raw, ''))
+})
+
+test('status counts memories without chunks of documents, those of a removed agent among them', async t => {
+  const daemon = await startDaemon(t)
+  const { memories } = daemon.daemon.store.tables
+  const counted = async () => [
+    (await daemon.call('GET /api/status')).body.memories,
+    await memories.countChunks(),
+  ]
+  await daemon.remember('the harbour crane lifts containers')
+  await readText(daemon, 'The ferry leaves berth four.', { agentId: 'cas' })
+  await readText(daemon, 'The tide is low at noon.', { agentId: 'ada' })
+  t.deepEqual(await counted(), [1, 2])
+  await daemon.call('DELETE /api/agents/:name', { params: { name: 'cas' } })
+  t.deepEqual(await counted(), [1, 1])
 })
 
 function vectorOf({ provider, model }: typeof wanted): string {

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { unindexed } from '../../sql/dialect.js'
-import { aliveCount } from './alive-count.js'
+import { aliveCount, chunkCount } from './alive-count.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 
 type MemoryRow = Selectable<MemoriesTable>
@@ -71,14 +71,9 @@ export function memoryLists(db: Kysely<Schema>) {
           sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
         ])
         .executeTakeFirstOrThrow(),
-    /** Number of alive chunks of documents, whoever may see them. */
+    /** Number of alive chunks of documents that somebody may read: those of removed agents are left out, as in `countAlive`. */
     countChunks: async (): Promise<number> => {
-      const { count } = await db
-        .selectFrom('memories')
-        .select(sql<number>`count(*)`.as('count'))
-        // As in the condition of the index.
-        .where(sql<boolean>`type = 'document_chunk' AND is_deleted = 0`)
-        .executeTakeFirstOrThrow()
+      const { count } = await db.selectNoFrom([chunkCount.as('count')]).executeTakeFirstOrThrow()
       return count
     },
     countAlive: async (): Promise<number> => {
