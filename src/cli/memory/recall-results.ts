@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
+import { trail } from '../../lib/trail.js'
 import type { Colors } from '../output.js'
 import { clipText, displayWidth, formatMs, plainLine, wrapText } from '../text.js'
 import { formatAge } from './age.js'
@@ -119,19 +120,11 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
     row.project && `project ${plainLine(row.project)}`,
     row.scope && `scope ${plainLine(row.scope)}`,
     row.who && `by ${plainLine(row.who)}`,
-    row.document && placeIn(row.document),
+    row.document && plainLine(trail([row.document.title, row.document.heading, row.document.page])),
     row.source_path && plainLine(row.source_path),
   ].filter(Boolean)
   const line = parts.join(' · ')
   return width === undefined ? [line] : wrapText(line, Math.max(20, width - indent.length))
-}
-
-/** Where in its document a chunk stands: `Runbook > Deploying > page 3`. */
-function placeIn({ title, heading, page }: NonNullable<RecallRow['document']>): string {
-  return [title, heading, page]
-    .filter(part => part !== null)
-    .map(plainLine)
-    .join(' > ')
 }
 
 function explanation({ explain }: RecallRow): string[] {

@@ -1,5 +1,6 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
 import { label, oneLine } from '../../../lib/one-line.js'
+import { trail } from '../../../lib/trail.js'
 import { harmless } from '../../ground/text/envelope.js'
 
 const maxContent = 500
@@ -59,6 +60,6 @@ function labels(row: RecallRow): string[] {
 
 /** The document of a chunk, with where it stands there. */
 function placeOf({ document }: RecallRow): string | null {
-  const parts = [document?.title, document?.heading, document?.page].filter(part => part)
-  return parts.length > 0 ? label(parts.join(' > ')) : null
+  const place = trail([document?.title, document?.heading, document?.page])
+  return place ? label(place) : null
 }

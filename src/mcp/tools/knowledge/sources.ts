@@ -1,5 +1,6 @@
 import * as contract from '../../../contract/mcp/sources.js'
 import { label, oneLine } from '../../../lib/one-line.js'
+import { trail } from '../../../lib/trail.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
 /** Chunks are shorter, most of them. */
@@ -19,7 +20,7 @@ const sourceSearch = tool({
       body: { ...body, sourceId: source_id, agentId: agent_id },
     })
     const passages = found.results.map(({ content, title, heading, page, sourcePath, sourceId }, rank) => {
-      const place = [title ?? sourcePath, heading, page].filter(part => part).join(' > ')
+      const place = trail([title ?? sourcePath, heading, page])
       return `${rank + 1}. [${label(place)}] ${oneLine(content, maxPassage)}\n   (source ${label(sourceId)})`
     })
     const text = passages.length > 0 ? passages.join('\n') : 'Nothing that was read answers this.'
