@@ -3,7 +3,8 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { holdersOf, letGo } from '../../memory/records/holders.js'
-import { type Removal, type RemovalDeps, toHistory } from './removal.js'
+import { changeEvent } from '../../memory/records/write-change.js'
+import type { Removal, RemovalDeps } from './removal.js'
 
 /** Rows that one transaction takes: requests wait for it. */
 const sliceRows = 40
@@ -77,14 +78,19 @@ async function archive(
   await tables.agentMemories.archiveHolders(ids)
   await tables.retention.deleteVectors(ids)
   await tables.jobs.dropOf(ids)
-  const events = rows.map(({ id, visibility }, position) => ({
-    memoryId: id,
-    event: 'modified' as const,
-    reason: `agent ${removal.agent} was removed`,
-    metadata: { before: { visibility }, after: { visibility: 'archived' } },
-    change: first + position,
-  }))
-  await tables.transfer.insertEvents(toHistory(deps, removal, events))
+  const events = rows.map(({ id, visibility }, position) =>
+    changeEvent(
+      deps,
+      removal.author,
+      { id, change: first + position },
+      {
+        event: 'modified',
+        reason: `agent ${removal.agent} was removed`,
+        metadata: { before: { visibility }, after: { visibility: 'archived' } },
+      },
+    ),
+  )
+  await tables.transfer.insertEvents(events)
 }
 
 /** The agent lets go of memories that others hold. @returns them as they are now. */

@@ -4,9 +4,10 @@ import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { softDelete } from '../../memory/change/remove.js'
+import { changeEvent } from '../../memory/records/write-change.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
-import { type Removal, type RemovalDeps, toHistory } from './removal.js'
+import type { Removal, RemovalDeps } from './removal.js'
 
 /** Memories that one transaction deletes: requests wait for it. */
 const sliceRows = 20
@@ -111,13 +112,10 @@ async function deleteRows(
   const reason = reasonOf(removal)
   await tables.agentMemories.blankHistory(ids, reason)
   const first = await tables.meta.nextChanges(ids.length)
-  const events = ids.map((id, position) => ({
-    memoryId: id,
-    event: 'deleted' as const,
-    reason,
-    change: first + position,
-  }))
-  await tables.transfer.insertEvents(toHistory(deps, removal, events))
+  const events = ids.map((id, position) =>
+    changeEvent(deps, removal.author, { id, change: first + position }, { event: 'deleted', reason }),
+  )
+  await tables.transfer.insertEvents(events)
   await tables.jobs.dropOf(ids)
   await tables.retention.deleteVectors(ids)
   await tables.retention.deleteMemories(ids)

@@ -1,6 +1,4 @@
-import type { NewEvent } from '../../../store/tables/operations/transfer.js'
 import type { Author } from '../../ground/visibility/caller.js'
-import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** What a removal works with, step by step. */
@@ -30,24 +28,4 @@ export interface Removal extends StoredRemoval {
   agent: string
   /** Lets others have their turn between steps. @throws AppError `mutations_frozen`, or the reason of a stop. */
   goOn(): Promise<void>
-}
-
-/** A history event as a removal writes it, once for many memories. */
-export interface RemovalEvent {
-  memoryId: string
-  event: 'modified' | 'deleted'
-  reason: string
-  metadata?: object
-  change: number
-}
-
-/** History events of many memories, by who asked for the removal. */
-export function toHistory(
-  deps: Pick<Daemon, 'clock' | 'newId'>,
-  { author }: Removal,
-  events: readonly RemovalEvent[],
-): NewEvent[] {
-  return events.map(({ memoryId, change, ...rest }) =>
-    changeEvent(deps, author, { id: memoryId, change }, rest),
-  )
 }
