@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isInside } from '../../lib/is-inside.js'
 
 /**
  * The beginning of a text file of the workspace that somebody may edit at any time.
@@ -25,10 +26,4 @@ export async function readContextFile(workspace: string, path: string, maxBytes:
   } catch {
     return ''
   }
-}
-
-/** @param root and @param file without links. */
-export function isInside(root: string, file: string): boolean {
-  const path = relative(root, file)
-  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }

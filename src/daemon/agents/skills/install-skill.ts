@@ -1,9 +1,10 @@
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { sourceFault } from '../../../contract/agents/skill-source.js'
 import type { InstallBody, InstallReply } from '../../../contract/agents/skills.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip, quoted } from '../../../lib/clip.js'
+import { isInside } from '../../../lib/is-inside.js'
 import type { Ground } from '../../ground/ground.js'
 import { runAlone } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
@@ -145,7 +146,7 @@ async function leadsOut(folder: string): Promise<boolean> {
   for (const entry of entries) {
     if (!entry.isSymbolicLink()) continue
     const real = await realpath(join(entry.parentPath, entry.name)).catch(whenMissing(undefined))
-    if (real === undefined || !real.startsWith(root + sep)) return true
+    if (real === undefined || !isInside(root, real)) return true
   }
   return false
 }

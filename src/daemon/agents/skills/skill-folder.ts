@@ -1,9 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { nameFault } from '../../../contract/agents/skill-names.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
+import { isInside } from '../../../lib/is-inside.js'
 import type { WorkspacePaths } from '../../../lib/paths.js'
 
 export type SkillFolder = { kind: 'skill'; name: string; folder: string; file: string }
@@ -45,13 +46,13 @@ async function folderNamed({ paths }: Deps, name: string): Promise<SkillFolder |
   const root = await realpath(paths.skills).catch(whenMissing(undefined))
   const real = await realpath(folder).catch(whenMissing(undefined))
   if (root === undefined || real === undefined) return { kind: 'none', name, reason: 'it leads nowhere' }
-  if (!real.startsWith(root + sep))
+  if (!isInside(root, real))
     return { kind: 'leads-out', name, reason: 'it is a link that leads out of skills/' }
   const file = join(folder, 'SKILL.md')
   const realFile = await realpath(file).catch(whenMissing(undefined))
   if (realFile === undefined || !(await stat(realFile)).isFile())
     return { kind: 'none', name, reason: 'it holds no SKILL.md' }
-  if (!realFile.startsWith(real + sep))
+  if (!isInside(real, realFile))
     return { kind: 'leads-out', name, reason: 'its SKILL.md is a link that leads out of its folder' }
   return { kind: 'skill', name, folder, file }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, relative } from 'node:path'
+import { isInside } from '../../../lib/is-inside.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFault } from './document-fault.js'
 
@@ -32,7 +33,7 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
       join(root, '.daemon'),
       join(root, relative(paths.root, paths.database)),
     ])
-      if (real === own || real.startsWith(own + sep)) throw fault(path, 'the workspace keeps it for itself')
+      if (real === own || isInside(own, real)) throw fault(path, 'the workspace keeps it for itself')
     return await readWhole(path)
   } catch (error) {
     if (error instanceof DocumentFault) throw error

@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
+import { isInside } from '../../../lib/is-inside.js'
 import { type FolderOwner, sessionFolders } from '../../../lib/session-folders.js'
 import type { Access } from '../../ground/visibility/access.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -79,11 +80,6 @@ export async function mayName(
 export async function isStaged(file: Pick<TranscriptFile, 'path'>): Promise<boolean> {
   const root = await realpath(stagingRoot).catch(() => undefined)
   return root !== undefined && isInside(root, file.path)
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Where users have no numbers, the system's own permissions decide. */
