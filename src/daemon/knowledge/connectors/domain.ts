@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import * as contract from '../../../contract/knowledge/connectors.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import {
@@ -16,13 +17,7 @@ import { removeConnector } from './remove-connector.js'
 import { brokenOff, SyncRuns } from './sync-runs.js'
 
 /** Which syncs run is known in memory, as long as their daemon lives. */
-const byDaemon = new WeakMap<Daemon, SyncRuns>()
-
-function runsOf(daemon: Daemon): SyncRuns {
-  const runs = byDaemon.get(daemon)
-  if (!runs) throw new AppError('starting', 'the daemon is still starting; try again shortly')
-  return runs
-}
+const runs = keptByDaemon<SyncRuns>()
 
 /** Places that documents are synchronised from, on demand (connectors.md). */
 export const connectors: Domain = {
@@ -35,7 +30,7 @@ export const connectors: Domain = {
     route(contract.getConnector, async (daemon, { params: { id }, query }) => {
       const row = toConnector(await findConnector(daemon, id))
       if (!query.details) return row
-      return { ...row, details: await detailsOf(daemon, id, runsOf(daemon).progressOf(id)) }
+      return { ...row, details: await detailsOf(daemon, id, runs.of(daemon).progressOf(id)) }
     }),
     route(contract.syncConnector, (daemon, { caller, params }) =>
       beginSync(daemon, caller, params.id, false),
@@ -48,7 +43,7 @@ export const connectors: Domain = {
     route(contract.removeConnector, async (daemon, { caller, params: { id }, query: { cascade } }) => {
       assertMayWrite(caller)
       await findConnector(daemon, id)
-      return runsOf(daemon).whileLeaving(id, () => removeConnector(daemon, caller, { id, cascade }))
+      return runs.of(daemon).whileLeaving(id, () => removeConnector(daemon, caller, { id, cascade }))
     }),
     route(contract.connectorHealth, async (daemon, { params }) => {
       const row = await findConnector(daemon, params.id)
@@ -56,15 +51,9 @@ export const connectors: Domain = {
       return { id, status, lastSyncAt, lastError, documentCount: await documentsBelow(daemon, row) }
     }),
   ],
-  workers: [
-    daemon => {
-      const runs = new SyncRuns(daemon)
-      byDaemon.set(daemon, runs)
-      return runs
-    },
-  ],
+  workers: [daemon => runs.keep(daemon, new SyncRuns(daemon))],
   recover: async daemon => {
-    const running = byDaemon.get(daemon)?.running() ?? []
+    const running = runs.ifKept(daemon)?.running() ?? []
     await daemon.store.tables.connectors.endLeft(running, brokenOff, daemon.clock().toISOString())
   },
 }
@@ -82,6 +71,6 @@ async function beginSync(
       'not_implemented',
       `connectors of ${connector.provider} can be registered, not synchronised yet; filesystem can`,
     )
-  const begun = await runsOf(daemon).begin(connector, full)
+  const begun = await runs.of(daemon).begin(connector, full)
   return begun ? { status: 'syncing' } : { status: 'syncing', message: 'Already syncing' }
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/ground/errors.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
 import type { IndexRuns } from './index-runs.js'
 import type { Purges } from './purges.js'
 import type { PassDeps } from './run-pass.js'
@@ -8,24 +8,18 @@ import type { PassDeps } from './run-pass.js'
 export type SourceDeps = PassDeps & Pick<Daemon, 'embedder'>
 
 /** What runs is known in memory, as long as its daemon lives. */
-const runsByStore = new WeakMap<Daemon['store'], { runs: IndexRuns; purges: Purges }>()
+const kept = keptByDaemon<{ runs: IndexRuns; purges: Purges }>()
 
-export function keepRuns({ store }: Pick<Daemon, 'store'>, kept: { runs: IndexRuns; purges: Purges }): void {
-  runsByStore.set(store, kept)
+export function keepRuns(daemon: Pick<Daemon, 'store'>, running: { runs: IndexRuns; purges: Purges }): void {
+  kept.keep(daemon, running)
 }
 
 /** @throws AppError `starting` */
-export function runsOf({ store }: Pick<Daemon, 'store'>): IndexRuns {
-  return keptOf(store).runs
+export function runsOf(daemon: Pick<Daemon, 'store'>): IndexRuns {
+  return kept.of(daemon).runs
 }
 
 /** @throws AppError `starting` */
-export function purgesOf({ store }: Pick<Daemon, 'store'>): Purges {
-  return keptOf(store).purges
-}
-
-function keptOf(store: Daemon['store']): { runs: IndexRuns; purges: Purges } {
-  const kept = runsByStore.get(store)
-  if (!kept) throw new AppError('starting', 'the daemon is still starting; try again shortly')
-  return kept
+export function purgesOf(daemon: Pick<Daemon, 'store'>): Purges {
+  return kept.of(daemon).purges
 }
