@@ -1,16 +1,17 @@
-import { ClientError } from '../../../client/client-error.js'
+import type { Reply } from '../../../contract/api.js'
 import type { DoctorContext, Outcome } from './finding.js'
+import { ifAllowed } from './if-allowed.js'
 
 /** Asks the programs of the password managers that are connected whether they still open. */
-export async function checkPasswordManagers({ call }: DoctorContext): Promise<Outcome> {
+export function checkPasswordManagers({ call }: DoctorContext): Promise<Outcome> {
   const asked = Promise.all([call('GET /api/secrets/vaulta/status'), call('GET /api/secrets/vaultb/status')])
-  const statuses = await asked.catch((error: unknown) => {
-    if (error instanceof ClientError && [403, 404].includes(error.status)) return undefined
-    throw error
-  })
-  if (!statuses)
-    return { severity: 'info', evidence: 'not checked: only an admin may ask, while the plugin is on' }
-  const [vaulta, vaultb] = statuses
+  return ifAllowed(asked, outcomeOf)
+}
+
+function outcomeOf([vaulta, vaultb]: [
+  Reply<'GET /api/secrets/vaulta/status'>,
+  Reply<'GET /api/secrets/vaultb/status'>,
+]): Outcome {
   const managers = [
     { name: 'Bitwarden', connected: vaulta.connected, opens: vaulta.status === 'unlocked' },
     { name: '1Password', connected: vaultb.connected, opens: vaultb.problem === null },

@@ -1,7 +1,7 @@
-import { ClientError } from '../../../client/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
 import type { DoctorContext, Outcome } from './finding.js'
+import { ifAllowed } from './if-allowed.js'
 
 type Status = Reply<'GET /api/secrets/store/status'>
 
@@ -18,14 +18,11 @@ const remedies: Readonly<Partial<Record<Status['state'], string>>> = {
 }
 
 /** Opens the store as any command with secrets would, the keychain included. */
-export async function checkSecrets({ call }: DoctorContext): Promise<Outcome> {
-  const status = await call('GET /api/secrets/store/status').catch((error: unknown) => {
-    if (error instanceof ClientError && [403, 404].includes(error.status)) return undefined
-    throw error
-  })
-  if (!status)
-    return { severity: 'info', evidence: 'not checked: only an admin may ask, while the plugin is on' }
-  const { state, source, secrets, problem } = status
+export function checkSecrets({ call }: DoctorContext): Promise<Outcome> {
+  return ifAllowed(call('GET /api/secrets/store/status'), outcomeOf)
+}
+
+function outcomeOf({ state, source, secrets, problem }: Status): Outcome {
   if (state === 'none') return { severity: 'ok', evidence: 'none stored' }
   const where = source ? places[source] : 'of unknown protection'
   if (state === 'open')
