@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import {
   type FoundSkill,
   registryReply,
@@ -85,6 +84,7 @@ function searchUrl(base: string): URL {
 
 /** No redirects: they would lead where nobody said. */
 async function readReply(url: URL, place: string, signal: AbortSignal): Promise<string> {
+  const { request } = await import('undici')
   const { statusCode, body } = await request(url, {
     headers: { accept: 'application/json', 'user-agent': 'memory-service' },
     signal,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execa } from 'execa'
 
 /** How long a group may take to end by itself once it was asked to. */
 const defaultKillAfterMs = 5000
@@ -27,6 +26,7 @@ export async function endGroup(leader: number, killAfterMs = defaultKillAfterMs)
 
 /** Windows knows no groups: its own tool walks the tree of processes. */
 async function endTree(leader: number): Promise<void> {
+  const { execa } = await import('execa')
   await execa('taskkill', ['/pid', String(leader), '/T', '/F'], { reject: false, windowsHide: true })
 }
 
@@ -46,6 +46,7 @@ function send(leader: number, signal: NodeJS.Signals | 0): boolean {
 export async function startOfProcess(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return startInProc(pid)
   if (process.platform === 'win32') return undefined
+  const { execa } = await import('execa')
   const { stdout, failed } = await execa('ps', ['-o', 'lstart=', '-p', String(pid)], { reject: false })
   return failed || stdout.trim() === '' ? undefined : stdout.trim()
 }

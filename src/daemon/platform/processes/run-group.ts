@@ -3,7 +3,6 @@ import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execa } from 'execa'
 import type { Ground } from '../../ground/ground.js'
 import { noteGroup } from './group-records.js'
 import { endGroup, groupLives } from './process-group.js'
@@ -54,8 +53,10 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   const gone = Promise.resolve()
+  // Loaded with the first program: few daemons run any.
+  const { execa } = await import('execa')
   if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0, gone }
-  const child = spawn(options)
+  const child = spawn(execa, options)
   if (child.pid === undefined) {
     const { originalMessage } = await child
     return { status: 'not_started', code: -1, durationMs: durationMs(), error: originalMessage ?? '', gone }
@@ -79,7 +80,7 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   }
 }
 
-function spawn({ command, cwd, env, input }: GroupOptions) {
+function spawn(execa: typeof import('execa').execa, { command, cwd, env, input }: GroupOptions) {
   const [program, args] = typeof command === 'string' ? [command, []] : [command[0], command.slice(1)]
   return execa(program, args, {
     cwd,
