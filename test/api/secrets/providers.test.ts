@@ -43,6 +43,14 @@ test('without its program Bitwarden is told as missing, with the way to it', asy
   t.like(connected, { status: 502, body: { code: 'provider_failed' } })
 })
 
+test('a program of Bitwarden that is there and may not be run is not told as missing', async t => {
+  const folder = emptyFolder(t)
+  writeFileSync(join(folder, 'bw'), 'no program', { mode: 0o600 })
+  const { call } = await startDaemon(t, { environment: { PATH: folder } })
+  const { problem } = (await call('GET /api/secrets/vaulta/status')).body
+  t.regex(problem ?? '', /bw could not be started: spawn bw EACCES/)
+})
+
 test('a session is kept only when it opens the vault', async t => {
   const { call, connect, bitwarden } = await withBitwarden(t)
   const locked = await connect({ session: 'another-session' })

@@ -44,11 +44,11 @@ export function regenerate(deps: Deps): Promise<RegenerateReply> {
   })
 }
 
-function whyNot({ status, code, output, error = '' }: QuietEnd): string {
+function whyNot({ status, code, output, error = '', isMissing }: QuietEnd): string {
   if (status === 'timed_out') return `the script was not done after ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped while the script ran'
   if (status === 'not_started')
-    return /ENOENT/u.test(error)
+    return isMissing
       ? `${python} is not on the PATH of the daemon: install Python 3, then memory daemon restart`
       : `${python} could not be started: ${clip(error, 300)}`
   const last = output.trim().split('\n').at(-1) ?? ''

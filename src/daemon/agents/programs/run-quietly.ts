@@ -14,7 +14,7 @@ export interface QuietRun {
   env?: NodeJS.ProcessEnv
 }
 
-export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error'> {
+export interface QuietEnd extends Pick<GroupEnd, 'status' | 'code' | 'error' | 'isMissing'> {
   /** What it wrote, to either stream, without colours and drawings; the end of it when that is much. */
   output: string
 }

@@ -96,12 +96,12 @@ async function runInstaller(
   throw failed(whyNot(end, source), end.output)
 }
 
-function whyNot({ status, code, output, error = '' }: QuietEnd, source: string): string {
+function whyNot({ status, code, output, error = '', isMissing }: QuietEnd, source: string): string {
   if (status === 'timed_out')
     return `the installer was not done with ${quoted(source)} after ${timeoutMs / 1000} s`
   if (status === 'cancelled') return 'the daemon stopped during the installation'
   if (status === 'not_started')
-    return /ENOENT/u.test(error)
+    return isMissing
       ? 'npx is not on the PATH of the daemon: install Node.js with npm, then memory daemon restart'
       : `npx could not be started: ${clip(error, 300)}`
   return `the installer failed with ${quoted(source)} (code ${code})${saidIn(output)}`

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
+import { clip } from '../../../lib/clip.js'
 import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from '../processes/foreign-variables.js'
@@ -86,7 +87,9 @@ function failure({ product, program, home }: ProgramOptions, end: GroupEnd, word
   if (end.status === 'not_started')
     return new AppError(
       'provider_failed',
-      `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`,
+      end.isMissing
+        ? `${product} is not there: ${program} is not on the PATH of the daemon (${home}); install it, then memory daemon restart`
+        : `${product} is not there: ${program} could not be started: ${clip(end.error ?? '', 300)}`,
     )
   if (end.status === 'timed_out')
     return new AppError(

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
@@ -39,6 +40,8 @@ export interface GroupEnd {
   durationMs: number
   /** Why it was not started. */
   error?: string
+  /** It was not started since there is no such program on the PATH of the daemon. */
+  isMissing?: boolean
   /** Resolves when nothing of the group is left; that may be later than the end of the program. */
   gone: Promise<void>
 }
@@ -58,8 +61,9 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
   if (options.signal?.aborted) return { status: 'cancelled', code: -1, durationMs: 0, gone }
   const child = spawn(execa, options)
   if (child.pid === undefined) {
-    const { originalMessage } = await child
-    return { status: 'not_started', code: -1, durationMs: durationMs(), error: originalMessage ?? '', gone }
+    const { originalMessage: error = '', code } = await child
+    const isMissing = code === 'ENOENT' && existsSync(options.cwd)
+    return { status: 'not_started', code: -1, durationMs: durationMs(), error, isMissing, gone }
   }
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   const forget = noteGroup(deps, child.pid)

@@ -68,10 +68,10 @@ test('what is given to read arrives on standard input, and nothing breaks when n
 test('a program that cannot be started says why, and so does a folder that is gone', async t => {
   const { run, deps } = openRunner(t)
   const missing = await run(['no-such-program-at-all'])
-  t.is(missing.status, 'not_started')
+  t.like(missing, { status: 'not_started', isMissing: true })
   t.regex(missing.error ?? '', /no-such-program-at-all/)
   const folder = await run(node('1'), { cwd: join(deps.paths.root, 'gone') })
-  t.is(folder.status, 'not_started')
+  t.like(folder, { status: 'not_started', isMissing: false })
   t.not(folder.error, '')
 })
 
