@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from '../../ground/ground.js'
 import { noteGroup } from './group-records.js'
 import { endGroup, groupLives } from './process-group.js'
@@ -160,8 +160,11 @@ function readOutput(
   const all = Promise.all([read(stdout, 'stdout'), read(stderr, 'stderr')]).then(() => true)
   const quiet = async (): Promise<boolean> => {
     const endedAt = performance.now()
-    do await sleep(quietMs)
-    while (
+    do {
+      await sleep(quietMs)
+      // A loop that was held up meets its timers before what lies in the pipes.
+      await nextTurn()
+    } while (
       // Who reads slowly gets all that was written.
       state.pending > 0 ||
       (performance.now() - state.lastAt < quietMs && performance.now() - endedAt < afterEndMs)

@@ -42,6 +42,37 @@ test('a program ends with its own code, and both of its outputs arrive', async t
   await until(() => noted().length === 0)
 })
 
+test.serial('what a program wrote arrives though the event loop is held up when it ends', async t => {
+  const { deps, run, output, noted } = openRunner(t)
+  const mark = (name: string): string => join(deps.paths.root, name)
+  const hold = (until: () => boolean): void => {
+    while (!until());
+  }
+  const forMs = (ms: number): void => {
+    const end = performance.now() + ms
+    hold(() => performance.now() > end)
+  }
+  const writesAfter = (name: string, go: string) =>
+    node(`const fs = require('node:fs'); while (!fs.existsSync(${JSON.stringify(mark(go))}));
+process.stdout.write('${name}'); process.on('exit', () => fs.writeFileSync(${JSON.stringify(mark(name))}, ''))`)
+  const late = run(writesAfter('late', 'go late'))
+  const early = run(writesAfter('early', 'go early'), {
+    // In the turn that is to tell the end of the early one the late one ends as well, and no turn comes for a while.
+    onOutput: () => {
+      writeFileSync(mark('go late'), '')
+      hold(() => existsSync(mark('late')))
+      forMs(100)
+      setImmediate(() => forMs(300))
+    },
+  })
+  await until(() => noted().length === 2)
+  writeFileSync(mark('go early'), '')
+  hold(() => existsSync(mark('early')))
+  forMs(100)
+  await Promise.all([late, early])
+  t.is(output.stdout, 'late')
+})
+
 test('a line goes to the shell, arguments do not', async t => {
   const { run, output } = openRunner(t)
   await run('echo one && echo two')
