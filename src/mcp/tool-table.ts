@@ -1,5 +1,6 @@
 import type { Tool } from './tool/tool.js'
 import { messageTools } from './tools/agents/messages.js'
+import { ontologyTools } from './tools/knowledge/ontology.js'
 import { sourceTools } from './tools/knowledge/sources.js'
 import { memoryTools } from './tools/memory/memory.js'
 import { secretTools } from './tools/secrets/secrets.js'
@@ -18,6 +19,7 @@ const tools: readonly Tool[] = [
   ...messageTools,
   ...secretTools,
   ...sourceTools,
+  ...ontologyTools,
 ]
 
 export function toolsOf(set: ToolSet): readonly Tool[] {

@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class OntologyApply extends DaemonCommand {
+  static override summary = 'Do what a proposal says; its quotes are looked up again.'
+  static override examples = [
+    '<%= config.bin %> ontology apply 0198c0de-0000-7000-8000-000000000001 --reason "it is so"',
+  ]
+  static override args = {
+    id: Args.string({ description: 'Id of the proposal.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    reason: Flags.string({ summary: 'Why, kept with the decision.', char: 'r', required: true }),
+  }
+
+  async run(): Promise<Reply<'POST /api/ontology/proposals/:id/apply'>> {
+    const { args, flags } = await this.parse(OntologyApply)
+    const reply = await this.call('POST /api/ontology/proposals/:id/apply', {
+      params: { id: args.id },
+      body: { reason: flags.reason },
+    })
+    if (!this.jsonEnabled()) print('Applied')
+    return reply
+  }
+}

@@ -1,0 +1,35 @@
+import { Args, Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { entityTable } from '../../cli/knowledge/ontology-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class OntologyEntities extends DaemonCommand {
+  static override summary = 'List what is known by name, the one that changed last first.'
+  static override description =
+    'A table on a terminal. In a pipe: one line an entity with tab-separated fields: id, updatedAt, type, name, aliases.'
+  static override examples = [
+    '<%= config.bin %> ontology entities',
+    '<%= config.bin %> ontology entities orion',
+  ]
+  static override args = {
+    name: Args.string({ description: 'The beginning of a name or alias.', ignoreStdin: true }),
+  }
+  static override flags = {
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 200 }),
+    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 100_000 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/ontology/entities'>> {
+    const { args, flags } = await this.parse(OntologyEntities)
+    const { limit, offset } = flags
+    const reply = await this.call('GET /api/ontology/entities', { query: { q: args.name, limit, offset } })
+    if (this.jsonEnabled()) return reply
+    const tabs = process.stdout.isTTY !== true
+    if (reply.count > 0) print(entityTable(reply.entities, { colors: colorsFor(), now: Date.now(), tabs }))
+    const next = reply.hasMore ? `, next: --offset ${offset + reply.count}` : ''
+    const footer = reply.count === 0 ? 'No entities.' : `${reply.count} shown${next}`
+    printNote(colorsFor(process.stderr).dim(footer))
+    return reply
+  }
+}

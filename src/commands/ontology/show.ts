@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { entityText } from '../../cli/knowledge/ontology-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class OntologyShow extends DaemonCommand {
+  static override summary = 'Show what is known of an entity.'
+  static override examples = ['<%= config.bin %> ontology show Orion']
+  static override args = {
+    entity: Args.string({ description: 'Its id, name or an alias.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/ontology/entities/:id'>> {
+    const { args } = await this.parse(OntologyShow)
+    const reply = await this.call('GET /api/ontology/entities/:id', { params: { id: args.entity } })
+    if (!this.jsonEnabled()) print(entityText(reply, colorsFor()))
+    return reply
+  }
+}

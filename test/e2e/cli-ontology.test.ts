@@ -1,0 +1,45 @@
+import test from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { readRegistration } from '../../src/lib/registration.js'
+import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { operation } from '../helpers/ontology.js'
+
+test('what is known is listed, shown, explained and decided on by command', async t => {
+  const { id } = (await runCli(t, ['remember', 'Orion runs on Postgres or MySQL', '--json'])).json()
+  const { port } = readRegistration(workspacePaths(cliWorkspace(t)).registration) as { port: number }
+  const slot = { entity: 'Orion', aspect: 'deployment', claim: 'database' }
+  const operations = [
+    operation('create_entity', { name: 'Orion', type: 'project', aliases: ['biller'] }, { [id]: 'Orion' }),
+    operation('assert_claim', { ...slot, value: 'Postgres' }, { [id]: 'runs on Postgres' }),
+    operation('assert_claim', { ...slot, value: 'MySQL' }, { [id]: 'MySQL' }),
+    operation('assert_claim', { ...slot, value: 'Oracle' }, { [id]: 'Orion' }),
+  ]
+  await fetch(`http://127.0.0.1:${port}/api/ontology/operations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ operations }),
+  })
+  const list = await runCli(t, ['ontology', 'entities', 'bil'])
+  t.regex(list.stdout, /^\S+\t\S+\tproject\tOrion\tbiller$/m)
+  t.regex(
+    (await runCli(t, ['ontology', 'show', 'biller'])).stdout,
+    /deployment +database +Postgres +current +0\.90/,
+  )
+  const why = await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
+  t.regex(why.stdout, /^Orion > deployment > general > database {2}verified$/m)
+  t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))
+  t.is((await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'colour'])).code, 3)
+  const waiting = await runCli(t, ['ontology', 'proposals'])
+  t.regex(waiting.stdout, /^\S+\t\S+\tblocked\tassert_claim\t.*value MySQL.*\(now: Postgres\)$/m)
+  const { proposals } = (await runCli(t, ['ontology', 'proposals', '--json'])).json()
+  const [oracle, mysql] = proposals as { id: string }[]
+  t.is(
+    (await runCli(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'it moved'])).stdout.trim(),
+    'Applied',
+  )
+  const refused = await runCli(t, ['ontology', 'apply', mysql?.id ?? '', '--reason', 'again'])
+  t.is(refused.code, 4)
+  t.is((await runCli(t, ['ontology', 'reject', oracle?.id ?? '', '-r', 'no'])).code, 0)
+  const { claims } = (await runCli(t, ['ontology', 'show', 'Orion', '--json'])).json()
+  t.like(claims, [{ value: 'MySQL', status: 'current' }])
+})
