@@ -1,0 +1,43 @@
+import test from 'ava'
+import { outcomeText, progressText, type ShownSource } from '../../../../src/cli/knowledge/follow-source.js'
+
+type IndexJob = NonNullable<ShownSource['indexJob']>
+
+const job: IndexJob = {
+  status: 'running',
+  statusMessage: null,
+  partial: true,
+  scanned: 120,
+  indexed: 20,
+  total: null,
+  pauseReason: null,
+  resumeFrontier: null,
+  startedAt: null,
+  endedAt: null,
+}
+
+test('progress says what is done, how many were looked at, and how fast', t => {
+  t.is(progressText({ ...job, status: 'queued' }, undefined), 'waiting for its turn')
+  t.is(progressText(job, undefined), '120 items looked at, 20 new or changed')
+  t.is(
+    progressText({ ...job, statusMessage: 'reading comments of octo/site', total: 300 }, 41.7),
+    'reading comments of octo/site: 120 of 300 items looked at, 20 new or changed, 42 a second',
+  )
+  t.is(progressText(job, 2.34), '120 items looked at, 20 new or changed, 2.3 a second')
+})
+
+test('an outcome says what can be found, and why there is not more', t => {
+  const source = { stats: { artifacts: 1, chunks: 1, indexed: 1 }, indexJob: job } as ShownSource
+  t.is(
+    outcomeText({ ...source, indexJob: { ...job, status: 'complete' } }),
+    '1 artifact, 20 of them new or changed',
+  )
+  t.is(
+    outcomeText({ ...source, indexJob: { ...job, status: 'failed', statusMessage: 'no\nanswer' } }),
+    'not all was read: no answer; 1 artifact can be found',
+  )
+  t.is(
+    outcomeText({ ...source, indexJob: { ...job, status: 'paused', pauseReason: 'rate_limited' } }),
+    'paused (rate_limited); 1 artifact so far',
+  )
+})
