@@ -88,8 +88,8 @@ export class RankedIndex {
       contents: new Map(stored.map(({ id, content }) => [id, content])),
       asked: hits.ceilings,
       nearest: 0,
-      coverage: coverageIn(hits),
-      occurrences: occurrencesIn(hits),
+      coverage: coverageIn(hits, new Map()),
+      occurrences: occurrencesIn(hits, new Map()),
       rows: new Map(stored.map(({ id, type }) => [id, { type, ...lasting }])),
       ratings: new Map(),
     }

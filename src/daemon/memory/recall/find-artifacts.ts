@@ -77,14 +77,15 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
   const facts = new Map([...contents].map(([id, text]) => [id, factsOf(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
+  const near = nearness(hits.vector)
   const refined = refineWithContent(ranked, {
     ...context,
     facts: id => facts.get(id),
     contents,
     asked: hits.ceilings,
-    nearest: Math.max(0, ...nearness(hits.vector).values()),
-    coverage: coverageIn(hits),
-    occurrences: occurrencesIn(hits),
+    nearest: Math.max(0, ...near.values()),
+    coverage: coverageIn(hits, near),
+    occurrences: occurrencesIn(hits, near),
     rows,
     ratings: new Map(),
     spread: true,

@@ -82,14 +82,19 @@ async function memoriesAndDocuments(
 ): Promise<Omit<Candidates, 'embedding' | 'artifacts'>> {
   const { filter } = request
   if (!(await mayBeBoth(deps, filter)))
-    return { ...(await rankingOf(deps, request, vector)), documents: undefined }
-  const memories = await rankingOf(deps, { ...request, filter: { ...filter, chunks: false } }, vector)
-  const chunks = await rankingOf(
-    deps,
-    { ...request, filter: { ...filter, types: [chunkType] } },
+    return { ...(await rankingOf(deps, { ...request, vector, rows: 'all' })), documents: undefined }
+  const memories = await rankingOf(deps, {
+    ...request,
+    filter: { ...filter, chunks: false },
     vector,
-    true,
-  )
+    rows: 'all',
+  })
+  const chunks = await rankingOf(deps, {
+    ...request,
+    filter: { ...filter, types: [chunkType] },
+    vector,
+    rows: 'chunks',
+  })
   const spent = Object.values(chunks.timings).reduce((sum, ms) => sum + ms, 0)
   return {
     ...memories,
@@ -126,13 +131,18 @@ async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFil
   return store.tables.documentChunks.any()
 }
 
-/** @param spread keeps the chunks of one document from taking all places. */
+interface RankingRequest extends CandidateSearch {
+  vector: Float32Array | undefined
+  /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
+  rows: 'all' | 'chunks'
+}
+
 async function rankingOf(
   deps: Deps,
-  request: CandidateSearch,
-  vector: Float32Array | undefined,
-  spread = false,
+  request: RankingRequest,
 ): Promise<Omit<Candidates, 'documents' | 'embedding' | 'artifacts'>> {
+  const { vector } = request
+  const spread = request.rows === 'chunks'
   const timings: Record<string, number> = {}
   const hits = await timed(timings, 'index', () =>
     deps.index.search({
@@ -140,28 +150,26 @@ async function rankingOf(
       vector,
       filter: toIndexFilter(request.boundary, request.filter),
       evidence: true,
-      depth: weights.candidates.depth,
+      depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
   )
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
   const ranking = rankCandidates({ ...context, hits })
-  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked, spread))
+  const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
   for (const { content } of rows.values()) await turnAfter(content)
   const contents = new Map(
     [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
   )
   const ratings = request.ratings ?? new Map()
-  const coverage = coverageIn(hits)
-  const occurrences = occurrencesIn(hits)
-  const nearest = Math.max(0, ...nearness(hits.vector).values())
+  const near = nearness(hits.vector)
   const refined = refineWithContent(ranking.ranked, {
     ...context,
     contents,
     asked: hits.ceilings,
-    nearest,
-    coverage,
-    occurrences,
+    nearest: Math.max(0, ...near.values()),
+    coverage: coverageIn(hits, near),
+    occurrences: occurrencesIn(hits, near),
     rows,
     ratings,
     spread,
@@ -207,13 +215,12 @@ export async function embedQuery(
  */
 async function authorized(
   { store }: Deps,
-  { boundary, filter, limit }: CandidateSearch,
+  { boundary, filter, limit, rows: kind }: RankingRequest,
   ranked: readonly Ranked[],
-  spread: boolean,
 ): Promise<Map<string, RecallableMemory>> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best = new Map<string, RecallableMemory>()
-  const hasRoom = spread ? roomForChunks() : () => true
+  const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
   // The index has filtered already, so nearly all pass: ask for as many as are wanted first.
   let asked = wanted
   for (let start = 0; best.size < wanted && start < ranked.length; ) {
@@ -237,8 +244,8 @@ async function authorized(
 /** A document of hundreds of chunks leaves places to others. */
 function roomForChunks(): (row: RecallableMemory) => boolean {
   const loaded = new Map<string, number>()
-  return ({ type, source_id: documentId }) => {
-    if (type !== chunkType || documentId === null) return true
+  return ({ source_id: documentId }) => {
+    if (documentId === null) return true
     const count = (loaded.get(documentId) ?? 0) + 1
     loaded.set(documentId, count)
     return count <= weights.document.loaded

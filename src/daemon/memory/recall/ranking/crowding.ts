@@ -26,9 +26,3 @@ export function crowdingFactors(
   }
   return factors
 }
-
-/** Whether any chunk was found: most recalls find none, and spare the step. */
-export function hasChunks(rows: ContentContext['rows']): boolean {
-  for (const { type } of rows.values()) if (type === chunkType) return true
-  return false
-}

@@ -56,14 +56,15 @@ function vectorEvidence(vector: readonly ChannelHit[], keyword: readonly number[
  * Share of the query that rows answer to, 0..1, by the channel that says most: by words as the index tells, by meaning
  * how far the cosine rises above that of unrelated rows.
  *
+ * @param near nearness of the hits by their vectors
  * @returns shares by memory id
  */
-export function coverageIn({
-  coverage,
-  vector,
-}: Pick<RankableHits, 'coverage' | 'vector'>): Map<string, number> {
+export function coverageIn(
+  { coverage }: Pick<RankableHits, 'coverage'>,
+  near: ReadonlyMap<string, number>,
+): Map<string, number> {
   const shares = byId(coverage)
-  for (const [id, share] of nearness(vector)) shares.set(id, Math.max(share, shares.get(id) ?? 0))
+  for (const [id, share] of near) shares.set(id, Math.max(share, shares.get(id) ?? 0))
   return shares
 }
 
@@ -71,16 +72,16 @@ export function coverageIn({
  * How often a row says words of the query. What is near by meaning has said in other words as many of them as it
  * answers to, each once. Looked up when asked: of all rows it is that of the best one that matters.
  *
+ * @param near nearness of the hits by their vectors
  * @returns the count of a memory by its id
  */
-export function occurrencesIn({
-  occurrences,
-  vector,
-  ceilings,
-}: Pick<RankableHits, 'occurrences' | 'vector' | 'ceilings'>): (id: string) => number {
+export function occurrencesIn(
+  { occurrences, ceilings }: Pick<RankableHits, 'occurrences' | 'ceilings'>,
+  near: ReadonlyMap<string, number>,
+): (id: string) => number {
   return id => {
     const said = occurrences.find(hit => hit.id === id)?.score ?? 0
-    return Math.max(said, (nearness(vector).get(id) ?? 0) * (ceilings?.words ?? 1))
+    return Math.max(said, (near.get(id) ?? 0) * (ceilings?.words ?? 1))
   }
 }
 

@@ -1,5 +1,5 @@
 import { authorEvidence } from './author.js'
-import { crowdingFactors, hasChunks } from './crowding.js'
+import { crowdingFactors } from './crowding.js'
 import { currentnessFactors } from './currentness.js'
 import { dateEvidence } from './dates.js'
 import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
@@ -61,7 +61,7 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     sees: 'content',
     effect: 'multiply',
     optional: true,
-    when: ({ spread, rows }) => spread === true && hasChunks(rows),
+    when: ({ spread }) => spread === true,
     run: ({ rows }, given) => crowdingFactors(rows, evidenceById(given)),
   },
 ]

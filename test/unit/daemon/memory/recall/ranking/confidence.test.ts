@@ -1,7 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { confidenceIn, signsOf } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
-import { coverageIn, occurrencesIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import {
+  coverageIn,
+  nearness,
+  occurrencesIn,
+} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { contentContextOf, factsOf, hitsOf, rankingOf } from './sample-context.js'
 
 type Given = Parameters<typeof rankingOf>[1]
@@ -64,16 +68,21 @@ test('a row that hints speak for counts by its own evidence, not by the cap', t 
 })
 
 test('rows that only a vector or hints found cover the query by these', t => {
-  const covered = (channels: Parameters<typeof rankingOf>[0]) =>
-    signsOf(rankingOf(channels).ranked, contentContextOf({ coverage: coverageIn(hitsOf(channels)) }))!.covered
+  const covered = (channels: Parameters<typeof rankingOf>[0]) => {
+    const hits = hitsOf(channels)
+    const coverage = coverageIn(hits, nearness(hits.vector))
+    return signsOf(rankingOf(channels).ranked, contentContextOf({ coverage }))!.covered
+  }
   t.is(covered({ hints: { a: 0.7 } }), 0.7)
   t.true(covered({ vector: { a: 0.8 } }) > 0.7)
 })
 
 test('what hints or a vector cover of the query counts as said once', t => {
-  const said = (channels: Parameters<typeof rankingOf>[0]) =>
-    signsOf(rankingOf(channels).ranked, contentContextOf({ occurrences: occurrencesIn(hitsOf(channels)) }))!
-      .said
+  const said = (channels: Parameters<typeof rankingOf>[0]) => {
+    const hits = hitsOf(channels)
+    const occurrences = occurrencesIn(hits, nearness(hits.vector))
+    return signsOf(rankingOf(channels).ranked, contentContextOf({ occurrences }))!.said
+  }
   t.is(said({ hints: { a: 1 } }), 3)
   t.true(said({ vector: { a: 0.8 } }) > 2)
   t.is(said({ hints: { a: 1 }, occurrences: { a: 5 } }), 5)

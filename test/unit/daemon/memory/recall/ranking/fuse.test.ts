@@ -1,6 +1,6 @@
 import test from 'ava'
 import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn, fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { coverageIn, fuse, nearness } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { hitsOf } from './sample-context.js'
 
 const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
@@ -60,7 +60,8 @@ test('a vector takes nothing from rows that words found', t => {
 
 test('few cosines count by their nearness alone', t => {
   t.true(evidenceOf(hitsOf({ vector: { a: 0.8 } })).get('a')! > 0.7)
-  t.deepEqual([...coverageIn(hitsOf({ vector: { a: 0.2 } })).values()], [0])
+  const hits = hitsOf({ vector: { a: 0.2 } })
+  t.deepEqual([...coverageIn(hits, nearness(hits.vector)).values()], [0])
 })
 
 test('a row that both word and vector find beats one that only one of them finds', t => {

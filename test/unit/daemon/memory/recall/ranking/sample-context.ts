@@ -3,7 +3,11 @@ import type {
   RankableHits,
   RankContext,
 } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn, occurrencesIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import {
+  coverageIn,
+  nearness,
+  occurrencesIn,
+} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import {
   type RefinedRanking,
@@ -90,8 +94,8 @@ export function rankingOf(
     contentContextOf({
       ...context,
       contents,
-      coverage: coverageIn(hits),
-      occurrences: occurrencesIn(hits),
+      coverage: coverageIn(hits, nearness(hits.vector)),
+      occurrences: occurrencesIn(hits, nearness(hits.vector)),
       ...given,
     }),
   )
