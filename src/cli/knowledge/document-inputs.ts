@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { CliError } from '../cli-error.js'
+import { type IgnoreRules, ignoreRules, takesAll } from './ignore-files.js'
 
 /** What `memory documents add` is given. */
 export type DocumentInput =
@@ -24,7 +25,7 @@ const readable = new Set(
 
 /**
  * What the arguments name: folders with what can be read in them, in alphabetical order. Hidden files and links are
- * left out of folders.
+ * left out of folders, and so is what their `.gitignore` files leave out.
  * @throws CliError `invalid_input` for a path that is not there.
  */
 export async function documentInputs(words: readonly string[]): Promise<DocumentInput[]> {
@@ -39,7 +40,7 @@ export async function documentInputs(words: readonly string[]): Promise<Document
 
 async function filesAt(path: string): Promise<string[]> {
   try {
-    return (await stat(path)).isDirectory() ? await filesBelow(path) : [path]
+    return (await stat(path)).isDirectory() ? await filesBelow(path, await ignoreRules(path)) : [path]
   } catch (cause) {
     const matching = await filesMatching(path)
     if (matching.length > 0) return matching
@@ -52,23 +53,25 @@ async function filesAt(path: string): Promise<string[]> {
   }
 }
 
-/** Files that a pattern names, where no shell expanded it. */
+/** Files that a pattern names, where no shell expanded it: named as if one had, ignored or not. */
 async function filesMatching(path: string): Promise<string[]> {
   if (!/[*?[{]/u.test(path)) return []
   const { default: picomatch } = await import('picomatch')
   const matches = picomatch(path, { windows: process.platform === 'win32' })
-  const files = await filesBelow(picomatch.scan(path).base).catch(() => [])
+  const files = await filesBelow(picomatch.scan(path).base, takesAll).catch(() => [])
   return files.filter(file => matches(file))
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function filesBelow(folder: string, rules: IgnoreRules): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: string[] = []
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory() && !isSkipped(entry.name)) files.push(...(await filesBelow(path)))
-    else if (entry.isFile() && isReadable(path)) files.push(path)
+    if (entry.isDirectory()) {
+      if (isSkipped(entry.name) || rules.ignores(path, 'folder')) continue
+      files.push(...(await filesBelow(path, await rules.inFolder(path))))
+    } else if (entry.isFile() && isReadable(path) && !rules.ignores(path, 'file')) files.push(path)
   }
   return files
 }

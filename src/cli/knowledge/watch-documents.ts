@@ -1,5 +1,6 @@
-import { basename } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { isReadable, isSkipped } from './document-inputs.js'
+import { ignoreRules } from './ignore-files.js'
 
 /** A file counts as written once its size stays the same for so long. */
 const settledMs = 300
@@ -18,7 +19,10 @@ export async function watchDocuments({ paths, onFile, until }: Watch): Promise<v
   const named = new Set(paths)
   const queue = { last: Promise.resolve() }
   const tell = (path: string): void => {
-    if (named.has(path) || isReadable(path)) queue.last = queue.last.then(() => onFile(path))
+    if (!named.has(path) && !isReadable(path)) return
+    queue.last = queue.last.then(async () => {
+      if (named.has(path) || !(await isIgnored(path, paths))) await onFile(path)
+    })
   }
   const watcher = watch([...paths], {
     ignoreInitial: true,
@@ -30,4 +34,18 @@ export async function watchDocuments({ paths, onFile, until }: Watch): Promise<v
   await until
   await watcher.close()
   await queue.last
+}
+
+/** Read anew each time: a `.gitignore` may change while its folder is watched. */
+async function isIgnored(path: string, watched: readonly string[]): Promise<boolean> {
+  const root = watched.find(one => path.startsWith(one + sep))
+  if (root === undefined) return false
+  let rules = await ignoreRules(root)
+  let at = root
+  for (const name of relative(root, dirname(path)).split(sep).filter(Boolean)) {
+    at = join(at, name)
+    if (rules.ignores(at, 'folder')) return true
+    rules = await rules.inFolder(at)
+  }
+  return rules.ignores(path, 'file')
 }

@@ -29,7 +29,7 @@ export default class DocumentsAdd extends DaemonCommand {
   static override summary = 'Have files, folders, pages or a text read, so that recall finds them.'
   static override description =
     'Waits until everything is read; what could not be read stands in a table at the end, and the exit code is 1 then. ' +
-    'A folder brings the documents in it, without hidden ones, node_modules and links. A file that was added before is ' +
+    'A folder brings the documents in it, without hidden ones, node_modules, links and what .gitignore leaves out. A file that was added before is ' +
     'read again, a URL that is known is left as it is.'
   static override examples = [
     '<%= config.bin %> documents add README.md docs/',
