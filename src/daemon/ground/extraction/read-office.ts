@@ -12,8 +12,8 @@ const families: readonly (readonly Format[])[] = [
 ]
 const workbooks: ReadonlySet<Format> = new Set(['xlsx', 'xlsm', 'xls', 'ods'])
 
+const encrypted = failed('encrypted', 'it is protected by a password; save a copy without one')
 const reasons: Readonly<Record<string, [FailureReason, string]>> = {
-  encrypted: ['encrypted', 'it is protected by a password; save a copy without one'],
   resourceLimit: ['resource_limit', 'it unpacks to more than any honest document does'],
   malformed: ['malformed', 'it is damaged; open it where it was made and save it anew'],
   missingPart: ['malformed', 'a part of it is missing; open it where it was made and save it anew'],
@@ -35,11 +35,17 @@ export async function readOffice(
     return { status: 'extracted', format, title: headingTitle(markdown), markdown, marks }
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string }
+    if (code === 'encrypted' || (source === 'ole' && holdsEncrypted(bytes))) return encrypted
     if (code === 'unsupported' && isNamedOffice(fileName))
       return failed('malformed', 'it is damaged, or not what its name says')
     const [reason, advice] = reasons[code] ?? ['malformed', `its reader gave up: ${message}`]
     return failed(reason, advice)
   }
+}
+
+/** Office puts a package with a password into a compound file, in a stream of this name; its reader knows no such file. */
+function holdsEncrypted(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('EncryptedPackage', 0, 'utf16le')
 }
 
 function isNamedOffice(fileName: string): boolean {

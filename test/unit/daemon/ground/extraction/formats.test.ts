@@ -6,6 +6,7 @@ import { readText } from '../../../../../src/daemon/ground/extraction/read-text.
 import { sourceFormat } from '../../../../../src/daemon/ground/extraction/source-format.js'
 import { atOnce } from '../../../../../src/lib/every-few-ms.js'
 import { documents } from '../../../../helpers/documents.js'
+import { encryptedOffice } from '../../../../helpers/encrypted-office.js'
 
 const paragraphs = ['Harbour report', 'The ferry leaves berth four at noon.', 'a < b & c']
 const slides = [
@@ -153,4 +154,11 @@ test('a file with the wrong name is read by what it is', async t => {
   t.is((await text('a.docx', 'plain text')).format, 'text')
   t.is((await text('a.doc', '<html><body><p>Saved as a page')).format, 'html')
   t.is((await text('none', 'a,b\n1,2', 'text/csv; charset=utf-8')).format, 'csv')
+})
+
+test('an Office document with a password says so, whatever its name', async t => {
+  for (const name of ['a.docx', 'a.xlsx', 'a.pptx', 'a.bin'])
+    await t.throwsAsync(text(name, encryptedOffice()), {
+      message: /^encrypted: it is protected by a password/u,
+    })
 })
