@@ -4,6 +4,7 @@ import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
 import type { MemoryRow } from '../../../src/store/tables/memory/memories.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { readText } from '../../helpers/read-documents.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const dayMs = 86_400_000
@@ -81,6 +82,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     sessionEvents: 0,
     telemetryEvents: 0,
     skillUses: 0,
+    documents: 0,
   })
   t.deepEqual(await recover(daemon, id), [404, 'not_found'])
   t.is((await daemon.call('GET /api/memory/:id/history', { params: { id } })).status, 404)
@@ -105,6 +107,20 @@ test('holders of a purged memory are kept in cold storage and nowhere else', asy
   const [cold] = daemon.cold()
   t.like(JSON.parse(cold?.record ?? '').holders, [{ agent_id: 'codex', project: 'api', scope: null }])
   t.is(daemon.count('memory_holders'), 0)
+})
+
+test('the row of a document goes 30 days after it was deleted; one that is there stays (documents.md#removing)', async t => {
+  const daemon = await startAt(t)
+  const kept = await readText(daemon, 'The new pier is made of steel.')
+  const id = await readText(daemon, 'The old pier is made of wood.')
+  await daemon.call('DELETE /api/documents/:id', { params: { id }, query: { reason: 'test' } })
+  daemon.at(30 * dayMs)
+  t.like(await daemon.sweep(), { tombstones: 0, documents: 0 })
+  t.is((await daemon.call('GET /api/documents/:id', { params: { id } })).body.status, 'deleted')
+  daemon.at(30 * dayMs + 1)
+  t.like(await daemon.sweep(), { tombstones: 1, documents: 1 })
+  t.is((await daemon.call('GET /api/documents/:id', { params: { id } })).status, 404)
+  t.is((await daemon.call('GET /api/documents/:id', { params: { id: kept } })).body.status, 'done')
 })
 
 test('a memory deleted 30 days ago or less is kept and can be recovered (rules.md 1.4 and 8)', async t => {

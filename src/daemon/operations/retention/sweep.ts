@@ -15,6 +15,8 @@ const deadJobDays = 30
 const blackBoxDays = 30
 const telemetryDays = 90
 const skillUseDays = 90
+/** As its memories: while they can be recovered, it tells where they are from. */
+const deletedDocumentDays = retentionDays
 /** Size from which the file of events is put aside: some 20,000 events. */
 const maxEventFileBytes = 5 * 1024 * 1024
 
@@ -30,11 +32,12 @@ export interface SweepReport {
   sessionEvents: number
   telemetryEvents: number
   skillUses: number
+  documents: number
 }
 
 /**
  * Deletes for good what is past its retention, at most `batchLimit` rows a step: memories, which are copied to cold
- * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1), events and uses of skills.
+ * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1), events, uses of skills and deleted documents.
  */
 export async function sweep(
   deps: Deps,
@@ -55,8 +58,19 @@ export async function sweep(
   const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
   await nextTurn()
   const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
+  await nextTurn()
+  const documents = await deps.store.tables.documents.purge(daysAgo(deps, deletedDocumentDays), batchLimit)
   await putEventsAside(deps)
-  return { ...purged, history, completedJobs, deadJobs, sessionEvents, telemetryEvents, skillUses }
+  return {
+    ...purged,
+    history,
+    completedJobs,
+    deadJobs,
+    sessionEvents,
+    telemetryEvents,
+    skillUses,
+    documents,
+  }
 }
 
 /** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */

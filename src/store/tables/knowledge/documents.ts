@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { DocumentsTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, unindexed } from '../../sql/dialect.js'
+import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 
 export type DocumentRow = Selectable<DocumentsTable>
@@ -20,7 +20,7 @@ export interface DocumentQuery {
 
 /** Documents with the texts that wait to be read. */
 export function documentsTable(db: Kysely<Schema>) {
-  return { ...reads(db), ...writes(db), ...unfinished(db) }
+  return { ...reads(db), ...writes(db), ...unfinished(db), ...aged(db) }
 }
 
 /** Documents of agents whose global rows the reader sees; a project or an author that confines a reader confines here too. */
@@ -135,6 +135,25 @@ function writes(db: Kysely<Schema>) {
     },
   }
 }
+
+function aged(db: Kysely<Schema>) {
+  return {
+    /**
+     * Deletes rows of documents that were deleted before the given time and hold nothing any more, at most `limit`.
+     * @returns how many.
+     */
+    purge: async (before: string, limit: number): Promise<number> => {
+      const { numAffectedRows = 0n } = await sql`DELETE FROM documents WHERE id IN (
+        SELECT id FROM ${byIndex('documents', 'documents_status')} WHERE status = 'deleted' AND created_at < ${before}
+        AND updated_at < ${before} AND ${holdsNothing} ORDER BY created_at LIMIT ${limit})`.execute(db)
+      return Number(numAffectedRows)
+    },
+  }
+}
+
+/** What a removal that was cut short left is still to be taken from it. */
+const holdsNothing = sql`NOT EXISTS (SELECT 1 FROM document_chunks c WHERE c.document_id = documents.id)
+  AND NOT EXISTS (SELECT 1 FROM document_texts t WHERE t.document_id = documents.id)`
 
 /** What a kill left, looked for once at a start. */
 function unfinished(db: Kysely<Schema>) {
