@@ -181,3 +181,37 @@ function freePort(): Promise<number> {
     })
   })
 }
+
+test(
+  'a disk that fills while a document is read costs nothing of it (documents.md#lifecycle)',
+  whereLimits(async t => {
+    const daemon = spawnDaemon(t, temporaryWorkspace(t), none)
+    const { url } = await daemon.ready()
+    const pid = daemon.child.pid as number
+    const sections = Array.from(
+      { length: 1000 },
+      (_, n) => `## Section ${n}\n\nCrane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
+    )
+    const content = sections.join('\n\n')
+    const { id } = (await ask(url, '/api/documents', { source_type: 'text', content })).body
+    const look = async () => (await ask(url, `/api/documents/${id}`)).body
+    await until(async () => (await look()).status === 'chunking')
+    limitFiles(pid, '0')
+    await until(async () => (await ask(url, '/health/ready')).status === 503)
+    const refused = await ask(url, '/api/documents', { source_type: 'text', content: 'one more' })
+    t.deepEqual([refused.status, refused.body.code], [507, 'insufficient_storage'])
+    const waiting = await look()
+    t.false(['done', 'failed'].includes(waiting.status), waiting.status)
+    limitFiles(pid, 'unlimited')
+    await until(async () => ['done', 'failed'].includes((await look()).status), 60_000)
+    const { status, chunk_count: count, error } = await look()
+    t.is(status, 'done', error ?? '')
+    const { chunks } = (await ask(url, `/api/documents/${id}/chunks`)).body
+    t.deepEqual(
+      chunks.map((chunk: { chunk_index: number }) => chunk.chunk_index),
+      Array.from({ length: count }, (_, index) => index),
+    )
+    const found = await ask(url, '/api/memory/recall', { query: 'crane number 987' })
+    t.true(found.body.results.some((row: { content: string }) => row.content.includes('number 987 ')))
+  }),
+)
