@@ -3,6 +3,7 @@ import { removeNote } from '../../../store/files/note-file.js'
 import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
+import { forgetImports } from '../../knowledge/imports/removal/forget-imports.js'
 import { softDelete } from '../../memory/change/remove.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
@@ -31,6 +32,7 @@ const traceKinds: readonly TraceKind[] = [
 
 /** Everything of an agent but its memories, for good: conversations first, since they take longest. */
 export async function purgeTraces(deps: RemovalDeps, { agent, goOn }: Removal): Promise<void> {
+  await forgetImports(deps, agent, goOn)
   await forgetConversations(deps, agent, goOn)
   await dropCompactions(deps, agent)
   const { agentTraces } = deps.store.tables

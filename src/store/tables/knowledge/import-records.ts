@@ -73,12 +73,13 @@ function records(db: Kysely<Schema>) {
         .orderBy('identity')
         .limit(limit)
         .execute(),
-    markRemoved: async (agentId: string, identities: readonly string[], removedAt: string): Promise<void> => {
+    /** What was imported is gone: only hashes of it stay. */
+    markRemoved: async (agentId: string, identity: string, removedAt: string): Promise<void> => {
       await db
         .updateTable('transcript_import_fingerprints')
-        .set({ removed_at: removedAt })
+        .set({ removed_at: removedAt, session_key: '' })
         .where('agent_id', '=', agentId)
-        .where('identity', 'in', sql<string>`${listOf(identities)}`)
+        .where('identity', '=', identity)
         .execute()
     },
     /** Forgets some fingerprints of an agent. @returns how many. */

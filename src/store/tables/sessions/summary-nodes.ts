@@ -122,6 +122,14 @@ function nodes(db: Kysely<Schema>) {
         .execute()
       return new Set(rows.map(({ id }) => id))
     },
+    dropBySource: async (agentId: string, { type, ref }: { type: string; ref: string }): Promise<void> => {
+      await db
+        .deleteFrom('temporal_nodes')
+        .where('agent_id', '=', agentId)
+        .where('source_type', '=', type)
+        .where('source_ref', '=', ref)
+        .execute()
+    },
     bySource: (
       agentId: string,
       { type, ref }: { type: string; ref: string },

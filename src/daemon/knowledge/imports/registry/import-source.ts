@@ -8,11 +8,28 @@ export function sourceIdOf({ id }: Pick<ImportRow, 'id'>): string {
   return `import:${createHash('sha256').update(`transcripts\0${id}`).digest('hex').slice(0, 32)}`
 }
 
-/** Registers an import as a source, once. @returns its id. */
-export async function registerSource({ store }: Pick<Daemon, 'store'>, job: ImportRow): Promise<string> {
-  const sourceId = sourceIdOf(job)
-  if (job.source_id === null) await store.tables.imports.update(job.id, { source_id: sourceId })
-  return sourceId
+/** Registers an import as a source, once; in the transaction that seals a file of it. */
+export async function registerSource(
+  { clock }: Pick<Daemon, 'clock'>,
+  { sources, imports }: Pick<Tables, 'sources' | 'imports'>,
+  job: ImportRow,
+): Promise<void> {
+  if (job.source_id !== null) return
+  const id = sourceIdOf(job)
+  const now = clock().toISOString()
+  await sources.insert({
+    id,
+    agent_id: job.agent_id,
+    kind: 'import',
+    name: job.name ?? `transcripts (${job.adapter})`,
+    root: `transcripts/${job.id}`,
+    settings: JSON.stringify({ transcripts: job.id }),
+    exclude_globs: '[]',
+    created_by: job.created_by,
+    created_at: now,
+    updated_at: now,
+  })
+  await imports.update(job.id, { source_id: id })
 }
 
 /** Asks for a look at what a batch brought, in its transaction: one attention a batch. */

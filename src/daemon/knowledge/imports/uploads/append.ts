@@ -155,7 +155,7 @@ function assertFits(row: ImportFileRow, { size }: UploadTarget, block: UploadBlo
 }
 
 /** @throws AppError `conflict` for an import that is past its staging. */
-export function assertStaging(job: Pick<ImportRow, 'id' | 'state'> | undefined): void {
+export function assertStaging(job: ImportRow | undefined): asserts job is ImportRow {
   if (job?.state === 'staging') return
   throw new AppError('conflict', `the import is ${job?.state ?? 'gone'}: it takes files while it is staging`)
 }

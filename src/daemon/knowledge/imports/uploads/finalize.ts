@@ -4,7 +4,7 @@ import { quoted } from '../../../../lib/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { findImportFile } from '../registry/find-import.js'
-import { registerSource } from '../registry/import-source.js'
+import { registerSource, sourceIdOf } from '../registry/import-source.js'
 import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFile } from './append.js'
 import { continuedChain, emptyChain } from './chain.js'
 import { bytesFile, readFully } from './stored-bytes.js'
@@ -26,7 +26,7 @@ export function finalizeFile(
   return withFile(deps, { job, fileId }, async () => {
     const row = await findImportFile(deps, job, fileId)
     const sealed = row.sealed_at === null ? await seal(deps, job, row) : row
-    return { ...toUploadReply(sealed), sourceId: await registerSource(deps, job) }
+    return { ...toUploadReply(sealed), sourceId: sourceIdOf(job) }
   })
 }
 
@@ -40,9 +40,11 @@ async function seal(deps: UploadDeps, job: ImportRow, row: ImportFileRow): Promi
     )
   await verify(deps, row)
   const sealed_at = clock().toISOString()
-  await store.transaction(async ({ imports, importFiles }) => {
-    assertStaging(await imports.find(job.id))
-    await importFiles.update(row, { sealed_at, updated_at: sealed_at })
+  await store.transaction(async tables => {
+    const now = await tables.imports.find(job.id)
+    assertStaging(now)
+    await tables.importFiles.update(row, { sealed_at, updated_at: sealed_at })
+    await registerSource(deps, tables, now)
   })
   return { ...row, sealed_at }
 }

@@ -19,6 +19,8 @@ export type KindDeps = Pick<
   | 'paths'
   | 'environment'
   | 'version'
+  | 'capturing'
+  | 'transcriptIndex'
 >
 
 /** A registered source as its kind sees it. */

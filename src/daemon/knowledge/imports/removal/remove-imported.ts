@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { removeBody } from '../../../sessions/capture/remove-body.js'
+import { importJob } from '../job.js'
+import { locksOf } from '../registry/locks.js'
+import { importFolder } from '../uploads/stored-bytes.js'
+import { settleBodies } from '../work/settle-bodies.js'
+
+export type RemoveDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex'>
+
+/** Conversations that are looked at together. */
+const batch = 50
+
+const unended = ['staging', 'queued', 'active', 'paused', 'interrupted']
+
+/** Ends an import whose source is removed; it stays as a tombstone with its counts. Call it in the tombstone's transaction. */
+export async function endImport(
+  { clock }: Pick<Daemon, 'clock'>,
+  { imports, importFiles, jobs }: Pick<Tables, 'imports' | 'importFiles' | 'jobs'>,
+  id: string,
+): Promise<void> {
+  const now = clock().toISOString()
+  await imports.move(id, unended, { state: 'cancelled', completed_at: now, updated_at: now })
+  await imports.update(id, { removed_at: now, updated_at: now })
+  await importFiles.release(id)
+  await jobs.completeFor(importJob.kind, id, now)
+}
+
+/**
+ * Takes away what an import brought: its conversations with their place in searches and summaries, and the bytes of its
+ * files. Fingerprints stay, marked as removed. Each step may be repeated.
+ */
+export async function removeImported(deps: RemoveDeps, id: string): Promise<void> {
+  locksOf(deps).running.get(id)?.abort()
+  await deps.capturing(() => settleBodies(deps, id))
+  for (;;) {
+    const known = await deps.store.tables.importRecords.importedBy(id, batch)
+    if (known.length === 0) break
+    await deps.capturing(() => removeConversations(deps, known))
+    await nextTurn()
+  }
+  await rm(importFolder(deps, id), { recursive: true, force: true })
+}
+
+/** Their messages first: a conversation that is named still is found again by the next attempt. */
+async function removeConversations(deps: RemoveDeps, known: readonly FingerprintRow[]): Promise<void> {
+  const { store, clock } = deps
+  for (const { agent_id: agentId, session_key: sessionKey } of known) {
+    const row = await store.tables.transcripts.find({ agentId, sessionKey })
+    if (row) await removeBody(deps, row.body_id)
+  }
+  const now = clock().toISOString()
+  await store.transaction(async ({ transcripts, summaryNodes, importRecords }) => {
+    for (const { agent_id, session_key, identity } of known) {
+      await transcripts.drop({ agent_id, session_key })
+      await summaryNodes.dropBySource(agent_id, { type: 'transcript', ref: session_key })
+      await importRecords.markRemoved(agent_id, identity, now)
+    }
+  })
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { transcriptOf } from '../../helpers/captures.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { openRaw } from '../../helpers/store.js'
+import { exportedLine, importText } from '../../helpers/transcript-imports.js'
+
+const text = Array.from({ length: 60 }, (_, n) => exportedLine(`s${n}`, [`crane ${n}`, 'at the quay'])).join(
+  '\n',
+)
+
+function found({ call }: TestDaemon, fields: object = {}): Promise<number> {
+  return call('POST /api/sessions/search', { body: { query: 'crane', ...fields } }).then(
+    ({ body }) => body.count,
+  )
+}
+
+test('removing the source of an import takes away what it brought, keeps fingerprints, and asks for a review', async t => {
+  const daemon = await startDaemon(t)
+  const { call, paths } = daemon
+  const job = await importText(daemon, { text })
+  const kept = await importText(daemon, { text: exportedLine('other', ['another crane', 'yes']) })
+  const sourceId = job.sourceId ?? ''
+  const { body: sources } = await call('GET /api/sources')
+  t.like(
+    sources.sources.find(({ id }) => id === sourceId),
+    { kind: 'import', root: `transcripts/${job.id}`, name: 'transcripts (service-export)' },
+  )
+  const raw = openRaw(t, paths.database)
+  const attentions = (kind: string) =>
+    raw
+      .prepare('SELECT count(*) AS n FROM attentions WHERE kind = ? AND subject LIKE ?')
+      .get(kind, `${sourceId}%`)
+  t.deepEqual(attentions('new_evidence'), { n: 3 }, 'one a batch')
+  // What takes longer than a caller waits goes on behind it.
+  t.true((await call('DELETE /api/sources/:sourceId', { params: { sourceId } })).status < 300)
+  await until(() => (existsSync(join(paths.imports, job.id)) ? undefined : true))
+  t.is(await found(daemon), 1, 'the other import stays')
+  t.is(await transcriptOf(daemon, 's7'), undefined)
+  t.is((await call('GET /api/sessions/summaries')).body.count, 1)
+  const content = await fetch(`${daemon.url}/api/sources/imports/${job.id}/files/a.jsonl/content`)
+  t.is(content.status, 410)
+  const { body } = await call('GET /api/sources/imports/:jobId', { params: { jobId: job.id } })
+  t.like(body, { state: 'completed', imported: 60 })
+  t.truthy(body.removedAt)
+  const marks = raw
+    .prepare('SELECT count(*) AS n FROM transcript_import_fingerprints WHERE removed_at IS NOT NULL')
+    .get()
+  t.deepEqual(marks, { n: 60 })
+  t.deepEqual(attentions('unsupported_source'), { n: 1 })
+  const left = raw.prepare(
+    'SELECT count(*) AS n FROM transcript_messages m WHERE NOT EXISTS (SELECT 1 FROM transcripts t WHERE t.body_id = m.body_id)',
+  )
+  t.deepEqual(left.get(), { n: 0 })
+  t.like(await importText(daemon, { text }), { imported: 60, duplicate: 0, rejected: 0 })
+  t.true(existsSync(join(paths.imports, kept.id)))
+})
+
+test('the purge of an agent takes its imports, their files and their fingerprints', async t => {
+  const daemon = await startDaemon(t)
+  const { call, paths } = daemon
+  const adapter = { adapter: 'service-export', agentId: 'maya' } as const
+  await call('POST /api/memory/remember', { body: { content: 'maya knows a crane', agentId: 'maya' } })
+  const job = await importText(daemon, { text, adapter })
+  t.true((await found(daemon, { agentId: 'maya' })) > 0)
+  const { status } = await call('DELETE /api/agents/:name', {
+    params: { name: 'maya' },
+    query: { purge: true },
+  })
+  t.is(status, 200)
+  t.is(await found(daemon, { agentId: 'maya' }), 0)
+  t.false(existsSync(join(paths.imports, job.id)))
+  t.is((await call('GET /api/sources/imports/:jobId', { params: { jobId: job.id } })).status, 404)
+  const raw = openRaw(t, paths.database)
+  t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_fingerprints').get(), { n: 0 })
+})
