@@ -49,7 +49,7 @@ export function commentsOf(
     ]),
     prefixes: [`${repo}/${kind.folder}/`],
     most: undefined,
-    from: start => earliest(start.from, tell.newcomersSince),
+    from: start => (start.listing ? (start.from ?? tell.oldest) : earliest(start.from, tell.newcomersSince)),
     listing: () => ({
       path: `repos/${repo}/${kind.route}`,
       query: {},

@@ -26,7 +26,7 @@ interface Told {
   since: string | null
   count: number
   /** Something in it could not be read: what was not told may be there all the same. */
-  isBroken: boolean
+  isIncomplete: boolean
 }
 
 /**
@@ -58,17 +58,21 @@ interface End {
 async function* oldestFirst(
   reading: Reading,
   place: Place,
-  { pass, cursor, isBroken = false }: OpenListing,
+  { pass, cursor, isIncomplete = false }: OpenListing,
 ): AsyncGenerator<SourceEvent, End> {
   const { start, repo } = place
-  const told: Told = { since: start.before.since, count: 0, isBroken }
+  const told: Told = { since: start.before.since, count: 0, isIncomplete }
   const visited = new Set<string>()
   for (let after: string | null = cursor ?? null; ; ) {
     const page = yield* readPage(reading, place, { direction: 'ASC', after, first: pageSize })
     for (const node of page.nodes) yield* take(reading, place, { node, told, at: page.at })
     after = onward(visited, page.next, repo)
-    if (after === null) return { since: told.since, isWhole: !told.isBroken }
-    yield unfinished(start, told.since, { pass, cursor: after, ...(told.isBroken && { isBroken: true }) })
+    if (after === null) return { since: told.since, isWhole: !told.isIncomplete }
+    yield unfinished(start, told.since, {
+      pass,
+      cursor: after,
+      ...(told.isIncomplete && { isIncomplete: true }),
+    })
   }
 }
 
@@ -79,7 +83,7 @@ async function* newestFirst(
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<SourceEvent, End> {
   const from = most === Number.POSITIVE_INFINITY ? place.start.from : undefined
-  const told: Told = { since: place.start.before.since, count: 0, isBroken: false }
+  const told: Told = { since: place.start.before.since, count: 0, isIncomplete: false }
   const visited = new Set<string>()
   let after: string | null = null
   do {
@@ -93,7 +97,7 @@ async function* newestFirst(
     }
     after = onward(visited, page.next, place.repo)
   } while (after !== null && told.count < most)
-  return { since: told.since, isWhole: after === null && !told.isBroken }
+  return { since: told.since, isWhole: after === null && !told.isIncomplete }
 }
 
 /** @returns where the next page begins, null at the end. @throws GithubFault */
@@ -139,7 +143,7 @@ async function* take(
   so.count++
   const discussion = parsedNode(node)
   if (!discussion) {
-    so.isBroken = true
+    so.isIncomplete = true
     yield faultEvent(
       key,
       malformed('a discussion has not the form that GitHub promises, and was passed over'),

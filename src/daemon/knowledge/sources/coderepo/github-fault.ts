@@ -21,8 +21,12 @@ export function malformed(message: string): GithubFault {
   return new GithubFault('refused', message)
 }
 
-/** Whether the next request would fail the same way: no network, no valid token, a limit that outlasts the pass. */
-export function endsPass({ kind, status, cause }: ApiFault): boolean {
-  if (kind === 'unauthorized' || kind === 'limited') return true
+/** Nobody answered at all: no network, no such host, a connection that breaks. */
+export function isUnanswered({ kind, status, cause }: ApiFault): boolean {
   return kind === 'unreachable' && status === undefined && cause !== undefined
+}
+
+/** Whether the next request would fail the same way: no network, no valid token, a limit that outlasts the pass. */
+export function endsPass(fault: ApiFault): boolean {
+  return fault.kind === 'unauthorized' || fault.kind === 'limited' || isUnanswered(fault)
 }

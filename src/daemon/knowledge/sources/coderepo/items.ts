@@ -12,6 +12,8 @@ export interface TellOfItems {
   titles: Map<number, { type: ItemType; title: string }>
   /** When the oldest of those was opened that were not known before; its comments may be as old. */
   newcomersSince?: string
+  /** When the oldest of those was opened that a listing of the newest told; no wanted comment is older. */
+  oldest?: string
 }
 
 /** Issues and pull requests: GitHub lists the ones among the others. */
@@ -52,6 +54,8 @@ async function* takeItem(
     return
   }
   tell.titles.set(item.number, { type, title: item.title })
+  if (start.listing && settings.maxItemsPerRepo !== undefined && item.created_at < (tell.oldest ?? '~'))
+    tell.oldest = item.created_at
   if (!start.listing && !(await pass.known(path)) && item.created_at < (tell.newcomersSince ?? '~'))
     tell.newcomersSince = item.created_at
   yield await told(reading, itemArtifact(repo, type, item))

@@ -14,7 +14,10 @@ export interface Resource<T> {
   prefixes: readonly string[]
   /** No more than this is listed; everything without it. */
   most?: number | undefined
-  /** Where a listing of changes begins, if not where the last one ended. */
+  /**
+   * Where a listing begins, if not at the beginning or where the last one ended; one that begins later than that is not
+   * complete.
+   */
   from?(start: Start): string | undefined
   listing(start: Start): Omit<Listing<T>, 'take'>
   /** Says what the items are. */
@@ -27,18 +30,25 @@ export interface Resource<T> {
  */
 export async function* keepUp<T>(reading: Reading, resource: Resource<T>): AsyncGenerator<SourceEvent> {
   const start = await startOf(reading, resource)
-  const from = !start.listing && resource.from ? resource.from(start) : start.from
+  const from = resource.from ? resource.from(start) : start.from
   const most = start.listing ? resource.most : undefined
   const listing = resource.listing(start)
-  const told = { since: start.before.since, isBroken: start.listing?.isBroken ?? false }
+  const told = {
+    since: start.before.since,
+    isIncomplete: from !== start.from || (start.listing?.isIncomplete ?? false),
+  }
   const take = async function* (page: Listed<T>): AsyncGenerator<SourceEvent, void> {
     yield* resource.take(page.items, start)
-    told.isBroken ||= page.malformed > 0
+    told.isIncomplete ||= page.malformed > 0
     if (page.malformed > 0) yield faultEvent(resource.key, badForm(page.malformed))
     for (const item of page.items) told.since = latest(told.since, listing.changedAt(item), page.at)
     const last = page.items.at(-1)
     if (!start.listing || most !== undefined || !last) return
-    yield unfinished(start, told.since, nextListing(start.listing, listing.changedAt(last), told.isBroken))
+    yield unfinished(
+      start,
+      told.since,
+      nextListing(start.listing, listing.changedAt(last), told.isIncomplete),
+    )
   }
   const of = digest([reading.tokenMark, listing.path, JSON.stringify(listing.query), from].join(' '))
   const { etag } = start.before
@@ -47,15 +57,15 @@ export async function* keepUp<T>(reading: Reading, resource: Resource<T>): Async
     most === undefined
       ? yield* listOldestFirst(reading, { ...listing, take }, { since: from, etag: known?.tag })
       : yield* listNewestFirst(reading, { ...listing, take }, most)
-  if (start.listing && end.isWhole && !told.isBroken)
+  if (start.listing && end.isWhole && !told.isIncomplete)
     for (const prefix of resource.prefixes) yield { event: 'listed', prefix, fromPass: start.listing.pass }
-  const fresh = end.etag === undefined || told.isBroken ? undefined : { tag: end.etag, of }
+  const fresh = end.etag === undefined || told.isIncomplete ? undefined : { tag: end.etag, of }
   yield finished(reading, start, { since: told.since, etag: end.isUnchanged ? known : fresh })
 }
 
 /** Times are whole seconds: the last one of a page may have more. */
-function nextListing({ pass }: OpenListing, last: string, isBroken: boolean): OpenListing {
-  return { pass, since: secondsBefore(last, 1), ...(isBroken && { isBroken }) }
+function nextListing({ pass }: OpenListing, last: string, isIncomplete: boolean): OpenListing {
+  return { pass, since: secondsBefore(last, 1), ...(isIncomplete && { isIncomplete }) }
 }
 
 function badForm(count: number): GithubFault {

@@ -11,8 +11,8 @@ export interface OpenListing {
   since?: string
   /** The same where pages are known by a cursor. */
   cursor?: string
-  /** Something in it could not be read: what was not told may be there all the same. */
-  isBroken?: boolean
+  /** Something was left out or could not be read: what was not told may be there all the same. */
+  isIncomplete?: boolean
 }
 
 /** How far the listing of a resource has come: the value of its checkpoint. */

@@ -6,7 +6,7 @@ import type { Wait } from '../api/api-wait.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { apiAddress } from './api-address.js'
 import { createClient } from './client.js'
-import { endsPass } from './github-fault.js'
+import { endsPass, isUnanswered } from './github-fault.js'
 import { type Part, partsOf } from './parts.js'
 import { digest, faultEvent, type Reading } from './reading.js'
 
@@ -44,17 +44,16 @@ async function* readParts(reading: Reading): AsyncGenerator<SourceEvent> {
   const { settings } = reading
   const failed: string[] = []
   for (const repo of settings.repos) {
-    const broken = new Set<Part>()
     for (const part of partsOf(repo, settings)) {
-      if (part.needs && [...broken].some(({ key }) => key === part.needs)) continue
+      if (part.needs && failed.includes(part.needs)) continue
       try {
         yield* part.isWanted ? part.read(reading) : forget(reading, part)
       } catch (error) {
         if (!(error instanceof ApiFault)) throw error
-        if (error.kind === 'limited') return yield* pauseAt(part, error)
-        broken.add(part)
+        if (error.kind === 'limited') return yield* pauseAt(part, error, 'rate_limited')
         failed.push(part.key)
         yield faultEvent(part.key, error)
+        if (isUnanswered(error)) return yield* pauseAt(part, error, 'provider_unavailable')
         if (endsPass(error)) return yield { event: 'failed', message: error.message }
       }
     }
@@ -63,9 +62,14 @@ async function* readParts(reading: Reading): AsyncGenerator<SourceEvent> {
     yield { event: 'failed', message: `not read: ${failed.join(', ')}; memory sources show says why` }
 }
 
-function* pauseAt({ key }: Part, { message, retryAfterMs = 60_000 }: ApiFault): Generator<SourceEvent> {
+/** The job goes on by itself: when GitHub said so, else after a while that grows. */
+function* pauseAt(
+  { key }: Part,
+  { message, retryAfterMs }: ApiFault,
+  reason: 'rate_limited' | 'provider_unavailable',
+): Generator<SourceEvent> {
   yield { event: 'status', message }
-  yield { event: 'pause', reason: 'rate_limited', frontier: key, retryAfterMs }
+  yield { event: 'pause', reason, frontier: key, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 /** What the settings no longer ask for goes, once. */

@@ -181,6 +181,18 @@ test('what passes is asked for again: a fault of the server, a broken connection
   }
 })
 
+test('where nobody answers the job is paused, and goes on by itself', async t => {
+  const read = await readOnce('http://127.0.0.1:1', emptyLibrary(), issues)
+  t.regex(
+    eventsOf(read, 'fault')[0]?.message ?? '',
+    /http:\/\/127\.0\.0\.1:1 can't be reached: ECONNREFUSED/u,
+  )
+  t.deepEqual(eventsOf(read, 'pause'), [
+    { event: 'pause', reason: 'provider_unavailable', frontier: 'octo/site/issues' },
+  ])
+  t.is(read.waits.length, 4)
+})
+
 test('an item of another form is passed over and told, and nothing is taken for gone', async t => {
   const { github, library } = await oneIssue(t)
   await readOnce(github.base, library, issues)

@@ -233,6 +233,25 @@ test('no more than the newest that are wanted are read, and a listing that leave
   t.deepEqual(eventsOf(read, 'listed'), [])
 })
 
+test('of the newest that are wanted comments are read from when the oldest of them was opened', async t => {
+  const github = await startGithub(t, {
+    'octo/site': {
+      items: numbers(30),
+      comments: [
+        { id: 1000, number: 2, updatedAt: minute(3) },
+        { id: 1001, number: 25, updatedAt: minute(40) },
+      ],
+    },
+  })
+  const library = emptyLibrary()
+  const settings = { resourceTypes: ['issues' as const], maxItemsPerRepo: 10 }
+  const read = await readOnce(github.base, library, { settings })
+  t.true(library.rows.has('octo/site/comments/25/1001'))
+  t.is(library.rows.size, 11)
+  t.is(new URL(github.asked().at(-1)?.slice(4) ?? '', github.url).searchParams.get('since'), minute(21))
+  t.deepEqual(eventsOf(read, 'listed'), [])
+})
+
 test('a pass that was cut short goes on where it was, and in the end everything is there once and what went is gone', async t => {
   const github = await startGithub(t, {
     'octo/site': { items: numbers(320), comments: [{ id: 900, number: 2 }] },
