@@ -8,6 +8,7 @@ import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
@@ -15,7 +16,7 @@ import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, documents, hooks, secrets, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, documents, hooks, ontology, secrets, sessions, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
@@ -54,6 +55,7 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
+  ontology: async () => shown(await runOntologySuite(), formatSessionsSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),

@@ -5,8 +5,16 @@ const everyMs = 300_000
 const importances = [0.8, 0.8, 0.8, 0.5, 1, 0.3]
 const projects = ['/shop', '/bank', null, '/farm']
 
+export interface Fill {
+  memories: number
+  sessions: number
+  entities: number
+  /** Claims of each entity, one by default. */
+  claims?: number
+}
+
 /** Fills a database as months of use leave it: memories of four projects, sessions of one, known entities. */
-export function fill(file: string, counts: { memories: number; sessions: number; entities: number }): void {
+export function fill(file: string, { claims = 1, ...counts }: Fill): void {
   const raw = new BetterSqlite(file)
   const start = Date.now() - counts.memories * everyMs
   const at = new Date(start).toISOString()
@@ -26,7 +34,7 @@ export function fill(file: string, counts: { memories: number; sessions: number;
   const claim =
     raw.prepare(`INSERT INTO claims (id, agent_id, entity_id, aspect, aspect_key, group_name, group_key,
     claim, claim_key, kind, created_at)
-    VALUES (?, 'default', ?, 'note', 'note', 'general', 'general', 'state', 'state', 'attribute', ?)`)
+    VALUES (?, 'default', ?, 'note', 'note', 'general', 'general', ?, ?, 'attribute', ?)`)
   const version =
     raw.prepare(`INSERT INTO claim_versions (id, claim_id, entity_id, value, value_hash, confidence, status,
     recorded_at) VALUES (?, ?, ?, 'a known fact', 'h', 0.9, 'current', ?)`)
@@ -65,10 +73,14 @@ export function fill(file: string, counts: { memories: number; sessions: number;
       const key = nameKey(called)
       entity.run(`e${n}`, called, key, at, at)
       name.run(key, `e${n}`, called)
-      claim.run(`c${n}`, `e${n}`, at)
-      version.run(`v${n}`, `c${n}`, `e${n}`, at)
-      operation.run(`o${n}`, at)
-      span.run(`s${n}`, `o${n}`, `v${n}`, `m${n % counts.memories}`)
+      for (let number = 0; number < claims; number++) {
+        const one = `${n} ${number}`
+        const word = `state${number}`
+        claim.run(`c${one}`, `e${n}`, word, word, at)
+        version.run(`v${one}`, `c${one}`, `e${n}`, at)
+        operation.run(`o${one}`, at)
+        span.run(`s${one}`, `o${one}`, `v${one}`, `m${(n + number) % counts.memories}`)
+      }
     }
   })()
   raw.close()

@@ -61,7 +61,8 @@ export async function runSessionsSuite({ runs = 40 }: { runs?: number } = {}): P
   return figures
 }
 
-async function measure(
+/** Runs something some times, one after the other, and tells what it cost. */
+export async function measure(
   what: string,
   runs: number,
   work: (run: number) => Promise<unknown>,

@@ -18,6 +18,7 @@ import { evidenceSpansTable } from './knowledge/evidence-spans.js'
 import { importFilesTable } from './knowledge/import-files.js'
 import { importRecordsTable } from './knowledge/import-records.js'
 import { importsTable } from './knowledge/imports.js'
+import { knowledgeRetentionTable } from './knowledge/knowledge-retention.js'
 import { ontologyRecordsTable } from './knowledge/ontology-records.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
 import { sourceChunksTable } from './knowledge/source-chunks.js'
@@ -84,6 +85,7 @@ const modules = {
   claims: claimsTable,
   evidenceSpans: evidenceSpansTable,
   ontologyRecords: ontologyRecordsTable,
+  knowledgeRetention: knowledgeRetentionTable,
   transcripts: transcriptsTable,
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,

@@ -74,6 +74,8 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
   const [row] = await daemon.daemon.store.tables.memories.load([id])
   daemon.at(30 * dayMs + 1)
   t.deepEqual(await daemon.sweep(), {
+    mentions: 0,
+    entities: 0,
     embeddings: 1,
     tombstones: 1,
     history: 0,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dayMs } from '../../../lib/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
+import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { retentionDays } from '../../memory/change/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -24,6 +25,9 @@ type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
 
 /** Rows that a sweep deleted, step by step in its order. */
 export interface SweepReport {
+  /** What memories mention, and the entities that nothing mentions any more. */
+  mentions: number
+  entities: number
   embeddings: number
   tombstones: number
   history: number
@@ -36,8 +40,9 @@ export interface SweepReport {
 }
 
 /**
- * Deletes for good what is past its retention, at most `batchLimit` rows a step: memories, which are copied to cold
- * storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1), events, uses of skills and deleted documents.
+ * Deletes for good what is past its retention, at most `batchLimit` rows a step: what is known by memories, then the
+ * memories, which are copied to cold storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1),
+ * events, uses of skills and deleted documents.
  */
 export async function sweep(
   deps: Deps,
@@ -82,17 +87,19 @@ async function putEventsAside({ paths, log }: Deps): Promise<void> {
   }
 }
 
-/** The first steps, for some memories at a time: embeddings, cold copy and rows in one transaction. */
+/** The first steps, for some memories at a time: what is known by them, embeddings, cold copy and rows in one transaction. */
 async function purgeTombstones(
   deps: Deps,
   batchLimit: number,
-): Promise<Pick<SweepReport, 'embeddings' | 'tombstones'>> {
-  const total = { embeddings: 0, tombstones: 0 }
+): Promise<Pick<SweepReport, 'mentions' | 'entities' | 'embeddings' | 'tombstones'>> {
+  const total = { mentions: 0, entities: 0, embeddings: 0, tombstones: 0 }
   while (total.tombstones < batchLimit) {
     const limit = Math.min(transactionRows, batchLimit - total.tombstones)
-    const { ids, embeddings } = await deps.store.transaction(tables => purge(deps, tables, limit))
+    const { ids, embeddings, known } = await deps.store.transaction(tables => purge(deps, tables, limit))
     if (ids.length === 0) break
     for (const id of ids) deps.index.remove(id)
+    total.mentions += known.mentions
+    total.entities += known.entities
     total.embeddings += embeddings
     total.tombstones += ids.length
     await nextTurn()
@@ -102,15 +109,16 @@ async function purgeTombstones(
 
 async function purge(
   deps: Deps,
-  { retention }: Tables,
+  { retention, knowledgeRetention }: Tables,
   limit: number,
-): Promise<{ ids: string[]; embeddings: number }> {
+): Promise<{ ids: string[]; embeddings: number; known: DroppedKnowledge }> {
   const ids = await retention.expired(daysAgo(deps, retentionDays), limit)
-  if (ids.length === 0) return { ids, embeddings: 0 }
+  const known = await knowledgeRetention.drop(ids)
+  if (ids.length === 0) return { ids, embeddings: 0, known }
   const embeddings = await retention.deleteVectors(ids)
   await retention.copyToCold(ids, deps.clock().toISOString())
   await retention.deleteMemories(ids)
-  return { ids, embeddings }
+  return { ids, embeddings, known }
 }
 
 function daysAgo({ clock }: Pick<Deps, 'clock'>, days: number): string {

@@ -1,0 +1,81 @@
+import { pino } from 'pino'
+import { listEntities, showEntity } from '../../src/daemon/knowledge/ontology/entities.js'
+import { explainClaim } from '../../src/daemon/knowledge/ontology/explain/explain-claim.js'
+import { performOperations } from '../../src/daemon/knowledge/ontology/perform-operations.js'
+import { startDaemon } from '../../src/daemon/process/start.js'
+import { promptSubmit } from '../../src/daemon/sessions/hooks/prompt-submit.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { benchCaller as caller } from '../caller.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+import { fill } from '../sessions/fill.js'
+import { measure, type SessionFigure } from '../sessions/suite.js'
+
+const counts = { memories: 100_000, sessions: 0, entities: 50_000, claims: 4 }
+const limits = { version_limit: 20, premise_limit: 50, reverse_limit: 50, max_depth: 3 }
+
+/** What reads and writes of the ontology cost among 50,000 entities with 200,000 values, in process. */
+export async function runOntologySuite({ runs = 100 }: { runs?: number } = {}): Promise<SessionFigure[]> {
+  const { folder, remove } = temporaryWorkspace()
+  const paths = workspacePaths(folder)
+  const running = await startDaemon({
+    paths,
+    version: '0.0.0',
+    log: pino({ level: 'silent' }),
+    environment: { SERVICE_PORT: '0' },
+  })
+  const daemon = await running.ready
+  await running.loaded
+  fill(paths.database, counts)
+  const named = (run: number) => `word${(run * 37 + 37) % 3000} crane ${(run * 37 + 37) % 3000}`
+  const figures = [
+    await measure('user-prompt-submit that names one', runs, run =>
+      promptSubmit(daemon, caller, {
+        harness: 'bench',
+        sessionKey: `s${run}`,
+        userMessage: `please look at ${named(run)} and tell me what is wrong with it`,
+      }),
+    ),
+    await measure('a claim explained', runs, run =>
+      explainClaim(daemon, caller, {
+        entity: named(run),
+        aspect: 'note',
+        group: 'general',
+        claim: 'state1',
+        ...limits,
+      }),
+    ),
+    await measure('a page of entities', runs, run =>
+      listEntities(daemon, caller, { limit: 50, offset: Math.max(0, run) }),
+    ),
+    await measure('entities by the beginning of a name', runs, run =>
+      listEntities(daemon, caller, { q: `word${Math.max(0, run)}`, limit: 50, offset: 0 }),
+    ),
+    await measure('an entity shown', runs, run => showEntity(daemon, caller, { id: named(run) })),
+    await measure('a value asserted, with its quote', runs, run =>
+      performOperations(daemon, caller, {
+        mode: 'apply',
+        operations: [
+          {
+            operation: 'assert_claim',
+            payload: {
+              entity: named(run),
+              aspect: 'note',
+              group: 'general',
+              claim: `new ${run}`,
+              kind: 'attribute',
+              value: 'lifts containers',
+            },
+            reason: 'bench',
+            confidence: 0.9,
+            evidence: [
+              { sourceKind: 'memory', sourceId: `m${Math.max(0, run)}`, quote: 'the harbour crane' },
+            ],
+          },
+        ],
+      }),
+    ),
+  ]
+  await running.close()
+  remove()
+  return figures
+}
