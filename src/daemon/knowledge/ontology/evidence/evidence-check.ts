@@ -45,8 +45,9 @@ export async function checkEvidence(
   tables: Tables,
   reader: Reader,
   place: Place,
-  evidence: readonly Evidence[],
+  given: readonly Evidence[],
 ): Promise<CheckedEvidence> {
+  const evidence = given.map(one => ({ ...one, sourceId: idOf(one) }))
   const opened = new Map<string, ReadableSource>()
   const faults: EvidenceFault[] = []
   for (const one of evidence) {
@@ -92,6 +93,10 @@ export async function isUnchanged(
 
 function keyOf({ sourceKind, sourceId }: Pick<Evidence, 'sourceKind' | 'sourceId'>): string {
   return `${sourceKind}:${sourceId}`
+}
+
+function idOf({ sourceKind, sourceId }: Evidence): string {
+  return sourceReaderOf(sourceKind).idOf?.(sourceId) ?? sourceId
 }
 
 function unread(evidence: Evidence): CheckedQuote {

@@ -34,6 +34,8 @@ export type SourceState = ReadableSource | { state: 'forgotten' | 'unclean' | 'h
 /** One kind of what evidence is drawn from. */
 export interface SourceReader {
   kind: SourceKind
+  /** The id as it is kept, of one that may be written in several ways. */
+  idOf?(id: string): string
   open(tables: Tables, reader: Reader, id: string): Promise<SourceState>
 }
 

@@ -6,8 +6,8 @@ import type { SourceReader } from './source.js'
 /** Conversations as they were captured, by the key of their session: a piece is a message. They grow. */
 export const transcriptSource: SourceReader = {
   kind: 'transcript',
-  open: async (tables, { agentId, boundary: { only } }, id) => {
-    const sessionKey = sessionKeyOf(id)
+  idOf: sessionKeyOf,
+  open: async (tables, { agentId, boundary: { only } }, sessionKey) => {
     const row = await tables.transcripts.find({ agentId, sessionKey })
     if (!row) return { state: 'gone' }
     const isForReader =
