@@ -1,10 +1,19 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
+import { importSummary } from '../../cli/knowledge/import-text.js'
+import {
+  filesOf,
+  type ImportDetails,
+  importFiles,
+  type UploadedForm,
+  uploadedForms,
+} from '../../cli/knowledge/import-transcripts.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
-import { print } from '../../cli/output.js'
+import { formatBytes, print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
 import { type CallDaemon, importSession } from '../../cli/sessions/import-sessions.js'
 import { type ImportedFiles, openImportedFiles } from '../../cli/sessions/imported-files.js'
@@ -16,6 +25,7 @@ import {
   type SessionFile,
 } from '../../cli/sessions/session-files.js'
 import { call } from '../../client/call.js'
+import { locate } from '../../client/locate.js'
 import { ownCredential } from '../../client/own-credential.js'
 import { countOf } from '../../lib/count-of.js'
 import { eachAtOnce } from '../../lib/each-at-once.js'
@@ -24,6 +34,11 @@ import { sessionFolders } from '../../lib/session-folders.js'
 /** Receipts that are waited for at once: the daemon captures one after the other anyway. */
 const atOnce = 4
 const saveEvery = 25
+
+type UploadedImport = ImportDetails | { from: UploadedForm; dryRun: boolean; files: number; bytes: number }
+
+/** Rejections that a summary shows. */
+const shownRejections = 5
 
 interface TranscriptImport {
   from: ImportedHarness
@@ -38,27 +53,31 @@ interface TranscriptImport {
 }
 
 export default class ImportTranscripts extends DaemonCommand {
-  static override summary = 'Take the sessions that a harness has kept into the memory.'
+  static override summary = 'Take in conversations that harnesses and other programs have kept.'
   static override description =
     'Reads ~/.claude/projects (CLAUDE_CONFIG_DIR), ~/.codex (CODEX_HOME, archived sessions too) or ' +
     '~/.copilot/session-state (COPILOT_HOME), or PATH, newest first. Each session keeps its time and its project. ' +
     'Sessions of sub-agents and sessions that are live are left alone. It can be repeated: only what is new or has ' +
-    'grown is read again.'
+    'grown is read again. Data exports (chatgpt-export, claude-export), exports of this service (service-export), files ' +
+    'of Gemini CLI and OpenCode, and everything for a daemon on another machine (SERVICE_DAEMON_URL) are uploaded: ' +
+    'broken off, the same command goes on, and memory imports shows them.'
   static override examples = [
     '<%= config.bin %> import transcripts --from claude-code --dry-run',
     '<%= config.bin %> import transcripts --from codex --since 90d',
     '<%= config.bin %> import transcripts --from claude-code ~/backup/projects --project api',
+    '<%= config.bin %> import transcripts --from chatgpt-export conversations.json',
   ]
+  static override strict = false
   static override args = {
     path: Args.string({
-      description: 'A file or a folder; the harness’s own when absent.',
+      description: 'Files or folders; the harness’s own when absent.',
       ignoreStdin: true,
     }),
   }
   static override flags = {
     from: Flags.string({
       summary: 'What wrote the sessions.',
-      options: [...importedHarnesses, 'claude'],
+      options: [...new Set([...importedHarnesses, 'claude', ...uploadedForms])],
       required: true,
     }),
     since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
@@ -70,14 +89,21 @@ export default class ImportTranscripts extends DaemonCommand {
     'dry-run': Flags.boolean({ summary: 'Say what would be imported.' }),
   }
 
-  async run(): Promise<TranscriptImport> {
-    const { args, flags } = await this.parse(ImportTranscripts)
-    const from = flags.from === 'claude' ? 'claude-code' : (flags.from as ImportedHarness)
+  async run(): Promise<TranscriptImport | UploadedImport> {
+    const { argv, flags } = await this.parse(ImportTranscripts)
+    const named = (argv as string[]).map(path => resolve(path))
+    const form = flags.from === 'claude' ? 'claude-code' : flags.from
+    if (isUploaded(form, this.globals.workspace)) {
+      const apart = (['since', 'project', 'all'] as const).filter(flag => flags[flag] !== undefined)
+      if (apart.length > 0) throw notForUploads(apart)
+      return this.upload(form as UploadedForm, named, flags['dry-run'] ?? false)
+    }
+    const from = form as ImportedHarness
     const since = momentOf('--since', flags.since)
-    const files = await sessionsAt(args.path ? [resolve(args.path)] : sessionFolders(from, process.env), {
+    const files = await sessionsAt(named.length > 0 ? named : sessionFolders(from, process.env), {
       from,
       since,
-      named: args.path !== undefined,
+      named: named.length > 0,
     })
     refuseOthers(files, from)
     const imported = openImportedFiles(this.globals.workspace)
@@ -96,6 +122,37 @@ export default class ImportTranscripts extends DaemonCommand {
     if (sum.failed.length > 0) process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(importText(sum))
     return sum
+  }
+
+  /** Through the upload API, which works for a daemon on any machine. */
+  private async upload(form: UploadedForm, named: string[], dryRun: boolean): Promise<UploadedImport> {
+    const folders =
+      form === 'claude-code' || form === 'codex' || form === 'gemini' ? sessionFolders(form, process.env) : []
+    const paths = named.length > 0 ? named : folders.filter(folder => existsSync(folder))
+    if (paths.length === 0)
+      throw new CliError(`say which files: memory import transcripts --from ${form} FILE`, {
+        code: 'invalid_input',
+        exit: 'usage',
+      })
+    const files = await filesOf(paths, form)
+    if (dryRun) {
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+      if (!this.jsonEnabled()) print(`Would upload ${countOf(files.length, 'file')}, ${formatBytes(bytes)}`)
+      return { from: form, dryRun, files: files.length, bytes }
+    }
+    const { agent } = this.globals
+    const job = await importFiles(this.callAsOwner(), { form, files, agent })
+    if (job.state !== 'completed') process.exitCode = exitCodes.failure.code
+    if (!this.jsonEnabled()) print(importSummary(job, await this.firstRejections(job)))
+    return job
+  }
+
+  private async firstRejections(job: ImportDetails) {
+    if (job.rejected === 0) return []
+    const { rejections } = await this.call('GET /api/sources/imports/:jobId/rejections', {
+      params: { jobId: job.id },
+    })
+    return rejections.slice(0, shownRejections)
   }
 
   /** The owner of the workspace needs no key of its own for what is on this machine anyway. */
@@ -140,6 +197,22 @@ export default class ImportTranscripts extends DaemonCommand {
       if (done > 0) imported.save()
     }
   }
+}
+
+/** Harnesses on the daemon's machine are read where they lie, as their hooks would have them read. */
+function isUploaded(form: string, workspace: string | undefined): boolean {
+  return !(importedHarnesses as readonly string[]).includes(form) || isRemoteFor(form, workspace)
+}
+
+function isRemoteFor(form: string, workspace: string | undefined): boolean {
+  return (uploadedForms as readonly string[]).includes(form) && locate(workspace).kind === 'remote'
+}
+
+function notForUploads(flags: readonly string[]): CliError {
+  return new CliError(`--${flags[0]} is for sessions of Claude Code, Codex and Copilot on this machine`, {
+    code: 'invalid_input',
+    exit: 'usage',
+  })
 }
 
 /** Sessions below some folders, newest first. @throws CliError `invalid_input` for a path that was named and can't be read. */

@@ -1,0 +1,31 @@
+import { Args, Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { cancelLines, changedText } from '../../cli/knowledge/import-text.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ImportsCancel extends DaemonCommand {
+  static override summary = 'End an import: what it brought stays, incomplete uploads go.'
+  static override description =
+    'On a terminal it shows what would go and asks. Without one it needs --yes. To take away what an import brought, ' +
+    'remove its source.'
+  static override examples = ['<%= config.bin %> imports cancel 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+  }
+  static override flags = { yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }) }
+
+  async run(): Promise<Reply<'POST /api/sources/imports/:jobId/cancel'>> {
+    const { args, flags } = await this.parse(ImportsCancel)
+    const params = { jobId: args.id }
+    const nextSteps = [`memory imports show ${args.id} tells what it brought`, 'add --yes to cancel it']
+    if (asksFirst({ yes: flags.yes === true, json: this.jsonEnabled(), nextSteps })) {
+      const job = await this.call('GET /api/sources/imports/:jobId', { params })
+      await requireConsent({ lines: cancelLines(job), question: 'Cancel it?' })
+    }
+    const job = await this.call('POST /api/sources/imports/:jobId/cancel', { params })
+    if (!this.jsonEnabled()) print(changedText(job))
+    return job
+  }
+}

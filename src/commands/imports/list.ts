@@ -1,0 +1,33 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { importTable } from '../../cli/knowledge/import-text.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ImportsList extends DaemonCommand {
+  static override summary = 'List imports of transcripts, newest first.'
+  static override description =
+    'A table on a terminal. In a pipe: one line an import with tab-separated fields: id, created_at, state, imported, ' +
+    'duplicate, rejected, pending, name.'
+  static override examples = ['<%= config.bin %> imports list', '<%= config.bin %> imports list --agent maya']
+  static override flags = {
+    limit: Flags.integer({ summary: 'At most this many.', char: 'n', default: 50, min: 1, max: 500 }),
+    offset: Flags.integer({ summary: 'Skip this many.', default: 0, min: 0, max: 10_000_000 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/sources/imports'>> {
+    const { limit, offset } = (await this.parse(ImportsList)).flags
+    const reply = await this.call('GET /api/sources/imports', { query: { limit, offset } })
+    if (this.jsonEnabled()) return reply
+    const { jobs, total } = reply
+    const tabs = process.stdout.isTTY !== true
+    if (jobs.length > 0) print(importTable(jobs, { colors: colorsFor(), now: Date.now(), tabs }))
+    const next = offset + jobs.length < total ? `, next: --offset ${offset + jobs.length}` : ''
+    const footer =
+      total === 0
+        ? 'No imports. Next: memory import transcripts FILE --from service-export'
+        : `${offset + 1}-${offset + jobs.length} of ${total}${next}`
+    printNote(colorsFor(process.stderr).dim(footer))
+    return reply
+  }
+}

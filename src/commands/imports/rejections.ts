@@ -1,0 +1,29 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { type Rejection, rejectionText } from '../../cli/knowledge/import-text.js'
+import { print, printNote } from '../../cli/output.js'
+
+export default class ImportsRejections extends DaemonCommand {
+  static override summary = 'Show the records that an import did not take, with their reasons.'
+  static override description = 'One line a record: file, line and reason. Nothing of what was said is shown.'
+  static override examples = ['<%= config.bin %> imports rejections 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<{ jobId: string; rejections: Rejection[]; count: number }> {
+    const { args } = await this.parse(ImportsRejections)
+    const all: Rejection[] = []
+    for (let cursor: string | null = '0'; cursor !== null; ) {
+      const page: { rejections: Rejection[]; nextCursor: string | null } = await this.call(
+        'GET /api/sources/imports/:jobId/rejections',
+        { params: { jobId: args.id }, query: { cursor } },
+      )
+      if (this.jsonEnabled()) all.push(...page.rejections)
+      else for (const rejection of page.rejections) print(rejectionText(rejection))
+      if (cursor === '0' && page.rejections.length === 0 && !this.jsonEnabled()) printNote('No rejections.')
+      cursor = page.nextCursor
+    }
+    return { jobId: args.id, rejections: all, count: all.length }
+  }
+}

@@ -1,0 +1,21 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { changedText } from '../../cli/knowledge/import-text.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ImportsRetry extends DaemonCommand {
+  static override summary = 'Try an import again that failed or was interrupted.'
+  static override description = 'What it imported stays; it goes on behind that.'
+  static override examples = ['<%= config.bin %> imports retry 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'POST /api/sources/imports/:jobId/retry'>> {
+    const { args } = await this.parse(ImportsRetry)
+    const job = await this.call('POST /api/sources/imports/:jobId/retry', { params: { jobId: args.id } })
+    if (!this.jsonEnabled()) print(changedText(job))
+    return job
+  }
+}

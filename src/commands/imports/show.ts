@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { importDetailsText } from '../../cli/knowledge/import-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class ImportsShow extends DaemonCommand {
+  static override summary = 'Show an import of transcripts with its files and counts.'
+  static override examples = ['<%= config.bin %> imports show 0198c0de-0000-7000-8000-000000000001']
+  static override args = {
+    id: Args.string({ description: 'Id of the import.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<Reply<'GET /api/sources/imports/:jobId'>> {
+    const { args } = await this.parse(ImportsShow)
+    const job = await this.call('GET /api/sources/imports/:jobId', { params: { jobId: args.id } })
+    if (!this.jsonEnabled()) print(importDetailsText(job, colorsFor()))
+    return job
+  }
+}
