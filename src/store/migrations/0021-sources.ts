@@ -24,6 +24,7 @@ CREATE TABLE sources (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   last_indexed_at TEXT,
+  recalled_at TEXT,
   removed_at TEXT,
   purged INTEGER NOT NULL DEFAULT 0
 );

@@ -27,6 +27,8 @@ export interface SourcesTable {
   created_at: string
   updated_at: string
   last_indexed_at: string | null
+  /** When something of it was found for the first time. */
+  recalled_at: string | null
   /** The tombstone: from then on nobody sees it, and what it brought goes. */
   removed_at: string | null
   /** Artifacts that went since then. */

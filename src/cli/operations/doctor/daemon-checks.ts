@@ -11,6 +11,7 @@ import { checkPlugins } from './plugin-check.js'
 import { checkRoundTrip } from './round-trip.js'
 import { checkSecrets } from './secrets-check.js'
 import { checkSkills } from './skill-checks.js'
+import { checkSources } from './sources-check.js'
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -27,6 +28,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'skills', run: checkSkills },
   { id: 'documents', run: checkDocuments },
   { id: 'connectors', run: checkConnectors },
+  { id: 'sources', run: checkSources },
   { id: 'messages', run: checkMessages },
   { id: 'round-trip', run: checkRoundTrip },
 ]

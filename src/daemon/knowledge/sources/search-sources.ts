@@ -5,10 +5,12 @@ import { recallBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { artifactFilter, findArtifacts } from '../../memory/recall/find-artifacts.js'
 import { embedQuery, findCandidates } from '../../memory/recall/find-candidates.js'
+import { noteRecalledSources } from '../../memory/recall/note-recalled-sources.js'
 import { relevant } from '../../memory/recall/ranking/relevance.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
+  Parameters<typeof noteRecalledSources>[0]
 
 /** The kind under which documents are found. */
 const documentKind = 'document'
@@ -29,6 +31,11 @@ export async function searchSources(
     inArtifacts ? artifactPassages(deps, boundary, body) : [],
   ])
   const results = [...documents, ...artifacts].sort((a, b) => b.score - a.score).slice(0, body.limit)
+  const found = new Set(artifacts.map(({ sourceId }) => sourceId))
+  await noteRecalledSources(
+    deps,
+    results.map(({ sourceId }) => sourceId).filter(id => found.has(id)),
+  )
   return { results, count: results.length }
 }
 

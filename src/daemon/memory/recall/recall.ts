@@ -11,6 +11,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import type { Found } from './find-candidates.js'
+import { noteRecalledSources } from './note-recalled-sources.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -23,7 +24,7 @@ import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime } from './recall-time.js'
 
 /** A summary is saved as any memory is. */
-type Deps = RememberDeps & Pick<Daemon, 'artifactIndex'>
+type Deps = RememberDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -59,6 +60,12 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     artifacts: searched.artifacts?.confidence,
     places,
   })
+  await optional(deps, report, 'sources', () =>
+    noteRecalledSources(
+      deps,
+      chosen.artifacts.map(({ chunk }) => chunk.source_id),
+    ),
+  )
   await noteShown(deps, request, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
   for (const { content } of results) await turnAfter(content)
   report.timings.total = performance.now() - started

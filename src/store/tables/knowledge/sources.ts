@@ -52,6 +52,14 @@ function reads(db: Kysely<Schema>) {
     /** Tombstones whose purge is not at its end. */
     removed: (): Promise<SourceRow[]> =>
       db.selectFrom('sources').selectAll().where('removed_at', 'is not', null).orderBy('id').execute(),
+    /** Those of some sources of which nothing was found yet. */
+    notRecalled: (ids: readonly string[]): Promise<Pick<SourceRow, 'id' | 'kind'>[]> =>
+      db
+        .selectFrom('sources')
+        .select(['id', 'kind'])
+        .where('id', 'in', [...ids])
+        .where('recalled_at', 'is', null)
+        .execute(),
     /** Agents that have a source somebody may find something of, within a boundary. */
     agentsWithin: async ({ agents, globalOf }: ReadBoundary): Promise<string[]> => {
       const rows = await db
@@ -103,6 +111,9 @@ function writes(db: Kysely<Schema>) {
         })
         .where('id', '=', id)
         .execute()
+    },
+    noteRecalled: async (id: string, now: string): Promise<void> => {
+      await db.updateTable('sources').set({ recalled_at: now }).where('id', '=', id).execute()
     },
     /** Begins the next pass. @returns its number. */
     nextPass: async (id: string): Promise<number> => {

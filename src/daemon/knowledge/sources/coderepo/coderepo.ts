@@ -9,7 +9,6 @@ const hourMs = 3_600_000
 /** Repositories of GitHub (sources.md#github). */
 export const coderepo: SourceKind<CodeRepoSettings> = {
   kind: 'coderepo',
-  sourceClass: 'repository',
   settings: codeRepoSettings,
   identityOf: ({ repos }) => JSON.stringify([...repos].sort()),
   describe: ({ repos }) => {

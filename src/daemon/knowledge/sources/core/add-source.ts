@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { AddedSource } from '../../../../contract/knowledge/source-kinds.js'
+import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import type { NamedAgent } from '../../../ground/visibility/boundary.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { agentOfSources } from './find-source.js'
@@ -60,6 +61,7 @@ export async function addSource<Settings>(
     await tables.sourceJobs.request(id, { full: false, now })
     return isInserted
   })
+  if (isNew) await noteLifecycle(deps, { kind: kind.kind, phase: 'connection' })
   runsOf(deps).look()
   const row = await store.tables.sources.load(id)
   if (!row) throw new AppError('conflict', `the source ${id} was removed meanwhile`)

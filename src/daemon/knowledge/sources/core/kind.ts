@@ -127,8 +127,6 @@ export interface KindHealth {
 /** A kind of sources (sources.md). One folder each; `kinds.ts` lists them. */
 export interface SourceKind<Settings> {
   kind: SourceKindName
-  /** Class of the source in telemetry. */
-  sourceClass: 'transcript' | 'document' | 'repository' | 'note_vault' | 'browser' | 'other'
   settings: z.ZodType<Settings>
   /** What makes two registrations the same source. */
   identityOf(settings: Settings): string

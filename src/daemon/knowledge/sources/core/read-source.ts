@@ -2,6 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { clip } from '../../../../lib/clip.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import { followLinks } from './follow-links.js'
 import { type Source, SourceFailure, type SourceKind } from './kind.js'
 import { kindOf } from './known-kinds.js'
@@ -96,10 +97,11 @@ async function begin({ store, clock }: PassDeps, { row, job }: Run, isNew: boole
 
 /** The end of a pass that came through; asked for again meanwhile it waits for the next one. */
 async function complete(
-  { store, clock }: PassDeps,
+  deps: PassDeps,
   { row, job, number, isPartial }: Run & { number: number; isPartial: boolean },
   failure: string | undefined,
 ): Promise<void> {
+  const { store, clock } = deps
   const now = clock().toISOString()
   await store.repeatable(async tables => {
     const present = await tables.sourceJobs.of(row.id)
@@ -119,6 +121,24 @@ async function complete(
     await tables.sources.change(row.id, { last_indexed_at: now })
     await tables.sourceNotes.dropFaultsBefore(row.id, number)
   })
+  await tellOfPass(deps, row, failure === undefined ? 'complete' : 'failed')
+}
+
+/** One event a pass; the first that comes through makes a source ready, later ones keep it fresh. */
+async function tellOfPass(deps: PassDeps, row: SourceRow, outcome: 'complete' | 'failed'): Promise<void> {
+  const { sources, sourceJobs, sourceArtifacts } = deps.store.tables
+  const present = await sources.load(row.id)
+  const job = await sourceJobs.of(row.id)
+  if (!present || !job?.started_at) return
+  const { kind, artifacts, chunks: passages } = present
+  const now = deps.clock().getTime()
+  const durationMs = now - Date.parse(job.started_at)
+  await noteLifecycle(deps, { kind, phase: 'indexing', outcome, artifacts, passages, durationMs })
+  if (outcome === 'failed') return
+  const latest = await sourceArtifacts.latestUpdate(row.id)
+  const phase = row.last_indexed_at === null ? 'readiness' : 'freshness'
+  const lag = latest === null ? {} : { lagMs: Math.max(0, now - Date.parse(latest)) }
+  await noteLifecycle(deps, { kind, phase, artifacts, ...lag })
 }
 
 async function pause(

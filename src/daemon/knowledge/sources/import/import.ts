@@ -7,7 +7,6 @@ import { searchedTextOf } from './searched-text.js'
 /** Files that were handed over (sources.md#importing-files): read once, so that a pass has nothing to look at anew. */
 export const importedFiles: SourceKind<ImportSettings> = {
   kind: 'import',
-  sourceClass: 'document',
   settings: importSettings,
   identityOf: ({ sha256 }) => sha256,
   describe: ({ fileName }) => ({ name: fileName, root: fileName }),

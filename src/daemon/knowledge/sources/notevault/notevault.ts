@@ -11,7 +11,6 @@ const reconcileEveryMs = 10 * 60_000
 /** Obsidian vaults: folders of notes (sources.md#obsidian). */
 export const notevault: SourceKind<VaultSettings> = {
   kind: 'notevault',
-  sourceClass: 'note_vault',
   settings: vaultSettings,
   identityOf: ({ path }) => path,
   describe: ({ path, excludeGlobs }) => ({ name: basename(path) || path, root: path, excludeGlobs }),

@@ -103,7 +103,7 @@ function wikilinksIn(text: string): NoteLink[] {
 
 function linkOf(body: string): NoteLink | undefined {
   const bar = body.indexOf('|')
-  const target = (bar < 0 ? body : body.slice(0, bar)).replace(/[#^].*$/u, '').trim()
+  const target = (bar < 0 ? body : body.slice(0, bar)).replace(/^\[+|[#^].*$/gu, '').trim()
   const text = bar < 0 ? '' : body.slice(bar + 1).trim()
   // A heading of the note itself.
   if (target === '') return undefined

@@ -59,6 +59,7 @@ export function healthyHandlers(): Handlers {
       checks: { database: ok, index: ok, embedding: ok, migrations: ok },
     }),
     'GET /api/connectors': () => ({ connectors: [], count: 0 }),
+    'GET /api/sources': () => ({ version: 1, sources: [] }),
     'GET /api/documents': () => ({ documents: [], total: 0, limit: 1, offset: 0 }),
     'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
     'POST /api/memory/remember': () => {

@@ -1,0 +1,43 @@
+import { call } from '../../client/call.js'
+import type { Reply } from '../../contract/api.js'
+import { DaemonCommand } from '../daemon-command.js'
+import { exitCodes } from '../exit-codes.js'
+import { colorsFor, print, printNote } from '../output.js'
+import { followSource, type ShownSource } from './follow-source.js'
+import { jobLine, sourceText } from './source-text.js'
+
+/** What commands of sources share: waiting for a reading, and how it ended. */
+export abstract class SourceCommand extends DaemonCommand {
+  protected source(sourceId: string): Promise<ShownSource> {
+    return call('GET /api/sources/:sourceId', { params: { sourceId } }, this.globals)
+  }
+
+  /** Tells of a source that was added; with `wait` once it is read. The exit code is 1 for a reading that failed. */
+  protected async tellAdded(
+    added: Reply<'POST /api/sources/notevault'>,
+    { wait }: { wait: boolean },
+  ): Promise<Reply<'POST /api/sources/notevault'> | ShownSource> {
+    const { id } = added.source
+    if (!wait) {
+      if (this.jsonEnabled()) return added
+      print(id)
+      printNote(added.created ? 'Next: memory sources watch' : 'It was there already, and is read again.')
+      return added
+    }
+    return this.waitFor(id)
+  }
+
+  /** Waits until a source is read and shows it. */
+  protected async waitFor(id: string): Promise<ShownSource> {
+    const source = await followSource(() => this.source(id))
+    if (source.indexJob?.status === 'failed') process.exitCode = exitCodes.failure.code
+    if (!this.jsonEnabled()) print(sourceText(source, { colors: colorsFor(), now: Date.now() }))
+    return source
+  }
+
+  /** Shows the job after a request for it. */
+  protected tellJob<Told extends Reply<'POST /api/sources/:sourceId/sync'>>(told: Told): Told {
+    if (!this.jsonEnabled()) print(jobLine(told.job))
+    return told
+  }
+}

@@ -1,0 +1,119 @@
+import { countOf } from '../../lib/count-of.js'
+import { formatAge, formatShortAge } from '../memory/age.js'
+import { type Colors, formatFields, formatTable } from '../output.js'
+import { plainLine } from '../text.js'
+import type { ShownSource } from './follow-source.js'
+
+type IndexJob = NonNullable<ShownSource['indexJob']>
+type Health = ShownSource['health']
+
+/** How times and colours are shown. */
+export interface SourceView {
+  colors: Colors
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** What people call the kinds. */
+const kindNames: Readonly<Record<ShownSource['kind'], string>> = {
+  notevault: 'Obsidian',
+  chatguild: 'Discord',
+  coderepo: 'GitHub',
+  import: 'import',
+}
+
+/** Sources as a table; `tabs` gives tab-separated fields for pipes: id, kind, job, health, artifacts, last read, name, root. */
+export function sourceTable(
+  sources: readonly ShownSource[],
+  { colors, now, tabs }: SourceView & { tabs: boolean },
+): string {
+  const rows = sources.map(({ id, kind, name, root, health, stats, indexJob, lastIndexedAt: at }) => {
+    const read = tabs ? (at ?? '') : at === null ? 'never' : formatShortAge(at, now)
+    const facts = [
+      tabs ? kind : kindNames[kind],
+      indexJob?.status ?? '',
+      health.status,
+      String(stats.artifacts),
+    ]
+    return [id, ...facts, read, plainLine(name), plainLine(root)]
+  })
+  if (tabs) return rows.map(row => row.join('\t')).join('\n')
+  return formatTable(['ID', 'KIND', 'JOB', 'HEALTH', 'ARTIFACTS', 'READ', 'NAME', 'PLACE'], rows, colors)
+}
+
+/** One source as lines of name and value, with its health in words. */
+export function sourceText(source: ShownSource, { colors, now }: SourceView): string {
+  const { id, kind, name, root, stats, indexJob, lastIndexedAt: at, excludeGlobs, health } = source
+  const fields = formatFields(
+    [
+      ['id', id],
+      ['kind', kindNames[kind]],
+      ['name', plainLine(name)],
+      ['place', plainLine(root)],
+      ...(excludeGlobs.length > 0 ? [['left out', plainLine(excludeGlobs.join('  '))] as const] : []),
+      ['artifacts', `${stats.artifacts} in ${countOf(stats.chunks, 'passage')}`],
+      ['last read', at === null ? 'never' : `${at} (${formatAge(at, now)})`],
+      ...(indexJob ? [['job', jobLine(indexJob)] as const] : []),
+      ['health', health.status],
+    ],
+    colors,
+  )
+  const words = healthWords(source)
+  const parts = [fields, ...(words.length > 0 ? [words.join('\n')] : [])]
+  const faults = faultsText(health, colors)
+  return [...parts, ...(faults ? [faults] : [])].join('\n\n')
+}
+
+/** What a job does, or how it ended, in one line. */
+export function jobLine({
+  status,
+  statusMessage,
+  scanned,
+  total,
+  indexed,
+  pauseReason,
+  resumeFrontier,
+}: IndexJob): string {
+  const looked = total === null ? `${scanned} looked at` : `${Math.min(scanned, total)} of ${total} looked at`
+  const why = status === 'paused' && pauseReason ? ` (${pauseReason.replaceAll('_', ' ')})` : ''
+  const where = status === 'paused' && resumeFrontier ? `, goes on at ${plainLine(resumeFrontier)}` : ''
+  const message = statusMessage ? `: ${plainLine(statusMessage)}` : ''
+  return `${status}${why}, ${looked}, ${indexed} taken${where}${message}`
+}
+
+/** What is to be known of the condition of a source, a sentence a line; nothing while all is well. */
+export function healthWords({ health, stats }: Pick<ShownSource, 'health' | 'stats'>): string[] {
+  const { checkpoints, chunkCoverage, failures, permission, purge, notes, error } = health
+  const missing = Math.round((1 - chunkCoverage) * stats.artifacts)
+  return [
+    ...(error ? [plainLine(error)] : []),
+    ...permission.issues.map(({ path, guidance }) => `${plainLine(path)}: ${plainLine(guidance)}`),
+    ...(missing > 0 ? [`${countOf(missing, 'artifact')} not found yet`] : []),
+    ...(failures.total > failures.recoverable
+      ? [`${failures.total - failures.recoverable} stay unread until somebody changes them`]
+      : []),
+    ...(checkpoints.stale > 0 ? [`${countOf(checkpoints.stale, 'checkpoint')} not moved for a week`] : []),
+    ...(purge.deletedArtifacts > 0
+      ? [`${countOf(purge.deletedArtifacts, 'artifact')} being taken away`]
+      : []),
+    ...notes.map(plainLine),
+  ]
+}
+
+function faultsText({ failures }: Health, colors: Colors): string {
+  if (failures.total === 0) return ''
+  const rows = failures.newest.map(({ path, message }) => [plainLine(path), plainLine(message)])
+  const more = failures.total > rows.length ? `, the newest ${rows.length}` : ''
+  const table = formatTable(['PATH', 'REASON'], rows, colors)
+  return [colors.red(`${failures.total} not read${more}`), table].join('\n')
+}
+
+/** What a removal takes, and what it leaves. */
+export function removalLines({ kind, name, root, stats }: ShownSource): string[] {
+  return [
+    `source     ${plainLine(name)} (${kindNames[kind]})`,
+    kind === 'import' ? `file       ${plainLine(root)}` : `place      ${plainLine(root)} (it is not touched)`,
+    `goes       ${countOf(stats.artifacts, 'artifact')} in ${countOf(stats.chunks, 'passage')}, with their vectors`,
+    'stays      your memories, and what was concluded from the artifacts, marked as no longer supported',
+  ]
+}

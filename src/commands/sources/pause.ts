@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { SourceCommand } from '../../cli/knowledge/source-command.js'
+
+export default class SourcesPause extends SourceCommand {
+  static override summary = 'Stop the reading of a source, and following its changes, until it is resumed.'
+  static override examples = ['<%= config.bin %> sources pause notevault:1f2e3d4c5b6a79880716253f']
+  static override args = {
+    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+  }
+
+  async run() {
+    const { args } = await this.parse(SourcesPause)
+    return this.tellJob(
+      await this.call('POST /api/sources/:sourceId/pause', { params: { sourceId: args.id } }),
+    )
+  }
+}

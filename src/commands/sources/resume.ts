@@ -1,0 +1,17 @@
+import { Args } from '@oclif/core'
+import { SourceCommand } from '../../cli/knowledge/source-command.js'
+
+export default class SourcesResume extends SourceCommand {
+  static override summary = 'Go on with a source that is paused, where it was.'
+  static override examples = ['<%= config.bin %> sources resume notevault:1f2e3d4c5b6a79880716253f']
+  static override args = {
+    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+  }
+
+  async run() {
+    const { args } = await this.parse(SourcesResume)
+    return this.tellJob(
+      await this.call('POST /api/sources/:sourceId/resume', { params: { sourceId: args.id } }),
+    )
+  }
+}

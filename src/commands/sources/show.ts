@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import type { ShownSource } from '../../cli/knowledge/follow-source.js'
+import { SourceCommand } from '../../cli/knowledge/source-command.js'
+import { sourceText } from '../../cli/knowledge/source-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+
+export default class SourcesShow extends SourceCommand {
+  static override summary = 'Show one source: what was read of it, its job, and its health in words.'
+  static override examples = ['<%= config.bin %> sources show notevault:1f2e3d4c5b6a79880716253f']
+  static override args = {
+    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<ShownSource> {
+    const { args } = await this.parse(SourcesShow)
+    const source = await this.call('GET /api/sources/:sourceId', { params: { sourceId: args.id } })
+    if (!this.jsonEnabled()) print(sourceText(source, { colors: colorsFor(), now: Date.now() }))
+    return source
+  }
+}

@@ -1,0 +1,95 @@
+import type { SourceKindName } from '../../../contract/knowledge/source-record.js'
+import type { Tables } from '../../../store/tables/tables.js'
+import type { Ground } from '../ground.js'
+import { recordEvent, type TelemetryEvent, writeEvent } from './record-event.js'
+
+/** What happens to a source once or again and again (sources.md#telemetry). */
+export type LifecyclePhase = 'connection' | 'indexing' | 'readiness' | 'first_recall' | 'freshness'
+
+export interface LifecycleEvent {
+  /** Of the source. */
+  kind: string
+  phase: LifecyclePhase
+  outcome?: 'complete' | 'failed' | 'paused'
+  /** Artifacts, passages, milliseconds that it took, and milliseconds since the newest artifact was changed. */
+  artifacts?: number
+  passages?: number
+  durationMs?: number
+  lagMs?: number
+}
+
+type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>
+
+const classes: Readonly<Record<SourceKindName, string>> = {
+  notevault: 'note_vault',
+  chatguild: 'other',
+  coderepo: 'repository',
+  import: 'document',
+}
+
+const second = 1000
+const hour = 3_600_000
+const day = 24 * hour
+const counts: readonly Bucket[] = [
+  [1, '0'],
+  [10, '1-9'],
+  [100, '10-99'],
+  [1000, '100-999'],
+  [10_000, '1000-9999'],
+]
+const durations: readonly Bucket[] = [
+  [second, 'under 1 s'],
+  [10 * second, '1-10 s'],
+  [60 * second, '10-60 s'],
+  [600 * second, '1-10 min'],
+]
+const lags: readonly Bucket[] = [
+  [hour, 'under 1 h'],
+  [day, '1-24 h'],
+  [7 * day, '1-7 d'],
+  [30 * day, '7-30 d'],
+]
+
+/** Everything below a number, and what it is called. */
+type Bucket = readonly [below: number, name: string]
+
+/** Records an event in buckets, without a name, a path or a count; a fault costs the event alone. */
+export async function noteLifecycle(deps: Deps, event: LifecycleEvent): Promise<void> {
+  try {
+    const recorded = { value: undefined as Awaited<ReturnType<typeof recordEvent>> }
+    await deps.store.bookkeeping(async (tables: Pick<Tables, 'telemetry'>) => {
+      recorded.value = await recordEvent(deps, tables, {
+        event: 'source.lifecycle',
+        properties: lifecycleProperties(event),
+      })
+    })
+    await writeEvent(deps, recorded.value)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'telemetry of a source not recorded')
+  }
+}
+
+/** What an event tells: a class, a phase and buckets. */
+export function lifecycleProperties({
+  kind,
+  phase,
+  outcome,
+  artifacts,
+  passages,
+  durationMs,
+  lagMs,
+}: LifecycleEvent): TelemetryEvent['properties'] {
+  return {
+    sourceClass: classes[kind as SourceKindName] ?? 'other',
+    phase,
+    ...(outcome && { outcome }),
+    ...(artifacts !== undefined && { count: bucketOf(artifacts, counts, '10000 or more') }),
+    ...(passages !== undefined && { size: bucketOf(passages, counts, '10000 or more') }),
+    ...(durationMs !== undefined && { duration: bucketOf(durationMs, durations, 'over 10 min') }),
+    ...(lagMs !== undefined && { freshnessLag: bucketOf(lagMs, lags, 'over 30 d') }),
+  }
+}
+
+function bucketOf(value: number, buckets: readonly Bucket[], above: string): string {
+  return buckets.find(([below]) => value < below)?.[1] ?? above
+}

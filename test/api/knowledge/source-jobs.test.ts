@@ -1,0 +1,127 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { stringify } from 'yaml'
+import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { openaiReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
+import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
+import { openRaw } from '../../helpers/store.js'
+
+test('a provider that is down delays no reading: found by words, vectors follow', async t => {
+  const provider = { isDown: true }
+  const fake = await startHttpFake(t, (request, response) =>
+    provider.isDown ? sendJson(response, 503, {}) : sendJson(response, 200, openaiReply(request, 8)),
+  )
+  const embedding = { provider: 'openai', model: 'm', baseUrl: `${fake.url}/v1`, dimensions: 8 }
+  const daemon = await startDaemon(t, { settings: { embedding } })
+  const source = await readVault(
+    daemon,
+    vaultOf(t, { 'a.md': 'The crane lifts.', 'b.md': 'The quay is long.' }),
+  )
+  t.is(source.indexJob?.status, 'complete')
+  t.regex(source.indexJob?.statusMessage ?? '', /embeddings pending: .*2 passages are found by words/)
+  const { body } = await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
+  t.is(body.results[0]?.source_path, 'a.md')
+  provider.isDown = false
+  const vectors = openRaw(t, daemon.paths.database)
+    .prepare('SELECT count(*) FROM source_chunk_vectors')
+    .pluck()
+  await until(async () => vectors.get() === 2)
+  const after = await settledSource(daemon, source.id, ({ indexJob }) => indexJob?.statusMessage === null)
+  t.is(after.indexJob?.status, 'complete')
+  await until(async () => (await daemon.daemon.artifactIndex.stats()).vectors === 2)
+})
+
+test('while mutations are frozen a source waits, and goes on when they are not', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'a.md': 'One.' })
+  const { id } = await readVault(daemon, root)
+  const freeze = (mutationsFrozen: boolean) =>
+    writeFileSync(
+      daemon.paths.settings,
+      stringify({ embedding: { provider: 'none' }, memory: { pipelineV2: { mutationsFrozen } } }),
+    )
+  const isFrozen = () => daemon.daemon.configuration().settings.memory.pipelineV2.mutationsFrozen
+  freeze(true)
+  await until(async () => isFrozen())
+  const params = { sourceId: id }
+  t.is((await daemon.call('POST /api/sources/:sourceId/sync', { params, body: {} })).status, 503)
+  t.is((await daemon.call('POST /api/sources/notevault', { body: { path: root } })).status, 503)
+  t.is((await daemon.call('DELETE /api/sources/:sourceId', { params })).status, 503)
+  putNote(root, 'b.md', 'Two.')
+  freeze(false)
+  await until(async () => !isFrozen())
+  await readAgain(daemon, id)
+  t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md'])
+})
+
+test('a start looks at what changed while nobody watched, and pauses stay', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'a.md': 'One.' })
+  const { id } = await readVault(daemon, root)
+  await daemon.stop()
+  putNote(root, 'b.md', 'The heron waits.')
+  const workspace = daemon.paths.root
+  const second = await startDaemon(t, { workspace })
+  await until(async () => (await pathsOf(second, id)).length === 2)
+  const { body } = await second.call('POST /api/sources/search', { body: { query: 'heron' } })
+  t.is(body.results[0]?.source_path, 'b.md')
+  await second.call('POST /api/sources/:sourceId/pause', { params: { sourceId: id } })
+  await second.stop()
+  const third = await startDaemon(t, { workspace })
+  const source = await settledSource(third, id)
+  t.like(source.indexJob, { status: 'paused', pauseReason: 'requested' })
+  t.is(source.health.status, 'degraded')
+})
+
+test('a note that may not be read is denied with guidance, and keeps what was read of it', async t => {
+  if (process.getuid?.() === 0) return t.pass('root may read everything')
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
+  const { id } = await readVault(daemon, root)
+  chmodSync(join(root, 'a.md'), 0)
+  putNote(root, 'b.md', 'Two, changed.')
+  const source = await readAgain(daemon, id)
+  chmodSync(join(root, 'a.md'), 0o644)
+  t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md'])
+  t.is(source.health.permission.status, 'denied')
+  t.regex(source.health.permission.issues[0]?.guidance ?? '', /chmod|Full Disk/)
+})
+
+test('sources are told in telemetry by class, phase and buckets alone', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'secret-name.md': 'The crane lifts.' })
+  const { id } = await readVault(daemon, root)
+  await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
+  await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
+  await readAgain(daemon, id)
+  await until(async () => readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('"phase":"freshness"'))
+  const text = readFileSync(daemon.paths.telemetryEvents, 'utf8')
+  const events = text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+    .filter(({ event }) => event === 'source.lifecycle')
+  const phases = events.map(({ properties }) => properties.phase)
+  t.is(phases[0], 'connection')
+  for (const phase of ['indexing', 'readiness', 'freshness']) t.true(phases.includes(phase), phase)
+  t.is(phases.filter(phase => phase === 'first_recall').length, 1)
+  t.true(events.every(({ properties }) => properties.sourceClass === 'note_vault'))
+  for (const name of ['secret-name', root, id, 'crane']) t.false(text.includes(name), name)
+})
+
+test('the sources of a removed agent go with it', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'a.md': 'The crane lifts.' })
+  await daemon.remember('something', { agentId: 'maya' })
+  const { body } = await daemon.call('POST /api/sources/notevault', { body: { path: root, agentId: 'maya' } })
+  await settledSource(daemon, body.source.id)
+  await daemon.call('DELETE /api/agents/:name', { params: { name: 'maya' } })
+  const raw = openRaw(t, daemon.paths.database)
+  const left = raw
+    .prepare('SELECT (SELECT count(*) FROM sources) + (SELECT count(*) FROM source_texts)')
+    .pluck()
+  await until(async () => left.get() === 0)
+  t.deepEqual((await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })).body.results, [])
+})
