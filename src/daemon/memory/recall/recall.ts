@@ -60,13 +60,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     artifacts: searched.artifacts?.confidence,
     places,
   })
-  await optional(deps, report, 'sources', () =>
-    noteRecalledSources(
-      deps,
-      chosen.artifacts.map(({ chunk }) => chunk.source_id),
-    ),
-  )
-  await noteShown(deps, request, results, { withheld: chosen.withheld, epoch: claimed?.epoch })
+  await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
   for (const { content } of results) await turnAfter(content)
   report.timings.total = performance.now() - started
   return {
@@ -94,16 +88,18 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   }
 }
 
-/** The black box of the session keeps what it was shown. */
+/** The black box of the session keeps what it was shown; of sources it is noted when something is found for the first time. */
 async function noteShown(
   deps: Deps,
   { body, ledger, report }: RecallRequest,
   results: readonly RecallRow[],
-  shown: { withheld: number; epoch: number | undefined },
+  { artifacts, withheld, epoch }: Pick<Chosen, 'artifacts' | 'withheld'> & { epoch: number | undefined },
 ): Promise<void> {
+  const found = artifacts.map(({ chunk }) => chunk.source_id)
+  await optional(deps, report, 'sources', () => noteRecalledSources(deps, found))
   if (!ledger) return
   const session = { ...ledger.session, project: body.project }
-  const events = recallEvents(body, results, shown)
+  const events = recallEvents(body, results, { withheld, epoch })
   await timed(report.timings, 'blackbox', () => noteEvents(deps, session, events))
 }
 
