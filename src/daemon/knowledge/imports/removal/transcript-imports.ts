@@ -11,7 +11,6 @@ const settings = z.object({ transcripts: z.string() })
  */
 export const transcriptImports: SourceKind<z.infer<typeof settings>> = {
   kind: 'import',
-  sourceClass: 'transcript',
   settings,
   identityOf: ({ transcripts }) => transcripts,
   describe: ({ transcripts }) => ({ name: 'transcripts', root: `transcripts/${transcripts}` }),

@@ -10,7 +10,6 @@ export function eitherKind<One, Other>(
     (one.settings.safeParse(settings).success ? one : other) as SourceKind<One | Other>
   return {
     kind: one.kind,
-    sourceClass: one.sourceClass,
     settings: z.union([one.settings, other.settings]),
     identityOf: settings => of(settings).identityOf(settings),
     describe: settings => of(settings).describe(settings),
