@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { removalLines } from '../../cli/knowledge/connector-text.js'
-import { colorsFor, print } from '../../cli/output.js'
+import { print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'
 
@@ -29,30 +29,20 @@ export default class ConnectorsRemove extends DaemonCommand {
   async run(): Promise<Reply<'DELETE /api/connectors/:id'>> {
     const { args, flags } = await this.parse(ConnectorsRemove)
     const params = { id: args.id }
-    if (!flags.yes) await this.ask(args.id, flags.cascade)
+    const json = this.jsonEnabled()
+    const nextSteps = [`memory connectors show ${args.id} tells what it brought`, 'add --yes to remove it']
+    if (asksFirst({ yes: flags.yes, json, nextSteps })) await this.ask(args.id, flags.cascade)
     const query = { cascade: flags.cascade }
     const removed = await this.call('DELETE /api/connectors/:id', { params, query }, { timeoutMs })
     const { documentsRemoved = 0, memoriesRemoved = 0 } = removed
     const taken = `${countOf(documentsRemoved, 'document')} with ${countOf(memoriesRemoved, 'chunk')}`
-    if (!this.jsonEnabled()) print(flags.cascade ? `Removed, and ${taken}` : 'Removed; its documents stay')
+    if (!json) print(flags.cascade ? `Removed, and ${taken}` : 'Removed; its documents stay')
     return removed
   }
 
-  /** Ink loads here, and only here. @throws CliError `confirmation_required`, `cancelled`. */
   private async ask(id: string, cascade: boolean): Promise<void> {
-    if (this.jsonEnabled() || !process.stdin.isTTY || !process.stdout.isTTY)
-      throw new CliError('nothing was removed: without a terminal to ask on, --yes is needed', {
-        code: 'confirmation_required',
-        exit: 'usage',
-        nextSteps: [`memory connectors show ${id} tells what it brought`, 'add --yes to remove it'],
-      })
     const connector = await this.call('GET /api/connectors/:id', { params: { id }, query: { details: true } })
-    const { previewChange } = await import('../../cli/tui/preview-change.js')
-    const confirmed = await previewChange({
-      lines: removalLines(connector, cascade),
-      question: cascade ? 'Remove it and its documents?' : 'Remove it?',
-      color: colorsFor().isColorSupported,
-    })
-    if (!confirmed) throw new CliError('nothing was removed', { code: 'cancelled', exit: 'cancelled' })
+    const question = cascade ? 'Remove it and its documents?' : 'Remove it?'
+    await requireConsent({ lines: removalLines(connector, cascade), question })
   }
 }

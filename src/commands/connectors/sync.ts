@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { resultText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
@@ -8,6 +8,12 @@ import { colorsFor, print, printNote } from '../../cli/output.js'
 import { plainLine } from '../../cli/text.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
+
+/** For whoever can't be asked. */
+const nextSteps = [
+  'add --yes to read every file again',
+  'leave --full out: what is new or changed is read anyway',
+]
 
 export default class ConnectorsSync extends DaemonCommand {
   static override summary = 'Take in what is new or changed in a folder, and let go what is gone.'
@@ -30,7 +36,8 @@ export default class ConnectorsSync extends DaemonCommand {
   async run(): Promise<Reply<'POST /api/connectors/:id/sync'> | ShownConnector> {
     const { args, flags } = await this.parse(ConnectorsSync)
     const params = { id: args.id }
-    if (flags.full && !flags.yes) await this.ask()
+    if (flags.full && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
+      await requireConsent({ lines: [], question: 'Read every file again?' })
     const reply = flags.full
       ? await this.call('POST /api/connectors/:id/sync/full', { params, query: { confirm: 'true' } })
       : await this.call('POST /api/connectors/:id/sync', { params })
@@ -47,19 +54,5 @@ export default class ConnectorsSync extends DaemonCommand {
     const failed = connector.details?.documents.failed ?? 0
     if (failed > 0) printNote(`${failed} could not be read: memory documents list --status failed`)
     return connector
-  }
-
-  /** @throws CliError `confirmation_required` where nobody can be asked, `cancelled` for a no. */
-  private async ask(): Promise<void> {
-    if (this.jsonEnabled() || !process.stdin.isTTY || !process.stdout.isTTY)
-      throw new CliError('nothing was done: without a terminal to ask on, --full needs --yes', {
-        code: 'confirmation_required',
-        exit: 'usage',
-        nextSteps: ['add --yes', 'leave --full out: what is new or changed is read anyway'],
-      })
-    const { confirmChange } = await import('../../cli/tui/confirm-change.js')
-    const question = 'Read every file again?'
-    if (!(await confirmChange({ question, color: colorsFor().isColorSupported })))
-      throw new CliError('nothing was done', { code: 'cancelled', exit: 'cancelled' })
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/document-text.js'
 import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
@@ -11,6 +11,9 @@ interface Removed {
   removed: { id: string; memoriesRemoved: number }[]
   dryRun: boolean
 }
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would go', 'add --yes --reason "..." to remove it']
 
 export default class DocumentsRemove extends DaemonCommand {
   static override summary = 'Remove documents and the chunks that are theirs alone.'
@@ -33,17 +36,20 @@ export default class DocumentsRemove extends DaemonCommand {
   async run(): Promise<Removed> {
     const { args, flags } = await this.parse(DocumentsRemove)
     const ids = args.ids as unknown as string[]
-    const asks = !flags.yes && !this.jsonEnabled() && process.stdin.isTTY && process.stdout.isTTY
-    if (!flags['dry-run'] && !asks && !flags.yes) throw unconfirmed()
+    const json = this.jsonEnabled()
+    const asks = !flags['dry-run'] && asksFirst({ yes: flags.yes, json, nextSteps })
     const documents = []
     for (const id of ids) documents.push(await this.call('GET /api/documents/:id', { params: { id } }))
-    if (!this.jsonEnabled() && (asks || flags['dry-run'])) print(preview(documents))
     if (flags['dry-run']) {
+      if (!json) print(preview(documents))
       printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
       return { removed: [], dryRun: true }
     }
-    if (asks && !(await confirmed(documents.length)))
-      throw new CliError('nothing was removed', { code: 'cancelled', exit: 'cancelled' })
+    if (asks)
+      await requireConsent({
+        lines: preview(documents).split('\n'),
+        question: `Remove ${countOf(documents.length, 'document')}?`,
+      })
     const reason = asks
       ? (flags.reason?.trim() ?? 'removed on the command line')
       : requireReason(flags.reason, 'add --reason "outdated"')
@@ -53,18 +59,9 @@ export default class DocumentsRemove extends DaemonCommand {
       removed.push({ id, memoriesRemoved: reply.memoriesRemoved })
     }
     const chunks = removed.reduce((sum, one) => sum + one.memoriesRemoved, 0)
-    if (!this.jsonEnabled())
-      print(`Removed ${countOf(removed.length, 'document')} with ${countOf(chunks, 'chunk')}`)
+    if (!json) print(`Removed ${countOf(removed.length, 'document')} with ${countOf(chunks, 'chunk')}`)
     return { removed, dryRun: false }
   }
-}
-
-function unconfirmed(): CliError {
-  return new CliError('nothing was removed: without a terminal to ask on, --yes is needed', {
-    code: 'confirmation_required',
-    exit: 'usage',
-    nextSteps: ['add --dry-run to see what would go', 'add --yes --reason "..." to remove it'],
-  })
 }
 
 function preview(documents: readonly ListedDocument[]): string {
@@ -75,11 +72,4 @@ function preview(documents: readonly ListedDocument[]): string {
     plainLine(nameOfDocument(document)),
   ])
   return formatTable(['ID', 'STATUS', 'CHUNKS', 'DOCUMENT'], rows, colorsFor())
-}
-
-/** Ink loads here, and only here. */
-async function confirmed(count: number): Promise<boolean> {
-  const { confirmChange } = await import('../../cli/tui/confirm-change.js')
-  const question = `Remove ${countOf(count, 'document')}?`
-  return confirmChange({ question, color: colorsFor().isColorSupported })
 }
