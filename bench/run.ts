@@ -7,6 +7,7 @@ import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
+import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
 import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
@@ -16,12 +17,13 @@ import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, documents, hooks, ontology, secrets, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, documents, hooks, imports, ontology, secrets, sessions, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
   --sizes LIST  numbers of rows for agents, documents, index and recall, of sessions for capture
+  --megabytes N of conversations for imports
   --files N     files for documents
   --runs N      runs of each hook`
 
@@ -34,6 +36,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     sizes: { type: 'string' },
     runs: { type: 'string' },
+    megabytes: { type: 'string' },
     files: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -56,6 +59,11 @@ const suites: Record<string, () => Promise<unknown>> = {
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
   ontology: async () => shown(await runOntologySuite(), formatSessionsSuite),
+  imports: async () =>
+    shown(
+      await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
+      formatImportSuite,
+    ),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
