@@ -64,7 +64,7 @@ export function importedText(files: readonly ImportedFile[], colors: Colors): st
   const imported = files.filter(({ status }) => status === 'imported')
   const known = files.filter(({ status }) => status === 'duplicate').length
   const failures = files.filter(({ status }) => status === 'failed')
-  const attributes = files.reduce((sum, { extraction }) => sum + (extraction?.attributesCreated ?? 0), 0)
+  const attributes = imported.reduce((sum, { extraction }) => sum + (extraction?.attributesCreated ?? 0), 0)
   const lines = [
     `${colors.green('Imported')}  ${countOf(imported.length, 'file')}` +
       (attributes > 0 ? `, which say ${countOf(attributes, 'thing')} about themselves` : '') +

@@ -5,6 +5,7 @@ import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
 import { importFiles } from '../../../src/daemon/knowledge/sources/import/import-files.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { artifactsOf, importOne, upload } from '../../helpers/imports.js'
+import { openRaw } from '../../helpers/store.js'
 
 const crane = '# Cranes\n\nThe harbour crane lifts forty containers an hour.\n'
 
@@ -22,7 +23,7 @@ test('a file becomes a source with one artifact, and what is asked of it is told
     mode: 'read-only',
     stats: { artifacts: 1, chunks: 1, indexed: 1 },
     indexJob: { status: 'complete', partial: false, scanned: 1, indexed: 1 },
-    health: { status: 'healthy', importExtraction: { documentEntityId: null } },
+    health: { status: 'healthy', importExtraction: file.extraction as object },
   })
   t.truthy(body.lastIndexedAt)
   t.deepEqual(await artifactsOf(daemon, params.sourceId), [
@@ -30,6 +31,43 @@ test('a file becomes a source with one artifact, and what is asked of it is told
   ])
   const [attention] = await daemon.daemon.store.tables.attentions.of('default', params.sourceId, 10)
   t.like(attention, { kind: 'hygiene', subject_kind: 'source', state: 'waiting' })
+})
+
+test('what a file says of itself becomes claims with its words, and a duplicate tells of them', async t => {
+  const daemon = await startDaemon(t)
+  const text = '# Cranes\n\nOwner: the harbour\n\nThey lift containers.\n'
+  const { extraction, sourceId } = await importOne(daemon, 'crane.md', text)
+  t.like(extraction, { aspectsCreated: 1, attributesCreated: 2 })
+  const { body } = await daemon.call('GET /api/ontology/entities/:id', {
+    params: { id: extraction?.documentEntityId ?? '' },
+  })
+  t.like(body.entity, { name: 'crane.md', type: 'document' })
+  t.deepEqual((await importOne(daemon, 'crane.md', text)).extraction, extraction)
+  const again = await importOne(daemon, 'crane.md', text, { duplicateMode: 'reimport' })
+  t.deepEqual(again.extraction, extraction)
+  const other = await importOne(daemon, 'crane.md', 'Owner: nobody at all')
+  t.not(other.extraction?.documentEntityId, extraction?.documentEntityId)
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: sourceId ?? '' } })
+  const spans = openRaw(t, daemon.paths.database)
+    .prepare(
+      "SELECT count(DISTINCT quote) AS count FROM evidence_spans WHERE source_kind = 'artifact' AND quote LIKE '%harbour'",
+    )
+    .get()
+  t.like(spans, { count: 1 }, 'what was derived stays, with the words that said it')
+})
+
+test('an import is found at once, with source_id and source_path', async t => {
+  const daemon = await startDaemon(t)
+  const { sourceId } = await importOne(daemon, 'crane.md', crane)
+  const found = await daemon.call('POST /api/sources/search', { body: { query: 'harbour crane containers' } })
+  t.like(found.body.results[0], { kind: 'import', source_id: sourceId, source_path: 'crane.md' })
+  const { body } = await daemon.call('POST /api/memory/recall', {
+    body: { query: 'harbour crane containers' },
+  })
+  t.like(body.results[0], { source_id: sourceId, source_path: 'crane.md' })
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: sourceId ?? '' } })
+  const after = await daemon.call('POST /api/sources/search', { body: { query: 'harbour crane containers' } })
+  t.deepEqual(after.body.results, [])
 })
 
 test('each format has its artifact', async t => {

@@ -22,7 +22,7 @@ import { agentOfSources } from '../core/find-source.js'
 import { purgesOf, type SourceDeps } from '../core/runs.js'
 import { SourceGone, SourcesFrozen } from '../core/write-events.js'
 import { type FileToImport, projectFile } from './project-file.js'
-import { storeImport } from './store-import.js'
+import { type ImportDeps, storeImport } from './store-import.js'
 
 /** A file that was named or sent, not read yet. */
 interface Input {
@@ -45,7 +45,7 @@ export interface ImportRequest {
  * @throws AppError `validation_failed` without files, `payload_too_large`, `forbidden` for paths from another machine
  */
 export async function importFiles(
-  deps: SourceDeps,
+  deps: ImportDeps,
   caller: Caller,
   { body, files, signal }: ImportRequest,
 ): Promise<{ imported: number; failed: number; files: ImportedFile[] }> {
@@ -122,7 +122,7 @@ interface Options {
 }
 
 async function importOne(
-  deps: SourceDeps,
+  deps: ImportDeps,
   caller: Caller,
   input: Input,
   { agentId, mode, signal }: Options,

@@ -1,15 +1,18 @@
-import type {
-  DuplicateMode,
-  ImportExtraction,
-  ImportSettings,
+import {
+  type DuplicateMode,
+  type ImportExtraction,
+  type ImportSettings,
+  importSettings,
 } from '../../../../contract/knowledge/source-import.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
+import type { OntologyDeps } from '../../ontology/model/operation.js'
 import type { ReadArtifact } from '../core/kind.js'
 import { purgeRemoved } from '../core/purge-removed.js'
 import { purgesOf, type SourceDeps } from '../core/runs.js'
 import { EventWriter, SourceGone } from '../core/write-events.js'
+import { drawImport } from './draw-import.js'
 import { markUnsupported } from './mark-unsupported.js'
 import type { FileToImport, ProjectedFile } from './project-file.js'
 
@@ -25,6 +28,9 @@ export interface ReadFile extends FileToImport, Omit<ProjectedFile, 'status'> {
   mode: DuplicateMode
 }
 
+/** What imports work with: what files say of themselves becomes part of the ontology. */
+export type ImportDeps = SourceDeps & OntologyDeps
+
 /** Nothing was made of the text itself yet. */
 const noExtraction: ImportExtraction = { documentEntityId: null, aspectsCreated: 0, attributesCreated: 0 }
 
@@ -33,7 +39,7 @@ const noExtraction: ImportExtraction = { documentEntityId: null, aspectsCreated:
  * of it, and what it replaces stands.
  * @throws SourceGone when it was removed meanwhile, SourcesFrozen
  */
-export async function storeImport(deps: SourceDeps, caller: Caller, file: ReadFile): Promise<ImportSettings> {
+export async function storeImport(deps: ImportDeps, caller: Caller, file: ReadFile): Promise<ImportSettings> {
   const { store, clock } = deps
   const startedAt = clock().toISOString()
   const replaced = file.mode === 'replace' ? await sameRoot(deps, file) : []
@@ -43,7 +49,7 @@ export async function storeImport(deps: SourceDeps, caller: Caller, file: ReadFi
     bytes: file.bytes.length,
     sha256: file.sha256,
     replaces: replaced.map(({ id }) => id),
-    extraction: noExtraction,
+    extraction: await drawnBefore(deps, file.sourceId),
   }
   const pass = await begin(deps, caller, file, settings)
   const begun = { scanned: 0, indexed: 0 }
@@ -58,7 +64,35 @@ export async function storeImport(deps: SourceDeps, caller: Caller, file: ReadFi
   }
   await purgeRemoved(deps, file.sourceId)
   for (const { id } of replaced) await purgesOf(deps).purge(id)
-  return settings
+  return { ...settings, extraction: await draw(deps, file, settings) }
+}
+
+async function drawnBefore({ store }: Pick<SourceDeps, 'store'>, id: string): Promise<ImportExtraction> {
+  const row = await store.tables.sources.load(id)
+  return row ? importSettings.parse(JSON.parse(row.settings)).extraction : noExtraction
+}
+
+/** What the file says of itself; that this fails is no fault of the import, which stands. */
+async function draw(
+  deps: ImportDeps,
+  { sourceId, root, agentId, fileName, sha256, kind, title, text }: ReadFile,
+  settings: ImportSettings,
+): Promise<ImportExtraction> {
+  const { extraction: before } = settings
+  try {
+    const artifact = await deps.store.tables.sourceArtifacts.byPath(sourceId, root)
+    if (!artifact) return before
+    const file = { artifactId: artifact.id, agentId, fileName, sha256, kind, title, text, before }
+    const extraction = await drawImport(deps, file)
+    const now = deps.clock().toISOString()
+    await deps.store.transaction(({ sources }) =>
+      sources.change(sourceId, { settings: JSON.stringify({ ...settings, extraction }), updated_at: now }),
+    )
+    return extraction
+  } catch (error) {
+    deps.log.warn({ err: error, source: sourceId }, 'nothing was drawn from an import')
+    return before
+  }
 }
 
 /** A file that did not get through leaves nothing; where even that can't be written, the next start sees to it. */
