@@ -1,9 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { upload } from '../helpers/imports.js'
 
 /**
  * A process may be forbidden to make files any larger: to SQLite and to Node that is a disk that takes no writes, and
@@ -213,5 +216,24 @@ test(
     )
     const found = await ask(url, '/api/memory/recall', { query: 'crane number 987' })
     t.true(found.body.results.some((row: { content: string }) => row.content.includes('number 987 ')))
+  }),
+)
+
+test(
+  'an import that finds no room is refused with 507, leaves nothing, and is taken once there is room',
+  whereLimits(async t => {
+    const workspace = temporaryWorkspace(t)
+    const daemon = spawnDaemon(t, workspace, none)
+    const { url } = await daemon.ready()
+    const pid = daemon.child.pid as number
+    const files = { 'crane.md': 'The harbour crane is red.', 'quay.md': 'The quay is long.' }
+    limitFiles(pid, '0')
+    const refused = await upload({ url }, files)
+    t.like(refused, { status: 507, body: { code: 'insufficient_storage' } })
+    limitFiles(pid, 'unlimited')
+    await until(async () => (await ask(url, '/health/ready')).status === 200)
+    t.deepEqual((await ask(url, '/api/sources')).body.sources, [])
+    t.deepEqual(readdirSync(workspacePaths(workspace).uploads), [])
+    t.like((await upload({ url }, files)).body, { imported: 2, failed: 0 })
   }),
 )

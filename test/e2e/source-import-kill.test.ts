@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import test from 'ava'
+import { stringify } from 'yaml'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { importOne } from '../helpers/imports.js'
+import { openRaw } from '../helpers/store.js'
+
+const sections = 1200
+const text = Array.from(
+  { length: sections },
+  (_, n) =>
+    `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
+).join('\n\n')
+
+test('a kill -9 while a file is imported leaves all of it or nothing', async t => {
+  const workspace = temporaryWorkspace(t)
+  writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' } }))
+  const start = async () => {
+    const running = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
+    return { ...running, url: (await running.ready()).url }
+  }
+  let daemon = await start()
+  const raw = openRaw(t, workspacePaths(workspace).database)
+  const count = (rows: string) => raw.prepare(`SELECT count(*) FROM ${rows}`).pluck().get() as number
+  for (const wanted of [0, 1, 300, 900]) {
+    const reply = importOne(daemon, 'cranes.md', text).catch(() => undefined)
+    while (count('sources') === 0 || count('source_chunks') < wanted) await nextTurn()
+    daemon.child.kill('SIGKILL')
+    await Promise.all([daemon.exited, reply])
+    daemon = await start()
+    const isWhole =
+      raw.prepare('SELECT count(*) FROM sources WHERE last_indexed_at IS NOT NULL').pluck().get() === 1
+    if (isWhole) break
+    // What is gone leaves marks for the index.
+    const left = ['sources', 'source_artifacts', 'source_texts', 'source_chunks WHERE removed = 0']
+    await until(() => left.every(rows => count(rows) === 0))
+  }
+  const file = await importOne(daemon, 'cranes.md', text)
+  t.not(file.status, 'failed')
+  t.is(count('source_artifacts'), 1)
+  const chunks = count('source_chunks WHERE removed = 0')
+  t.true(chunks >= sections)
+  // Once more, killed while the same bytes are read again: what was there stays.
+  const again = importOne(daemon, 'cranes.md', text, { duplicateMode: 'reimport' }).catch(() => undefined)
+  daemon.child.kill('SIGKILL')
+  await Promise.all([daemon.exited, again])
+  await start()
+  t.is(count('source_chunks WHERE removed = 0'), chunks)
+  t.is(count('sources'), 1)
+})
