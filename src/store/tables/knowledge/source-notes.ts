@@ -35,6 +35,13 @@ function checkpoints(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.columns(['source_id', 'key']).doUpdateSet(rest))
         .execute()
     },
+    dropCheckpoint: async (sourceId: string, key: string): Promise<void> => {
+      await db
+        .deleteFrom('source_checkpoints')
+        .where('source_id', '=', sourceId)
+        .where('key', '=', key)
+        .execute()
+    },
     dropCheckpoints: async (sourceId: string): Promise<void> => {
       await db.deleteFrom('source_checkpoints').where('source_id', '=', sourceId).execute()
     },

@@ -15,6 +15,8 @@ interface Run {
   following: boolean
   /** Whether the daemon stays alive for it. */
   holds: boolean
+  /** How often its job had been asked for when it began. */
+  requests: number
 }
 
 /** Passes that run at the same time; those that only follow changes are not counted. */
@@ -89,8 +91,20 @@ export class IndexRuns implements Worker {
       this.#isWanted = false
       if (isFrozen(this.#deps)) return
       await store.tables.sourceJobs.requeueDue(clock().toISOString())
+      await this.#requeueFollowed()
       for (const job of await store.tables.sourceJobs.queued()) await this.#begin(job)
       await this.#waitForRetry()
+    }
+  }
+
+  /** The job of a source that is followed stays open: one that is asked for again waits for its next pass. */
+  async #requeueFollowed(): Promise<void> {
+    const { sourceJobs } = this.#deps.store.tables
+    for (const [id, { following, holds, requests }] of this.#runs) {
+      if (!following || !holds) continue
+      const job = await sourceJobs.of(id)
+      if (job?.status === 'running' && job.requests !== requests)
+        await sourceJobs.change(id, { status: 'queued' })
     }
   }
 
@@ -101,7 +115,14 @@ export class IndexRuns implements Worker {
     if (known?.following) await this.end(id, 'again')
     const passes = [...this.#runs.values()].filter(({ following }) => !following).length
     if (!this.#isOpen || this.#runs.has(id) || passes >= passesAtOnce) return
-    const run: Run = { life: new AbortController(), ended: Promise.resolve(), following: false, holds: true }
+    const { requests } = job
+    const run: Run = {
+      life: new AbortController(),
+      ended: Promise.resolve(),
+      following: false,
+      holds: true,
+      requests,
+    }
     this.#runs.set(id, run)
     const reading: Reading = {
       signal: run.life.signal,

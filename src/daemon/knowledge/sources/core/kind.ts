@@ -83,7 +83,8 @@ export type SourceEvent =
   | { event: 'listed'; prefix: string; fromPass?: number }
   /** Something could not be read; its rows stay. Guidance says what a person can do where something is denied. */
   | { event: 'fault'; path: string; message: string; isRecoverable: boolean; guidance?: string }
-  | { event: 'checkpoint'; key: string; value: string; isPartial?: boolean }
+  /** How far something is read; null when it is not read any more. */
+  | { event: 'checkpoint'; key: string; value: string | null; isPartial?: boolean }
   | { event: 'status'; message: string }
   /** Not all of the source can be seen now: nothing is taken for gone. */
   | { event: 'partial' }

@@ -172,7 +172,8 @@ async function followOn(
   const { pass: number } = (await tables.sources.load(row.id)) ?? row
   if (!kind.follow || present?.status === 'queued') return
   const holds = kind.keepsJobOpen?.(source.settings) ?? false
-  if (holds) await tables.sourceJobs.change(row.id, { status: 'running', ended_at: null })
+  // Its pass has ended all the same: what comes after a stop is another one.
+  if (holds) await tables.sourceJobs.change(row.id, { status: 'running' })
   onFollowing({ holds })
   const begun = { scanned: present?.scanned ?? 0, indexed: present?.indexed ?? 0 }
   const writer = new EventWriter(deps, { sourceId: row.id, pass: number, begun, isQuiet: !holds })

@@ -237,15 +237,11 @@ export class EventWriter {
   }
 
   #addCheckpoint({ key, value, isPartial }: Extract<SourceEvent, { event: 'checkpoint' }>): void {
-    this.#queue(1, (tables, { now }) =>
-      tables.sourceNotes.putCheckpoint({
-        source_id: this.#sourceId,
-        key,
-        value,
-        partial: isPartial ? 1 : 0,
-        updated_at: now,
-      }),
-    )
+    this.#queue(1, ({ sourceNotes }, { now }) => {
+      if (value === null) return sourceNotes.dropCheckpoint(this.#sourceId, key)
+      const partial = isPartial ? 1 : 0
+      return sourceNotes.putCheckpoint({ source_id: this.#sourceId, key, value, partial, updated_at: now })
+    })
   }
 
   /** One transaction; what it changed of chunks goes into the index behind it. */
