@@ -1,5 +1,4 @@
-import { isLoopback } from '../../../platform/auth/loopback.js'
-import { SourceFailure } from '../core/kind.js'
+import { apiRoot } from '../api/api-root.js'
 
 /** Where an installation of GitHub answers. */
 export interface ApiAddress {
@@ -14,15 +13,7 @@ export interface ApiAddress {
  * @throws SourceFailure for an address that holds a password, or one to which a token would travel in the clear
  */
 export function apiAddress(baseUrl: string, { hasToken }: { hasToken: boolean }): ApiAddress {
-  const rest = new URL(baseUrl)
-  if (rest.username || rest.password)
-    throw new SourceFailure(
-      'sources.coderepo.apiBaseUrl must not hold a user name or password: give the source a tokenRef',
-    )
-  if (hasToken && rest.protocol !== 'https:' && !isLoopback(rest.hostname))
-    throw new SourceFailure(
-      `a token is not sent to ${rest.origin} in the clear: give sources.coderepo.apiBaseUrl with https`,
-    )
+  const rest = apiRoot(baseUrl, { setting: 'sources.coderepo.apiBaseUrl', hasToken })
   const path = rest.pathname.replace(/\/+$/u, '')
   const at = (pathname: string): URL => new URL(pathname, rest.origin)
   const isEnterprise = path.endsWith('/api/v3')

@@ -1,0 +1,16 @@
+import { isLoopback } from '../../../platform/auth/loopback.js'
+import { SourceFailure } from '../core/kind.js'
+
+/**
+ * The address of a platform's API as the settings name it.
+ * @param setting its key, for messages
+ * @throws SourceFailure for an address that holds a password, or one to which a token would travel in the clear
+ */
+export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: string; hasToken: boolean }): URL {
+  const base = new URL(baseUrl)
+  if (base.username || base.password)
+    throw new SourceFailure(`${setting} must not hold a user name or password: give the source a tokenRef`)
+  if (hasToken && base.protocol !== 'https:' && !isLoopback(base.hostname))
+    throw new SourceFailure(`a token is not sent to ${base.origin} in the clear: give ${setting} with https`)
+  return base
+}
