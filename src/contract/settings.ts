@@ -200,6 +200,15 @@ export const settings = z.object({
     .prefault({}),
   sources: z
     .object({
+      chatguild: z
+        .object({
+          /** Of the REST API; the gateway is where that says. */
+          apiBaseUrl: z
+            .url({ protocol: /^https?$/ })
+            .max(2000)
+            .default('https://discord.com/api/v10'),
+        })
+        .prefault({}),
       coderepo: z
         .object({
           /** Of the REST API; of an enterprise server https://HOST/api/v3. */

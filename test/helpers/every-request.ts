@@ -12,7 +12,7 @@ import { imports } from './import-requests.js'
 import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
-import { repositories, vault } from './source-requests.js'
+import { guilds, repositories, vault } from './source-requests.js'
 
 const dimensions = 8
 const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
@@ -185,6 +185,7 @@ async function knowledge(t: ExecutionContext, daemon: TestDaemon): Promise<void>
   await connectors(daemon)
   await vault(t, daemon)
   await repositories(daemon)
+  await guilds(daemon)
   await ontology(daemon)
   await imports(daemon)
 }

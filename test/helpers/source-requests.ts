@@ -33,3 +33,14 @@ export async function repositories(daemon: TestDaemon): Promise<void> {
   const { body: added } = await daemon.call('POST /api/sources/coderepo', { body })
   await settledSource(daemon, added.source.id)
 }
+
+/** A server of Discord whose token nobody stored: it is asked for nothing. */
+export async function guilds(daemon: TestDaemon): Promise<void> {
+  const { call } = daemon
+  const { body } = await call('POST /api/sources/chatguild', {
+    body: { guildIds: ['700000000000000001'], tokenRef: 'DISCORD_TOKEN' },
+  })
+  const { id: sourceId } = await settledSource(daemon, body.source.id)
+  await call('GET /api/sources/:sourceId/health', { params: { sourceId } })
+  await call('DELETE /api/sources/:sourceId', { params: { sourceId } })
+}

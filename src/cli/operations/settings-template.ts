@@ -145,6 +145,9 @@ messages:
   allowPrivateHosts: false
 
 sources:
+  chatguild:
+    # The API of Discord; its gateway is where that says.
+    apiBaseUrl: https://discord.com/api/v10
   coderepo:
     # The REST API of GitHub; of an enterprise server https://HOST/api/v3.
     apiBaseUrl: https://api.github.com

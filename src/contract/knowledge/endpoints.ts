@@ -34,6 +34,7 @@ export const knowledgeEndpoints = [
   pickers.pickDirectory,
   sourceKinds.addVault,
   sourceKinds.addRepo,
+  sourceKinds.addGuild,
   sources.getSource,
   sources.getSourceHealth,
   sources.listArtifacts,

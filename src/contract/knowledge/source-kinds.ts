@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { name, timestamp } from '../ground/fields.js'
 import { secretReference } from '../secrets/reference.js'
+import { syncModes } from './chatguild-settings.js'
 import { codeRepoSettings, repository } from './coderepo.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 
@@ -51,21 +52,21 @@ export type VaultBody = z.infer<typeof vaultBody>
 export const vaultSettings = z.object({ path: vaultPath, excludeGlobs: z.array(glob) })
 export type VaultSettings = z.infer<typeof vaultSettings>
 
+/** Number of a server; `@me` stands for the direct messages of a desktop cache. */
+const guildIds = texts(
+  z
+    .string()
+    .trim()
+    .regex(
+      /^(?:\d{5,20}|@me)$/,
+      'must be the number of a server: Discord copies it with developer mode switched on',
+    ),
+  100,
+)
+
 const guildBody = z.object({
-  guildIds: texts(
-    z
-      .string()
-      .trim()
-      .regex(/^\d{1,25}$/, 'must be a number of Discord'),
-    100,
-  ).nullish(),
-  guildId: texts(
-    z
-      .string()
-      .trim()
-      .regex(/^\d{1,25}$/, 'must be a number of Discord'),
-    100,
-  ).nullish(),
+  guildIds: guildIds.nullish(),
+  guildId: guildIds.nullish(),
   tokenRef: tokenRef.nullish(),
   channelFilter: texts(z.string().trim().min(1).max(200), 1000).nullish(),
   channels: texts(z.string().trim().min(1).max(200), 1000).nullish(),
@@ -81,7 +82,7 @@ const guildBody = z.object({
   includePolls: z.boolean().nullish(),
   includeThreadMembers: z.boolean().nullish(),
   since: timestamp.nullish(),
-  syncMode: z.enum(['rest', 'gateway-tail', 'desktop-cache']).nullish(),
+  syncMode: z.enum(syncModes).nullish(),
   desktopCachePath: z.string().trim().min(1).max(4096).nullish(),
   desktopCacheFullScan: z.boolean().nullish(),
   ...ofAgent,

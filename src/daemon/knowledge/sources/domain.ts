@@ -5,6 +5,7 @@ import * as contract from '../../../contract/knowledge/sources.js'
 import { sourcePurge } from '../../ground/jobs/source-purge.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { addGuild } from './chatguild/add-guild.js'
 import { addRepos } from './coderepo/add-repos.js'
 import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
@@ -37,6 +38,7 @@ export const sources: Domain = {
     ),
     route(kindContract.addVault, (daemon, { caller, body }) => addVault(daemon, caller, body)),
     route(kindContract.addRepo, (daemon, { caller, body }) => addRepos(daemon, caller, body)),
+    route(kindContract.addGuild, (daemon, { caller, body }) => addGuild(daemon, caller, body)),
     route(contract.getSource, async (daemon, { caller, params, query }) =>
       sourceRecordOf(daemon, await findSource(daemon, caller, { id: params.sourceId, named: query })),
     ),

@@ -1,4 +1,5 @@
 import { transcriptImports } from '../imports/removal/transcript-imports.js'
+import { chatguild } from './chatguild/chatguild.js'
 import { coderepo } from './coderepo/coderepo.js'
 import { eitherKind } from './core/either-kind.js'
 import type { SourceKind } from './core/kind.js'
@@ -9,5 +10,6 @@ import { notevault } from './notevault/notevault.js'
 export const kinds: readonly SourceKind<unknown>[] = [
   notevault,
   coderepo,
+  chatguild,
   eitherKind(importedFiles, transcriptImports),
 ]

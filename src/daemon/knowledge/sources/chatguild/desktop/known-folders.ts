@@ -1,0 +1,50 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** Names of the application's folder: the released one, the public test build, the canary. */
+const builds = ['discord', 'discordptb', 'discordcanary']
+
+/** Where Discord's desktop application keeps its data on this machine, whether it is there or not. */
+export function applicationFolders(
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const home = environment.HOME || environment.USERPROFILE || ''
+  return parentsOf(environment, platform, home).flatMap(parent => builds.map(build => join(parent, build)))
+}
+
+/** The first of these folders that is there. */
+export async function defaultFolder(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of applicationFolders(environment)) if (await isFolder(folder)) return realpath(folder)
+  return undefined
+}
+
+/**
+ * The real path of a folder, if it is one of the application's. Links before it may lead anywhere; the folder itself is
+ * none: a link of that name to somewhere else is refused.
+ * @returns undefined for every other folder, and for what is not there
+ */
+export async function knownFolder(path: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const real = await realpath(resolve(path)).catch(() => undefined)
+  if (real === undefined || !(await isFolder(real))) return undefined
+  for (const folder of applicationFolders(environment)) {
+    const parent = await realpath(dirname(folder)).catch(() => undefined)
+    if (parent !== undefined && join(parent, basename(folder)) === real) return real
+  }
+  return undefined
+}
+
+function parentsOf(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform, home: string): string[] {
+  if (platform === 'win32') return environment.APPDATA ? [environment.APPDATA] : []
+  if (home === '') return []
+  if (platform === 'darwin') return [join(home, 'Library', 'Application Support')]
+  return [
+    environment.XDG_CONFIG_HOME || join(home, '.config'),
+    join(home, '.var', 'app', 'com.discordapp.Discord', 'config'),
+    join(home, 'snap', 'discord', 'current', '.config'),
+  ]
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}
