@@ -14,17 +14,19 @@ import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
+import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, documents, hooks, imports, ontology, secrets, sessions, index, recall, quality (all by default)
+suites: agents, capture, daemon, documents, hooks, imports, ontology, secrets, sessions, sources, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
+                for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, documents, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, documents, sources, index and recall, of sessions for capture
   --megabytes N of conversations for imports
-  --files N     files for documents
+  --files N     files for documents, notes for sources
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
@@ -66,6 +68,15 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
+  sources: async () =>
+    shown(
+      await runSourcesSuite({
+        ...(values.files && { notes: Number(values.files) }),
+        ...(sizes && { rows: sizes[0] as number }),
+        ...(values.data && { vaults: values.data }),
+      }),
+      formatSourcesSuite,
+    ),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),

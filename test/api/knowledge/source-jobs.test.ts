@@ -111,6 +111,22 @@ test('sources are told in telemetry by class, phase and buckets alone', async t 
   for (const name of ['secret-name', root, id, 'crane']) t.false(text.includes(name), name)
 })
 
+test('artifacts that another policy judged are judged again after a start', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
+  await daemon.stop()
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec(`UPDATE source_artifacts SET safety_policy = '0', safety_status = 'blocked';
+    UPDATE source_chunks SET safety_status = 'blocked', change = change + 1;
+    UPDATE meta SET value = value + 1 WHERE key = 'change'`)
+  const second = await startDaemon(t, { workspace: daemon.paths.root })
+  const found = async () =>
+    (await second.call('POST /api/sources/search', { body: { query: 'crane' } })).body.results.length
+  await until(async () => (await found()) === 1)
+  const { body } = await second.call('GET /api/sources/:sourceId/artifacts', { params: { sourceId: id } })
+  t.is(body.artifacts[0]?.contentSafety.status, 'clean')
+})
+
 test('the sources of a removed agent go with it', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, { 'a.md': 'The crane lifts.' })

@@ -14,6 +14,7 @@ import { IndexRuns } from './core/index-runs.js'
 import { knowKinds } from './core/known-kinds.js'
 import { sweepSnapshots } from './core/pending-snapshot.js'
 import { Purges } from './core/purges.js'
+import { createRejudging } from './core/rejudge-artifacts.js'
 import { removeSource } from './core/remove-source.js'
 import { keepRuns, runsOf } from './core/runs.js'
 import { artifactRecordOf, sourceRecordOf } from './core/source-record.js'
@@ -74,6 +75,7 @@ export const sources: Domain = {
   jobs: [chunkVectorsJob],
   workers: [
     createChunkVectors,
+    createRejudging,
     daemon => {
       knowKinds(daemon, kinds)
       const runs = new IndexRuns(daemon)

@@ -92,6 +92,15 @@ function reads(db: Kysely<Schema>) {
         .executeTakeFirst()
       return row?.text
     },
+    /** Living artifacts that another version of the content safety policy judged. */
+    outdated: (policy: string, limit: number): Promise<ArtifactRow[]> =>
+      db
+        .selectFrom('source_artifacts')
+        .selectAll()
+        // Two ranges, so that the index answers: it has no "different from".
+        .where(sql<boolean>`removed = 0 AND (safety_policy < ${policy} OR safety_policy > ${policy})`)
+        .limit(limit)
+        .execute(),
     latestUpdate: async (sourceId: string): Promise<string | null> => {
       const row = await living(sourceId)
         .select('source_updated_at')

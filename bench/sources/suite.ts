@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import BetterSqlite from 'better-sqlite3'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { type Load, type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
+import { SyntheticMemories } from '../index/synthetic.js'
+
+export interface VaultResult {
+  name: string
+  notes: number
+  chunks: number
+  /** Not read. */
+  faults: number
+  firstSeconds: number
+  rescanMs: number
+  changedMs: number
+  movedMs: number
+  deletedMs: number
+  peakRssMb: number
+  load: Load
+  /** Nothing in the vault was touched by the reading. */
+  isUntouched: boolean
+}
+
+export interface SourcesSuiteResult {
+  load: [number, number]
+  vaults: VaultResult[]
+  recall: { rows: number; p50Ms: number; p95Ms: number; aloneP50Ms: number; aloneP95Ms: number } | undefined
+}
+
+const turns = 150
+const warmUps = 20
+const notesOfFolder = 100
+
+/**
+ * What a vault costs: its first reading, one that finds nothing new, and how soon a change is found; and what as many
+ * chunks of artifacts beside memories cost a recall.
+ *
+ * @param vaults folders of real vaults, which are copied first
+ * @param rows memories of the recall, and as many chunks; 0 leaves it out
+ */
+export async function runSourcesSuite({
+  notes = 10_000,
+  rows = 100_000,
+  vaults = [],
+}: {
+  notes?: number
+  rows?: number
+  vaults?: readonly string[]
+} = {}): Promise<SourcesSuiteResult> {
+  const before = loadavg()[0] as number
+  const made = writeVault(notes)
+  const results: VaultResult[] = []
+  try {
+    for (const folder of [made, ...vaults]) results.push(await measureVault(folder))
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+  const recall = rows > 0 ? await recallInTurns(rows) : undefined
+  return { load: [before, loadavg()[0] as number], vaults: results, recall }
+}
+
+/** Notes of about a KiB with tags and links to their neighbours. */
+function writeVault(notes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-bench-vault-'))
+  const words = new SyntheticMemories(7, 8)
+  mkdirSync(join(folder, '.obsidian'))
+  for (let note = 0; note < notes; note++) {
+    const file = join(folder, `folder-${Math.floor(note / notesOfFolder)}`, `note-${note}.md`)
+    mkdirSync(dirname(file), { recursive: true })
+    let text = `---\ntags: [bench]\n---\n# ${words.query()}\n\nSee [[note-${(note + 1) % notes}]].\n`
+    while (text.length < 1000) text += `\n${words.query()}. ${words.query()}.\n`
+    writeFileSync(file, text)
+  }
+  return folder
+}
+
+/** The vault itself is left alone: what changes is a copy. */
+async function measureVault(original: string): Promise<VaultResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-bench-copy-'))
+  cpSync(original, folder, { recursive: true, preserveTimestamps: true })
+  try {
+    return { ...(await measureCopy(folder)), name: basename(original) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureCopy(folder: string): Promise<VaultResult> {
+  const workspace = temporaryWorkspace()
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  const peak = { mb: 0 }
+  const sampling = setInterval(() => {
+    peak.mb = Math.max(peak.mb, daemon.rssMb() ?? 0)
+  }, 20)
+  try {
+    const untouched = lookOf(folder)
+    await daemon.load()
+    const started = performance.now()
+    const { body } = await daemon.ask('POST', '/api/sources/notevault', { path: folder })
+    const { id } = body.source
+    await complete(daemon, id)
+    const firstSeconds = (performance.now() - started) / 1000
+    const load = await daemon.load()
+    const again = performance.now()
+    await daemon.ask('POST', `/api/sources/${id}/sync`, {})
+    await complete(daemon, id)
+    const rescanMs = performance.now() - again
+    const isUntouched = lookOf(folder) === untouched
+    // The watcher has to stand before changes are told.
+    await delay(5000)
+    const { stats, health } = (await daemon.ask('GET', `/api/sources/${id}`)).body
+    const changes = await changesOf(daemon, folder)
+    const { artifacts, chunks } = stats
+    const counts = { notes: artifacts, chunks, faults: health.failures.total }
+    return {
+      name: folder,
+      ...counts,
+      firstSeconds,
+      rescanMs,
+      ...changes,
+      peakRssMb: peak.mb,
+      load,
+      isUntouched,
+    }
+  } finally {
+    clearInterval(sampling)
+    await daemon.stop()
+    workspace.remove()
+  }
+}
+
+async function complete(daemon: MeasuredDaemon, id: string): Promise<void> {
+  for (;;) {
+    const { status } = (await daemon.ask('GET', `/api/sources/${id}`)).body.indexJob
+    if (status === 'failed') throw new Error('the vault was not read')
+    if (status === 'complete') return
+    await delay(10)
+  }
+}
+
+/** How long it takes until a new text in a note is found, at its new place once it moved, and no more once it is gone. */
+async function changesOf(daemon: MeasuredDaemon, folder: string) {
+  const file = join(folder, 'bench-change.md')
+  const moved = join(folder, 'bench-moved.md')
+  const until = async (isThere: (paths: string[]) => boolean): Promise<number> => {
+    const started = performance.now()
+    for (;;) {
+      const { body } = await daemon.ask('POST', '/api/sources/search', { query: 'quokkalighthouse' })
+      if (isThere(body.results.map(({ sourcePath }: { sourcePath: string }) => sourcePath)))
+        return performance.now() - started
+      await delay(20)
+    }
+  }
+  writeFileSync(file, 'nothing yet')
+  await delay(2000)
+  writeFileSync(file, 'the quokkalighthouse blinks')
+  const changedMs = await until(paths => paths.includes('bench-change.md'))
+  renameSync(file, moved)
+  const movedMs = await until(paths => paths.join() === 'bench-moved.md')
+  rmSync(moved)
+  const deletedMs = await until(paths => paths.length === 0)
+  return { changedMs, movedMs, deletedMs }
+}
+
+/** A hash of every path with its bytes, size and times. */
+function lookOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const path of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
+    const stats = statSync(join(folder, path))
+    hash.update(`${path} ${stats.size} ${stats.mtimeMs} ${stats.ino}\n`)
+    if (stats.isFile()) hash.update(readFileSync(join(folder, path)))
+  }
+  return hash.digest('hex')
+}
+
+/** The same questions to memories with as many chunks of artifacts beside them, and to these memories alone. */
+async function recallInTurns(rows: number): Promise<SourcesSuiteResult['recall']> {
+  const [both, alone] = [await filled(rows, rows), await filled(rows, 0)]
+  const queries = Array.from({ length: turns + warmUps }, () => alone.memories.query())
+  const times: [number[], number[]] = [[], []]
+  for (const [turn, query] of queries.entries())
+    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const { daemon } = [both, alone][which] as typeof both
+      const { status, ms } = await daemon.ask('POST', '/api/memory/recall', { query })
+      if (status !== 200) throw new Error(`answered ${status}`)
+      if (turn >= warmUps) times[which].push(ms)
+    }
+  for (const { close } of [both, alone]) await close()
+  return {
+    rows,
+    p50Ms: percentile(times[0], 0.5),
+    p95Ms: percentile(times[0], 0.95),
+    aloneP50Ms: percentile(times[1], 0.5),
+    aloneP95Ms: percentile(times[1], 0.95),
+  }
+}
+
+/** A daemon with memories, and as many chunks of artifacts as are wanted, a chunk each. */
+async function filled(rows: number, chunks: number) {
+  const workspace = temporaryWorkspace()
+  const memories = await fillWorkspace(workspace.folder, rows)
+  if (chunks > 0) putChunks(workspace.folder)
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  while ((await daemon.ask('GET', '/api/status')).body.index.state !== 'ready') await delay(50)
+  // The index of artifacts is filled behind that of memories: ask until a search finds them.
+  while (chunks > 0) {
+    const { body } = await daemon.ask('POST', '/api/sources/search', { query: memories.query() })
+    if (body.results.length > 0) break
+    await delay(200)
+  }
+  if (chunks > 0) await delay(5000)
+  const close = async (): Promise<void> => {
+    await daemon.stop()
+    workspace.remove()
+  }
+  return { daemon, memories, close }
+}
+
+/** The texts of the memories once more, as artifacts of a source. */
+function putChunks(folder: string): void {
+  const raw = new BetterSqlite(workspacePaths(folder).database)
+  const time = "'2026-01-01T00:00:00.000Z'"
+  raw.exec(`INSERT INTO sources (id, agent_id, kind, name, root, settings, created_by, created_at, updated_at)
+      VALUES ('coderepo:bench', 'default', 'coderepo', 'bench', 'bench', '{}', 'bench', ${time}, ${time});
+    INSERT INTO source_artifacts (id, source_id, path, kind, fingerprint, content_hash, pass, chunk_count,
+        safety_status, safety_reasons, safety_policy, safety_scanned_at, created_at, updated_at)
+      SELECT 'a' || id, 'coderepo:bench', id, 'doc', 'f', 'h', 1, 1, 'clean', '', '2', ${time}, ${time}, ${time}
+      FROM memories;
+    INSERT INTO source_texts SELECT 'a' || id, content FROM memories;
+    INSERT INTO source_chunks (artifact_id, chunk, source_id, text, safety_status, change)
+      SELECT 'a' || id, 0, 'coderepo:bench', content, 'clean', 1000000 + rowid FROM memories;
+    UPDATE meta SET value = '3000000' WHERE key = 'change'`)
+  raw.close()
+}
+
+export function formatSourcesSuite({ load, vaults, recall }: SourcesSuiteResult): string {
+  const lines = [
+    `Load ${load.map(one => one.toFixed(1)).join(' to ')}.`,
+    '',
+    '| vault | notes | chunks | first reading | unchanged | changed | moved | deleted | peak RSS | loop p99 | loop max | untouched |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|',
+    ...vaults.map(
+      one =>
+        `| ${one.name} | ${one.notes} | ${one.chunks} | ${one.firstSeconds.toFixed(1)} s | ${one.rescanMs.toFixed(0)} ms | ${one.changedMs.toFixed(0)} ms | ${one.movedMs.toFixed(0)} ms | ${one.deletedMs.toFixed(0)} ms | ${one.peakRssMb.toFixed(0)} MB | ${one.load.loopP99Ms.toFixed(0)} ms | ${one.load.loopMaxMs.toFixed(0)} ms | ${one.isUntouched ? 'yes' : 'NO'} |`,
+    ),
+  ]
+  if (!recall) return lines.join('\n')
+  const { rows, p50Ms, p95Ms, aloneP50Ms, aloneP95Ms } = recall
+  return [
+    ...lines,
+    '',
+    `| recall, ${rows.toLocaleString('en')} memories | p50 | p95 |`,
+    '|---|--:|--:|',
+    `| with as many chunks of artifacts | ${p50Ms.toFixed(1)} ms | ${p95Ms.toFixed(1)} ms |`,
+    `| alone | ${aloneP50Ms.toFixed(1)} ms | ${aloneP95Ms.toFixed(1)} ms |`,
+    `| ratio | ${(p50Ms / aloneP50Ms).toFixed(2)} | ${(p95Ms / aloneP95Ms).toFixed(2)} |`,
+  ].join('\n')
+}
