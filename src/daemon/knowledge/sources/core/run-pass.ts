@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { unlessAborted } from '../../../../lib/unless-aborted.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import {
@@ -90,20 +91,10 @@ async function nextOf(
   if (writer.isOpen) {
     const timer = new AbortController()
     const idle = after(idleMs, undefined, { signal: timer.signal }).catch(() => undefined)
-    const quick = await within(signal, Promise.race([next, idle]))
+    const quick = await unlessAborted(Promise.race([next, idle]), signal)
     timer.abort()
     if (quick) return quick
     await writer.flush()
   }
-  return within(signal, next)
-}
-
-/** Resolves as the promise does, unless the signal is aborted first. */
-function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
+  return unlessAborted(next, signal)
 }
