@@ -45,6 +45,18 @@ test('every tool works over stdio, and the daemon starts by itself (mcp.md 4.9)'
   t.deepEqual((await use('secret_list', {})).secrets, ['API_KEY'])
   const job = await use('secret_exec', { command: 'exit 0', secrets: { KEY: 'API_KEY' } })
   t.is((await use('secret_exec_status', { jobId: job.id })).id, job.id)
+  const slot = { entity: 'The deploy', aspect: 'work', group: 'general', claim: 'day' }
+  const quoted = (name: string, payload: object) => ({
+    operation: name,
+    payload,
+    reason: 'test',
+    confidence: 1,
+    evidence: [{ sourceKind: 'memory', sourceId: id, quote: 'deploy runs on Fridays' }],
+  })
+  const entity = quoted('create_entity', { name: 'The deploy', type: 'concept' })
+  const claim = quoted('assert_claim', { ...slot, value: 'Friday' })
+  await post('/api/ontology/operations', { operations: [entity, claim] })
+  t.is((await use('service_explain_claim', slot)).integrity.status, 'verified')
   t.is((await use('agent_presence', { include_self: true })).count, 1)
   const message = await use('agent_message_send', { content: 'hi', from_agent_id: 'ada', to_agent_id: 'ben' })
   t.is((await use('agent_message_inbox', { agent_id: 'ben' })).count, 1)
