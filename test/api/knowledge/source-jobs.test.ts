@@ -141,3 +141,17 @@ test('the sources of a removed agent go with it', async t => {
   await until(async () => left.get() === 0)
   t.deepEqual((await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })).body.results, [])
 })
+
+test('a source that ended the daemon twenty times fails, until somebody asks for it again', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'alpha' }))
+  await daemon.stop()
+  const raw = openRaw(t, daemon.paths.database)
+  raw.prepare("UPDATE source_index_jobs SET status = 'running', attempts = 19").run()
+  raw.close()
+  const again = await startDaemon(t, { workspace: daemon.paths.root })
+  const failed = await settledSource(again, id)
+  t.is(failed.indexJob?.status, 'failed')
+  t.regex(failed.indexJob?.statusMessage ?? '', /ended unexpectedly each time/)
+  t.is((await readAgain(again, id)).indexJob?.status, 'complete')
+})

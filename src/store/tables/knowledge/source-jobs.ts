@@ -6,7 +6,7 @@ export type SourceJobRow = Selectable<SourceIndexJobsTable>
 
 /** What a pass tells of itself while it runs. */
 export type JobProgress = Partial<
-  Pick<SourceJobRow, 'status_message' | 'scanned' | 'indexed' | 'total' | 'partial' | 'resume_frontier'>
+  Pick<SourceJobRow, 'status_message' | 'scanned' | 'indexed' | 'total' | 'partial' | 'resume_frontier' | 'attempts'>
 >
 
 /** The reading of each source: one row a source, which is the queue too (sources.md#the-index-job). */
@@ -61,18 +61,19 @@ function writes(db: Kysely<Schema>) {
             requests: sql`source_index_jobs.requests + 1`,
             pause_reason: null,
             retry_at: null,
-            attempts: 0,
+            // What crashed a daemon goes on counting until it comes forward, or somebody asks for a job that ended.
+            attempts: sql`CASE WHEN source_index_jobs.status = 'queued' THEN source_index_jobs.attempts ELSE 0 END`,
             queued_at: now,
             updated_at: now,
           }),
         )
         .execute()
     },
-    /** Jobs whose daemon ended go on: they wait again. */
+    /** Jobs whose daemon ended go on: they wait again, with one more attempt. */
     requeueRunning: async (running: readonly string[], now: string): Promise<void> => {
       await db
         .updateTable('source_index_jobs')
-        .set({ status: 'queued', updated_at: now })
+        .set({ status: 'queued', attempts: sql`attempts + 1`, updated_at: now })
         .where('status', '=', 'running')
         .$if(running.length > 0, query => query.where('source_id', 'not in', [...running]))
         .execute()

@@ -159,6 +159,8 @@ export class EventWriter {
   async #addArtifact(prepared: PreparedArtifact): Promise<void> {
     this.counts.scanned++
     this.counts.indexed++
+    // It comes forward: what crashed or paused it before is behind it.
+    this.#progress = { ...this.#progress, attempts: 0 }
     if (prepared.chunks.length > transactionChunks) return this.#writeLarge(prepared)
     this.#queue(prepared.chunks.length + 4, async (tables, place) => {
       await tables.sourceNotes.dropFaults(this.#sourceId, [prepared.read.path])
