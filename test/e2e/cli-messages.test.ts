@@ -50,3 +50,14 @@ test('messages watch shows what comes, once, and ends with Ctrl-C', async t => {
   const { stderr } = await runCli(t, ['messages', 'inbox', '--agent', 'ben', '--unread'])
   t.is(stderr, 'No messages.')
 })
+
+test('messages watch starts no daemon again that somebody stopped', async t => {
+  await runCli(t, ['messages', 'send', 'before', '--to', 'ben', '--agent', 'ada'])
+  const watch = startCli(t, ['messages', 'watch', '--agent', 'ben', '--json'])
+  await once(createInterface({ input: watch.stdout as Readable }), 'line')
+  t.is((await runCli(t, ['daemon', 'stop'])).code, 0)
+  const ended = await watch
+  t.not(ended.exitCode, 0)
+  t.regex(ended.stdout + ended.stderr, /daemon/)
+  t.not((await runCli(t, ['daemon', 'status'])).code, 0)
+})

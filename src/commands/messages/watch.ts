@@ -22,6 +22,8 @@ export default class MessagesWatch extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MessagesWatch)
+    // A daemon that somebody stops while this goes on stays stopped, and this ends with it.
+    await this.call('GET /health')
     const life = new AbortController()
     void once(process, 'SIGINT').then(() => life.abort())
     if (process.stdout.isTTY) printNote('Waiting for messages; Ctrl-C ends it.')
@@ -35,16 +37,20 @@ export default class MessagesWatch extends DaemonCommand {
         else print(messageTabs(message))
         if (!flags.ack) return
         const request = { params: { messageId: message.id }, body: {} }
-        await call('POST /api/cross-agent/messages/:messageId/ack', request, this.globals)
+        await call('POST /api/cross-agent/messages/:messageId/ack', request, this.reach)
       },
     })
+  }
+
+  private get reach() {
+    return { ...this.globals, autostart: false }
   }
 
   private async unread(since: string | undefined, session: string | undefined): Promise<ShownMessage[]> {
     const found: ShownMessage[] = []
     for (;;) {
       const query = { unread_only: true, since, session_key: session, limit: 100, offset: found.length }
-      const { items, hasMore } = await call('GET /api/cross-agent/messages', { query }, this.globals)
+      const { items, hasMore } = await call('GET /api/cross-agent/messages', { query }, this.reach)
       found.push(...items)
       if (!hasMore) return found
     }

@@ -111,7 +111,7 @@ test('what is no message is refused with what is wrong, and stores nothing (mess
     [{}, /name a target/],
     [{ broadcast: true, to_agent_id: 'ben' }, /goes to all/],
     [{ to_agent_id: 'ben', type: 'order' as 'info' }, /type/],
-    [{ via: 'acp' }, /acp_base_url is required/],
+    [{ via: 'acp' }, /acp_base_url: is required/],
     [
       { via: 'acp', acp_base_url: 'http://a.example', acp_target_agent_name: 'x', to_agent_id: 'b' },
       /to_agent_id/,

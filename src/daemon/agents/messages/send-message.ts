@@ -99,7 +99,7 @@ function toOtherServer(body: SendBody): Target {
     .map(path => ({ path, message: 'names a target on this machine, via acp goes to another server' }))
   const faults = [...missing, ...local]
   if (faults.length > 0)
-    throw new AppError('validation_failed', `${faults[0]?.path} ${faults[0]?.message}`, faults)
+    throw new AppError('validation_failed', `${faults[0]?.path}: ${faults[0]?.message}`, faults)
   const base = body.acp_base_url as string
   if (!runsAddress(base))
     throw invalid('acp_base_url', 'must be an http or https URL without user, password, query and fragment')
@@ -112,7 +112,7 @@ function toOtherServer(body: SendBody): Target {
 }
 
 function invalid(path: string, message: string): AppError {
-  return new AppError('validation_failed', `${path} ${message}`, [{ path, message }])
+  return new AppError('validation_failed', `${path}: ${message}`, [{ path, message }])
 }
 
 function full(): AppError {

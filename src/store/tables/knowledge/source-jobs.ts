@@ -6,7 +6,10 @@ export type SourceJobRow = Selectable<SourceIndexJobsTable>
 
 /** What a pass tells of itself while it runs. */
 export type JobProgress = Partial<
-  Pick<SourceJobRow, 'status_message' | 'scanned' | 'indexed' | 'total' | 'partial' | 'resume_frontier' | 'attempts'>
+  Pick<
+    SourceJobRow,
+    'status_message' | 'scanned' | 'indexed' | 'total' | 'partial' | 'resume_frontier' | 'attempts'
+  >
 >
 
 /** The reading of each source: one row a source, which is the queue too (sources.md#the-index-job). */

@@ -20,7 +20,15 @@ const maxJsonLength = 1024 * 1024
  * @param kind of its artifact
  */
 export function statementsOf(file: { kind: string; title: string | null; text: string }): FileStatement[] {
-  return [...titleOf(file), ...membersOf(file)].slice(0, maxStatements)
+  const members = membersOf(file)
+  // What a file names its title goes before a heading that we take for it.
+  const title = members.some(({ claim }) => claim === 'title') ? [] : titleOf(file)
+  const told = new Map<string, FileStatement>()
+  for (const statement of [...title, ...members]) {
+    const slot = `${statement.aspect}\n${statement.claim}`
+    if (!told.has(slot)) told.set(slot, statement)
+  }
+  return [...told.values()].slice(0, maxStatements)
 }
 
 /** Words of an artifact by which it can be shown; undefined when it has none. */

@@ -38,3 +38,15 @@ test('no file says more than thirty things, and none is shown by words that it d
   t.is(wordsOf({ title: 'a.md', text: '\n\n  First line \nsecond' }), 'First line ')
   t.is(wordsOf({ title: null, text: ' \n ' }), undefined)
 })
+
+test('a title that a file names goes before its heading, and each thing is said once', t => {
+  const text = '---\ntitle: Nice name\nauthor: Ada\nauthor: Ben\n---\n# Other heading\n'
+  const told = statementsOf({ kind: 'note', title: 'Other heading', text })
+  t.deepEqual(
+    told.map(({ claim, value }) => [claim, value]),
+    [
+      ['title', 'Nice name'],
+      ['author', 'Ada'],
+    ],
+  )
+})
