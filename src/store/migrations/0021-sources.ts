@@ -144,7 +144,7 @@ CREATE TABLE source_links (
   to_path TEXT,
   PRIMARY KEY (artifact_id, position)
 );
-CREATE INDEX source_links_source ON source_links (source_id, to_path, artifact_id);
+CREATE INDEX source_links_source ON source_links (source_id, artifact_id, position);
 
 CREATE TABLE attentions (
   id TEXT PRIMARY KEY,

@@ -30,6 +30,8 @@ export interface Listing {
   onFault(fault: { id: string; kind: 'file' | 'folder'; error: unknown }): void
   /** The root has something in it. */
   onEntry(): void
+  /** A folder that is read, the root as an empty path. */
+  onFolder?(id: string): void
 }
 
 /**
@@ -42,6 +44,7 @@ export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]>
   const folders = ['']
   let group: string[] = []
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    listing.onFolder?.(folder)
     for await (const entry of entriesOf(listing, folder)) {
       listing.signal.throwIfAborted()
       await breathe()

@@ -5,7 +5,7 @@ import type {
   SourceFaultsTable,
   SourceLinksTable,
 } from '../../schema/source-schema.js'
-import { listOf } from '../../sql/dialect.js'
+import { listOf, unindexed } from '../../sql/dialect.js'
 
 export type SourceCheckpoint = Selectable<SourceCheckpointsTable>
 export type SourceFault = Selectable<SourceFaultsTable>
@@ -133,12 +133,12 @@ function links(db: Kysely<Schema>) {
       limit: number,
     ): Promise<(SourceLink & { from_path: string })[]> =>
       db
-        .selectFrom('source_artifacts as a')
-        .innerJoin('source_links as l', 'l.artifact_id', 'a.id')
+        .selectFrom('source_links as l')
+        .innerJoin('source_artifacts as a', 'a.id', 'l.artifact_id')
         .selectAll('l')
         .select('a.path as from_path')
-        .where('a.source_id', '=', sourceId)
-        .where('a.removed', '=', 0)
+        .where('l.source_id', '=', sourceId)
+        .where(unindexed<number>('a.removed'), '=', 0)
         .where(sql<boolean>`(l.artifact_id, l.position) > (${after.artifactId}, ${after.position})`)
         .orderBy('l.artifact_id')
         .orderBy('l.position')

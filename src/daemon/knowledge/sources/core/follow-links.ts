@@ -80,13 +80,16 @@ class Groups {
     return [...sizes.values()].filter(size => size > 1).length
   }
 
+  /** Shortens the way of everything that it passes: otherwise a chain of links would be walked again and again. */
   #rootOf(path: string): string {
+    const passed: string[] = []
     let root = path
     for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
+      passed.push(root)
       root = parent
       parent = this.#parents.get(root)
     }
-    this.#parents.set(path, root)
+    for (const one of [path, ...passed]) this.#parents.set(one, root)
     return root
   }
 }

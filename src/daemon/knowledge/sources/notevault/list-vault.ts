@@ -20,6 +20,8 @@ const patterns = [
 export interface VaultListing {
   /** In the order of their paths. */
   files: ListedFile[]
+  /** Folders that are read, the root as an empty path. */
+  folders: string[]
   /** What could not be looked at. */
   faults: SourceEvent[]
   /** Every folder was read. */
@@ -41,6 +43,7 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
   const { path: root } = settings
   await assertFolder(root)
   const faults: SourceEvent[] = []
+  const folders: string[] = []
   const state = { isWhole: true, isEmpty: true }
   const listing = listFiles({
     root,
@@ -54,6 +57,7 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
     onEntry: () => {
       state.isEmpty = false
     },
+    onFolder: id => folders.push(id),
   })
   const files: ListedFile[] = []
   try {
@@ -67,7 +71,13 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
       `the folder ${quoted(root)} is empty, as that of a disk is which is not there: nothing was removed. Remove the source if its notes are to go`,
     )
   files.sort((a, b) => (a.id < b.id ? -1 : 1))
-  return { files, faults, isWhole: state.isWhole, hasSettings: await isFolder(join(root, '.obsidian')) }
+  return {
+    files,
+    folders,
+    faults,
+    isWhole: state.isWhole,
+    hasSettings: await isFolder(join(root, '.obsidian')),
+  }
 }
 
 async function assertFolder(root: string): Promise<void> {
