@@ -27,6 +27,38 @@ const bodies: Readonly<Record<string, object>> = {
   'DELETE /api/documents/:id': {},
   'POST /api/connectors/:id/sync': {},
   'POST /api/connectors/:id/sync/full': {},
+  'POST /api/sources/import': { paths: ['/nowhere/a.md'] },
+  'POST /api/sources/:sourceId/snapshot/import': {},
+  'POST /api/sources/notevault': { path: '/nowhere' },
+  'POST /api/sources/coderepo': { repos: ['octo/site'] },
+  'POST /api/sources/chatguild': { guildIds: ['123456789012345678'], tokenRef: 'TOKEN' },
+  'POST /api/sources/:sourceId/sync': {},
+  'POST /api/sources/:sourceId/resume': {},
+  'DELETE /api/sources/:sourceId': {},
+  'POST /api/ontology/operations': {
+    operations: [
+      { operation: 'create_entity', payload: { name: 'x', type: 'thing' }, reason: 'r', confidence: 1 },
+    ],
+  },
+  'POST /api/ontology/proposals/:id/apply': { reason: 'r' },
+  'POST /api/ontology/proposals/:id/reject': { reason: 'r' },
+  'POST /api/sources/imports': {},
+  'PUT /api/sources/imports/:jobId/files/:fileId': {},
+  'PATCH /api/sources/imports/:jobId/files/:fileId': {},
+  'POST /api/sources/imports/:jobId/files/:fileId/finalize': {},
+  'POST /api/sources/imports/:jobId/files/:fileId/reset': {},
+  'POST /api/sources/imports/:jobId/start': {},
+  'POST /api/sources/imports/:jobId/resume': {},
+  'POST /api/sources/imports/:jobId/retry': {},
+  'POST /api/cross-agent/messages': { content: 'new', to_agent_id: 'x' },
+  'POST /api/cross-agent/messages/:messageId/retry': {},
+}
+
+/** What an upload says of its bytes. */
+const uploadHeaders = {
+  'upload-length': '2',
+  'upload-offset': '0',
+  'upload-checksum': '0'.repeat(64),
 }
 
 test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
@@ -40,10 +72,10 @@ test('every endpoint that writes, its aliases too, answers 503 while frozen (rul
     t.truthy(body, `${method} ${path} has no request in this test`)
     for (const address of [path, ...aliases]) {
       const response = await fetch(
-        `${url}${address.replace(':id', id).replace(':name', 'x')}?reason=r&confirm=true`,
+        `${url}${address.replace(':id', id).replace(/:\w+/gu, 'x')}?reason=r&confirm=true`,
         {
           method,
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', ...uploadHeaders },
           body: JSON.stringify(body),
         },
       )

@@ -62,8 +62,8 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
   t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
     ...['agents', 'auth', 'connectors', 'daemon', 'docs', 'documents', 'embedding', 'export', 'harnesses'],
-    ...['health', 'hooks', 'import', 'memory', 'plugins', 'secrets', 'sessions', 'skills', 'sources'],
-    ...['status', 'synthesis'],
+    ...['health', 'hooks', 'import', 'memory', 'messages', 'ontology', 'plugins', 'secrets', 'sessions'],
+    ...['skills', 'sources', 'status', 'synthesis'],
   ])
 })
 

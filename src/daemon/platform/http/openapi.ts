@@ -69,6 +69,7 @@ const otherWords: Readonly<Record<string, string>> = {
   memories: 'memory',
   embeddings: 'embedding',
   hook: 'hooks',
+  'cross-agent': 'messages',
   'openapi.json': 'docs',
 }
 
