@@ -21,7 +21,8 @@ const sourceSearch = tool({
     })
     const passages = found.results.map(({ content, title, heading, page, sourcePath, sourceId }, rank) => {
       const place = trail([title ?? sourcePath, heading, page])
-      return `${rank + 1}. [${label(place)}] ${oneLine(content, maxPassage)}\n   (source ${label(sourceId)})`
+      const origin = [`source ${label(sourceId)}`, label(sourcePath ?? '')].filter(Boolean).join(', ')
+      return `${rank + 1}. [${label(place)}] ${oneLine(content, maxPassage)}\n   (${origin})`
     })
     const text = passages.length > 0 ? passages.join('\n') : 'Nothing that was read answers this.'
     return { text, data: found }
