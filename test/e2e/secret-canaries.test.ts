@@ -4,6 +4,7 @@ import { CanarySearch } from '../canary/search.js'
 import { makeCanaries } from '../canary/values.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 
+// The search looks into the processes themselves, which only /proc shows.
 const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux('values are nowhere after commands that print them, a kill and a restart (secrets.md 4)', async t => {

@@ -33,15 +33,8 @@ type Ask = <T>(question: Question<T>) => Promise<T>
 
 /** `bw`, the command of Bitwarden (its formats: password-managers.md#bitwarden). */
 export function createBitwarden(program: ProviderProgram): Bitwarden {
-  const ask: Ask = async ({ session, shape, args, input }) => {
-    const call = { env: environmentOf(session), ...(input !== undefined && { input }) }
-    const reply = shape.safeParse(await program.json(args, call))
-    if (reply.success) return reply.data
-    throw new AppError(
-      'provider_failed',
-      `Bitwarden answered ${args.slice(0, 2).join(' ')} in a form that is not known here`,
-    )
-  }
+  const ask: Ask = ({ session, shape, args, input }) =>
+    program.json(shape, args, { env: environmentOf(session), ...(input !== undefined && { input }) })
   return {
     status: session => ask({ session, shape: status, args: ['status'] }),
     folders: async session => {

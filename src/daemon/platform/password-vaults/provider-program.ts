@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/clip.js'
+import { jsonOf } from '../../../lib/json-of.js'
 import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from '../processes/foreign-variables.js'
@@ -29,8 +31,12 @@ export interface ProviderProgram {
    * @throws AppError `provider_failed` with its own words, and where it is not on the daemon's PATH.
    */
   run(args: readonly string[], call?: ProgramCall): Promise<string>
-  /** The same, read as JSON. */
-  json(args: readonly string[], call?: ProgramCall): Promise<unknown>
+  /**
+   * @returns what it wrote, which is JSON of that shape.
+   * @throws AppError `provider_failed` as `run` does, and for anything else; what it wrote may hold values and is not
+   *   repeated.
+   */
+  json<T>(shape: z.ZodType<T>, args: readonly string[], call?: ProgramCall): Promise<T>
 }
 
 const deadlineMs = 30_000
@@ -43,14 +49,14 @@ export function createProviderProgram(deps: Deps, options: ProgramOptions): Prov
   const run: ProviderProgram['run'] = (args, call = {}) => inLine(() => runOnce(deps, options, args, call))
   return {
     run,
-    json: async (args, call) => {
-      const text = await run(args, call)
-      try {
-        return JSON.parse(text)
-      } catch {
-        // What it wrote may hold values and is not repeated.
-        throw new AppError('provider_failed', `${options.product} answered ${args[0]} with no JSON`)
-      }
+    json: async (shape, args, call) => {
+      const reply = shape.safeParse(jsonOf(await run(args, call)))
+      if (reply.success) return reply.data
+      const asked = args.slice(0, 2).join(' ')
+      throw new AppError(
+        'provider_failed',
+        `${options.product} answered ${asked} in a form that is not known here`,
+      )
     },
   }
 }

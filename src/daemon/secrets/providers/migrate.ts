@@ -61,7 +61,8 @@ async function move(
   return fate
 }
 
-function actionOf(value: string, there: string | undefined, overwrite: boolean): Fate['action'] {
+/** What a copy of `value` means for a place that holds `there`, nothing where undefined (password-managers.md 2.3). */
+export function actionOf(value: string, there: string | undefined, overwrite: boolean): Fate['action'] {
   if (there === undefined) return 'create'
   if (there === value) return 'same'
   return overwrite ? 'overwrite' : 'differs'

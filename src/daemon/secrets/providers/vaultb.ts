@@ -5,6 +5,7 @@ import type * as contract from '../../../contract/secrets/providers.js'
 import type { Vault } from '../../ground/secrets/password-vaults.js'
 import { tokenKey } from '../../ground/secrets/password-vaults.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { actionOf } from './migrate.js'
 
 type Deps = Pick<Daemon, 'secrets' | 'passwordManagers'>
 type Status = z.input<(typeof contract.vaultbStatusEndpoint)['response']>
@@ -94,9 +95,7 @@ async function take(
   const refused = refusal(name, value, taken)
   if (refused !== undefined) return { name, action: 'invalid', done: false, error: refused }
   taken.add(name)
-  const known = await store.get(name)
-  const action =
-    known === undefined ? 'create' : known === value ? 'same' : overwrite ? 'overwrite' : 'differs'
+  const action = actionOf(value, await store.get(name), overwrite)
   const stores = !dryRun && (action === 'create' || action === 'overwrite')
   if (stores) await store.set(name, value)
   return { name, action, done: stores }

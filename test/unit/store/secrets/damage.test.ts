@@ -158,6 +158,7 @@ test('damage that comes while the daemon runs is noticed', async t => {
 })
 
 const isRoot = process.getuid?.() === 0
+// Root reads every file whatever its mode, and Windows has no modes.
 ;(isRoot || process.platform === 'win32' ? test.skip : test)(
   'a store that may not be read is refused',
   async t => {
