@@ -4,12 +4,22 @@ export async function readAtMost(
   maxBytes: number,
   tooLarge: () => Error,
 ): Promise<Buffer> {
+  const { bytes, isCut } = await readBeginning(body, maxBytes)
+  if (isCut) throw tooLarge()
+  return bytes
+}
+
+/** The first `maxBytes` bytes of a body; `isCut`: there are more, of which no more is read than the piece that said so. */
+export async function readBeginning(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body) {
     size += piece.length
-    if (size > maxBytes) throw tooLarge()
     pieces.push(piece)
+    if (size > maxBytes) break
   }
-  return Buffer.concat(pieces)
+  return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCut: size > maxBytes }
 }

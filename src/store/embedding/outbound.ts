@@ -1,6 +1,6 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
+import { decoderFor } from '../../lib/decode-body.js'
 import { readAtMost } from '../../lib/read-at-most.js'
-import { decoderFor } from './decode-body.js'
 import { ProviderError, TextRefused } from './provider.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -1,6 +1,6 @@
 import { type GuildSettings, guildSettings } from '../../../src/contract/knowledge/chatguild-settings.js'
 import { settings as allSettings } from '../../../src/contract/settings.js'
-import type { Wait } from '../../../src/daemon/knowledge/sources/api/api-wait.js'
+import type { Wait } from '../../../src/daemon/ground/fetch/api-wait.js'
 import { readServers } from '../../../src/daemon/knowledge/sources/chatguild/read.js'
 import type {
   KindDeps,

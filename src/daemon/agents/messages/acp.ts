@@ -2,9 +2,9 @@ import { acpError, acpRun } from '../../../contract/agents/acp.js'
 import type { Message, RelayState } from '../../../contract/agents/messages.js'
 import type { RelayRow } from '../../../store/tables/agents/message-relays.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
-import { FetchFault } from '../../ground/fetch/fetch-fault.js'
+import { type Exchanged, exchange, jsonOf, openConnection, toldWithout } from '../../ground/fetch/exchange.js'
+import { fetchFaultIn } from '../../ground/fetch/fetch-fault.js'
 import { assertPublicHost, guardedLookup, type PrivateHosts } from '../../ground/fetch/guarded-lookup.js'
-import { type Exchanged, exchange, jsonOf, toldWithout } from '../../knowledge/sources/api/exchange.js'
 
 /** Of an answer: it holds what the other agent said, of which nothing is kept. */
 const maxReplyBytes = 1024 * 1024
@@ -64,12 +64,8 @@ interface Post {
 }
 
 async function post(url: URL, { id, body, hosts, timeoutMs, signal }: Post): Promise<Exchanged> {
-  const { Agent } = await import('undici')
-  const agent = new Agent({
-    connect: { lookup: guardedLookup(hosts), timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  })
+  const lookup = guardedLookup(hosts)
+  const agent = await openConnection({ lookup, connectMs: timeoutMs, silenceMs: timeoutMs })
   try {
     const headers = { accept: 'application/json', 'idempotency-key': id }
     return await exchange(agent, {
@@ -110,12 +106,6 @@ function errorIn(reply: Exchanged) {
   } catch {
     return undefined
   }
-}
-
-function fetchFaultIn(error: unknown): FetchFault | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof FetchFault) return cause
-  return undefined
 }
 
 function wordsOf(error: unknown): string {

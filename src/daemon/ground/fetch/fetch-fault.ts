@@ -9,3 +9,10 @@ export class FetchFault extends Error {
     this.isPassing = options.isPassing ?? false
   }
 }
+
+/** The fault that an error of a connection was caused by: what a guarded lookup throws comes wrapped. */
+export function fetchFaultIn(error: unknown): FetchFault | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof FetchFault) return cause
+  return undefined
+}

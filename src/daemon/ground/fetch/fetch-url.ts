@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
+import { decoderFor } from '../../../lib/decode-body.js'
 import { readAtMost } from '../../../lib/read-at-most.js'
 import { version } from '../../../lib/version.js'
-import { decoderFor } from '../../../store/embedding/decode-body.js'
-import { FetchFault } from './fetch-fault.js'
+import { FetchFault, fetchFaultIn } from './fetch-fault.js'
 import { assertPublicHost, guardedLookup, type PrivateHosts } from './guarded-lookup.js'
 
 /** Product and where to learn of it, for those who run the server. */
@@ -49,7 +49,7 @@ export async function fetchUrl(address: string, options: FetchOptions): Promise<
       throw new FetchFault(`${address} did not answer in full within ${deadlineMs / 1000} s`, {
         isPassing: true,
       })
-    throw faultOf(address, error)
+    throw fetchFaultIn(error) ?? faultOf(address, error)
   } finally {
     await agent.destroy()
   }
@@ -118,8 +118,6 @@ async function read(reply: Dispatcher.ResponseData, url: URL): Promise<Omit<Fetc
 const lasting = new Set(['ENOTFOUND', 'UND_ERR_INVALID_ARG', 'ERR_INVALID_URL'])
 
 function faultOf(address: string, error: unknown): FetchFault {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof FetchFault) return cause
   const { code = '', message } = error as NodeJS.ErrnoException
   const isPassing = !lasting.has(code) && !/CERT|SIGNATURE/u.test(code)
   return new FetchFault(`${address} can't be fetched: ${code || message}`, { isPassing, cause: error })

@@ -1,6 +1,6 @@
 import type { GuildSettings } from '../../../../contract/knowledge/chatguild-settings.js'
-import { type ApiFault, isFault } from '../api/api-fault.js'
-import { systemWait, type Wait } from '../api/api-wait.js'
+import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
+import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { openReading, refusedToken } from './servers/open-reading.js'
 import { readGuild } from './servers/read-guild.js'

@@ -1,5 +1,12 @@
-import { ApiFault } from '../api/api-fault.js'
-import { type Exchanged, exchange, jsonOf, openConnection, placeOf, toldWithout } from '../api/exchange.js'
+import { ApiFault } from '../../../ground/fetch/api-fault.js'
+import {
+  type Exchanged,
+  exchange,
+  jsonOf,
+  openConnection,
+  placeOf,
+  toldWithout,
+} from '../../../ground/fetch/exchange.js'
 import type { ApiAddress } from './api-address.js'
 import { GithubFault } from './github-fault.js'
 import { type Limit, limitOf, serverTime, spentFor } from './rate-limits.js'

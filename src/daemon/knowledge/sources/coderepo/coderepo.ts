@@ -1,5 +1,5 @@
 import { type CodeRepoSettings, codeRepoSettings } from '../../../../contract/knowledge/coderepo.js'
-import { systemWait } from '../api/api-wait.js'
+import { systemWait } from '../../../ground/fetch/api-wait.js'
 import type { SourceKind } from '../core/kind.js'
 import { healthOf } from './health.js'
 import { readRepos } from './read.js'

@@ -6,7 +6,7 @@ import {
 } from '../../../../contract/knowledge/github-replies.js'
 import { inSlices } from '../../../../lib/every-few-ms.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
-import { ApiFault, isFault } from '../api/api-fault.js'
+import { ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { Reply } from './client.js'
 import { endsPass, malformed } from './github-fault.js'

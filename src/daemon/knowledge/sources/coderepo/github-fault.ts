@@ -1,4 +1,4 @@
-import { ApiFault, type ApiFaultDetails, type ApiFaultKind } from '../api/api-fault.js'
+import { ApiFault, type ApiFaultDetails, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
 
 interface GithubFaultDetails extends ApiFaultDetails {
   /** Where something is denied: what a person can do. */

@@ -1,5 +1,5 @@
-import { isFault } from '../api/api-fault.js'
-import { placeOf } from '../api/exchange.js'
+import { isFault } from '../../../ground/fetch/api-fault.js'
+import { placeOf } from '../../../ground/fetch/exchange.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { GetOptions, Reply } from './client.js'
 import { malformed as badForm, GithubFault } from './github-fault.js'

@@ -1,5 +1,5 @@
-import type { ApiFaultKind } from '../api/api-fault.js'
-import { type Exchanged, placeOf } from '../api/exchange.js'
+import type { ApiFaultKind } from '../../../ground/fetch/api-fault.js'
+import { type Exchanged, placeOf } from '../../../ground/fetch/exchange.js'
 import { GithubFault } from './github-fault.js'
 
 export interface Refusal extends Pick<Exchanged, 'status' | 'url' | 'headers'> {

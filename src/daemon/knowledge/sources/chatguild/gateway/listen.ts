@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { GatewaySession } from '../../../../../contract/knowledge/chatguild-progress.js'
 import { wireReady } from '../../../../../contract/knowledge/chatguild-wire.js'
 import type { Timers } from '../../../../../lib/timers.js'
-import type { Wait } from '../../api/api-wait.js'
+import type { Wait } from '../../../../ground/fetch/api-wait.js'
 import { fatalCodes } from './close-codes.js'
 import { type Connection, type ConnectionEnd, openConnection } from './connection.js'
 

@@ -1,4 +1,4 @@
-import { isFault } from '../../api/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { knownBelow, knownChildren } from './known-paths.js'
 import { channelPath } from './paths.js'

@@ -13,7 +13,7 @@ import {
   wireThreads,
   wireUser,
 } from '../../../../../contract/knowledge/chatguild-wire.js'
-import { ApiFault, isFault } from '../../api/api-fault.js'
+import { ApiFault, isFault } from '../../../../ground/fetch/api-fault.js'
 import type { Rest } from './rest.js'
 
 /** Messages of one reply: the most that Discord gives. */

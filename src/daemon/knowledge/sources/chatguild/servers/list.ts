@@ -1,5 +1,5 @@
 import type { WireChannel } from '../../../../../contract/knowledge/chatguild-wire.js'
-import { isFault } from '../../api/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { isThread, type Place } from './artifacts.js'
 import type { ArchivedThreads } from './guild-client.js'

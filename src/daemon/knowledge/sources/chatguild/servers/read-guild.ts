@@ -1,5 +1,5 @@
 import type { WireChannel } from '../../../../../contract/knowledge/chatguild-wire.js'
-import { isFault } from '../../api/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { channelArtifact, isThread } from './artifacts.js'
 import { dropState } from './channel-state.js'

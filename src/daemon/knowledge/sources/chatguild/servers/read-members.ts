@@ -1,4 +1,4 @@
-import { isFault } from '../../api/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { memberArtifact } from './artifacts.js'
 import { goneBetween } from './known-paths.js'

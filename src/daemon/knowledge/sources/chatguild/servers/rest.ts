@@ -1,8 +1,15 @@
 import { wireError } from '../../../../../contract/knowledge/chatguild-wire.js'
-import { ApiFault, type ApiFaultKind } from '../../api/api-fault.js'
-import type { Wait } from '../../api/api-wait.js'
-import { type Exchanged, exchange, jsonOf, openConnection, placeOf, toldWithout } from '../../api/exchange.js'
-import { withRetries } from '../../api/with-retries.js'
+import { ApiFault, type ApiFaultKind } from '../../../../ground/fetch/api-fault.js'
+import type { Wait } from '../../../../ground/fetch/api-wait.js'
+import {
+  type Exchanged,
+  exchange,
+  jsonOf,
+  openConnection,
+  placeOf,
+  toldWithout,
+} from '../../../../ground/fetch/exchange.js'
+import { withRetries } from '../../../../ground/fetch/with-retries.js'
 import { RateLimits, routeOf } from './rate-limits.js'
 
 export const publicApi = 'https://discord.com/api/v10'

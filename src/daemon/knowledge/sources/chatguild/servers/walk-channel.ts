@@ -1,7 +1,7 @@
 import type { ChannelState, Walk } from '../../../../../contract/knowledge/chatguild-progress.js'
 import type { WireChannel, WireMessage } from '../../../../../contract/knowledge/chatguild-wire.js'
 import { dayMs } from '../../../../../lib/time.js'
-import { isFault } from '../../api/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-fault.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { keepState, loadState } from './channel-state.js'
 import { emptyChannel } from './empty-channel.js'

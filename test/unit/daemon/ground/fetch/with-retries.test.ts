@@ -1,7 +1,7 @@
 import test from 'ava'
-import { ApiFault } from '../../../../../../src/daemon/knowledge/sources/api/api-fault.js'
-import { systemWait } from '../../../../../../src/daemon/knowledge/sources/api/api-wait.js'
-import { withRetries } from '../../../../../../src/daemon/knowledge/sources/api/with-retries.js'
+import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-fault.js'
+import { systemWait } from '../../../../../src/daemon/ground/fetch/api-wait.js'
+import { withRetries } from '../../../../../src/daemon/ground/fetch/with-retries.js'
 
 function attempts(faults: readonly unknown[]) {
   const waits: number[] = []

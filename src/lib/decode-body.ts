@@ -1,6 +1,5 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { ProviderError } from './provider.js'
 
 type Decode = (body: Readable) => AsyncIterable<Uint8Array>
 
@@ -15,6 +14,7 @@ const decoders: Readonly<Record<string, Decode>> = {
 
 /**
  * How a body is read that a server, or a proxy before it, compressed although nobody asked for that.
+ * Reading throws an Error in plain words when what was sent is broken.
  * @param encoding the header `content-encoding`. @returns undefined for one that is not known
  */
 export function decoderFor(encoding: string | string[] | undefined): Decode | undefined {
@@ -29,7 +29,7 @@ async function* through(body: Readable, decoder: Transform): AsyncGenerator<Uint
   try {
     yield* pipeline(body, decoder, () => undefined)
   } catch (error) {
-    if (isBroken(error)) throw new ProviderError("the provider answered something that can't be decompressed")
+    if (isBroken(error)) throw new Error("its answer can't be decompressed")
     throw error
   }
 }

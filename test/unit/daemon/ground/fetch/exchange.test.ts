@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import { ApiFault } from '../../../../../../src/daemon/knowledge/sources/api/api-fault.js'
+import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-fault.js'
 import {
   type ExchangeRequest,
   exchange,
   jsonOf,
   openConnection,
   toldWithout,
-} from '../../../../../../src/daemon/knowledge/sources/api/exchange.js'
-import { type FakeHandler, startHttpFake } from '../../../../../helpers/embedding-fakes.js'
+} from '../../../../../src/daemon/ground/fetch/exchange.js'
+import { type FakeHandler, startHttpFake } from '../../../../helpers/embedding-fakes.js'
 
 const token = 'a-token-of-a-bot'
 

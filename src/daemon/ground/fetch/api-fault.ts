@@ -1,5 +1,5 @@
 /**
- * What a platform did instead of answering. `unreachable`: no answer, or none that can be read, or a fault of the
+ * What a server did instead of answering. `unreachable`: no answer, or none that can be read, or a fault of the
  * server's own; asking again may help. `too_large`: more than was asked for. `limited`: we ask too often, and the wait is longer than a pass waits.
  * `unauthorized`: the token is not valid. `forbidden`, `missing`, `refused`: the answer to this one request.
  */
@@ -15,13 +15,13 @@ export type ApiFaultKind =
 export interface ApiFaultDetails {
   /** Of HTTP. */
   status?: number
-  /** The platform's own number or word. */
+  /** The server's own number or word. */
   code?: number | string
   retryAfterMs?: number
   cause?: unknown
 }
 
-/** A request to a platform that gave nothing, in words that hold no header and no token. */
+/** A request to a server that gave nothing, in words that hold no header and no token. */
 export class ApiFault extends Error {
   readonly kind: ApiFaultKind
   readonly status: number | undefined

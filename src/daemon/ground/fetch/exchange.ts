@@ -1,13 +1,15 @@
+import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { unscannedLine } from '../../../../lib/one-line.js'
-import { version } from '../../../../lib/version.js'
-import { decoderFor } from '../../../../store/embedding/decode-body.js'
+import { decoderFor } from '../../../lib/decode-body.js'
+import { unscannedLine } from '../../../lib/one-line.js'
+import { readBeginning } from '../../../lib/read-at-most.js'
+import { version } from '../../../lib/version.js'
 import { ApiFault } from './api-fault.js'
 
 /** Of one request with its reply, unless the caller says otherwise. */
 const usualDeadlineMs = 60_000
-/** Until the first byte of a reply, and between two of them. */
-const silenceMs = 30_000
+const usualSilenceMs = 30_000
+const usualConnectMs = 10_000
 
 export interface ExchangeRequest {
   url: URL
@@ -18,7 +20,7 @@ export interface ExchangeRequest {
   maxBytes: number
   /** What becomes of a longer reply: a fault, or its beginning is given. */
   beyond?: 'fault' | 'cut'
-  signal: AbortSignal
+  signal?: AbortSignal
   /** Of the request with its reply. */
   deadlineMs?: number
 }
@@ -32,32 +34,44 @@ export interface Exchanged {
   isCut: boolean
 }
 
-/** Connections of one pass: one at a time, kept open between requests. Loaded with the first, so that nobody else pays. */
-export async function openConnection(): Promise<Agent> {
+export interface ConnectionOptions {
+  /** How names are resolved; by the system without it. */
+  lookup?: LookupFunction
+  connectMs?: number
+  /** Until the first byte of a reply, and between two of them. */
+  silenceMs?: number
+}
+
+/**
+ * Connections of one pass: one at a time, kept open between requests; its owner destroys it. Loaded with the first, so
+ * that nobody else pays.
+ */
+export async function openConnection(options: ConnectionOptions = {}): Promise<Agent> {
+  const { lookup, connectMs = usualConnectMs, silenceMs = usualSilenceMs } = options
   const { Agent } = await import('undici')
   return new Agent({
     connections: 1,
     pipelining: 1,
-    connect: { timeout: 10_000 },
+    connect: { timeout: connectMs, ...(lookup && { lookup }) },
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
   })
 }
 
 /**
- * One request to a platform and its whole reply, whatever its status; redirects are the caller's.
+ * One request to a server and its whole reply, whatever its status; redirects are the caller's.
  * @throws ApiFault `unreachable` when there is no whole reply, `too_large`; the signal's reason when that was aborted
  */
 export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
   const { url, body, headers, signal, deadlineMs = usualDeadlineMs } = request
-  signal.throwIfAborted()
+  signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
   try {
     const reply = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: body === undefined ? 'GET' : 'POST',
-      signal: AbortSignal.any([signal, deadline]),
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       headers: {
         'user-agent': `memory-service/${version}`,
         'accept-encoding': 'gzip, deflate, br',
@@ -68,7 +82,7 @@ export async function exchange(agent: Dispatcher, request: ExchangeRequest): Pro
     })
     return { url, status: reply.statusCode, headers: reply.headers, ...(await readAll(reply, request)) }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    if (signal?.aborted) throw signal.reason
     if (error instanceof ApiFault) throw error
     const why = deadline.aborted ? `did not answer within ${deadlineMs / 1000} s` : reasonOf(error)
     throw new ApiFault('unreachable', `${url.origin} can't be reached: ${why}`, { cause: error })
@@ -107,16 +121,10 @@ async function readAll(
       `${placeOf(url)} answered in an encoding that is none of gzip, deflate and br`,
     )
   }
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of decode(body)) {
-    size += part.length
-    parts.push(part)
-    if (size <= maxBytes) continue
-    if (beyond === 'cut') break
+  const read = await readBeginning(decode(body), maxBytes)
+  if (read.isCut && beyond === 'fault')
     throw new ApiFault('too_large', `${placeOf(url)} answered more than ${maxBytes} bytes`)
-  }
-  return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isCut: size > maxBytes }
+  return read
 }
 
 function reasonOf(error: unknown): string {
