@@ -6,11 +6,12 @@ import { scopeOfScript } from '../helpers/script-scope.js'
 import { runCanaries } from './canary-run.js'
 import { runImportKills } from './import-kills.js'
 import { runKills, type Work } from './kill-run.js'
+import { runMessageKills } from './message-kills.js'
 
 /**
- * `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven) and
- * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven), against the built daemon. Fails when a value is found,
- * or something is lost.
+ * `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven),
+ * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven) and `npm run canary messages [KILLS]`
+ * (messages.md#how-this-is-proven), against the built daemon. Fails when a value is found, or something is lost.
  */
 const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
@@ -22,7 +23,9 @@ try {
       ? await kill(Number(rest[0] ?? 50))
       : mode === 'imports'
         ? await killImports(Number(rest[0] ?? 100))
-        : await search(mode, rest[0])
+        : mode === 'messages'
+          ? await killMessages(Number(rest[0] ?? 40))
+          : await search(mode, rest[0])
   process.exitCode = isFine ? 0 : 1
 } finally {
   await end()
@@ -52,6 +55,14 @@ async function kill(rounds: number): Promise<boolean> {
 async function killImports(kills: number): Promise<boolean> {
   const started = performance.now()
   const result = await runImportKills(scope, { workspace, kills, conversations: 2000, withinMs: 2500 })
+  show({ ...result, seconds: secondsSince(started) })
+  return result.faults.length === 0
+}
+
+async function killMessages(kills: number): Promise<boolean> {
+  const started = performance.now()
+  const options = { workspace, kills, agents: 50, messages: 10_000, withinMs: 2500 }
+  const result = await runMessageKills(scope, options)
   show({ ...result, seconds: secondsSince(started) })
   return result.faults.length === 0
 }

@@ -10,6 +10,7 @@ import type { ExecutionContext } from 'ava'
 import { embeddingSettings } from '../../src/contract/settings.js'
 import { createEmbedder, type EmbedderOptions } from '../../src/store/embedding/create-embedder.js'
 import type { Embedder, EmbedderStatus } from '../../src/store/embedding/embedder.js'
+import type { Scope } from './daemon-process.js'
 
 export const tinyModelFolder = fileURLToPath(new URL('../fixtures/tiny-model', import.meta.url))
 
@@ -29,7 +30,7 @@ export interface HttpFake {
 export type FakeHandler = (request: FakeRequest, response: ServerResponse) => void
 
 /** An HTTP server on a free port that ends with the test, answering or not. */
-export async function startHttpFake(t: ExecutionContext, handler: FakeHandler): Promise<HttpFake> {
+export async function startHttpFake(t: Scope, handler: FakeHandler): Promise<HttpFake> {
   const requests: FakeRequest[] = []
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []

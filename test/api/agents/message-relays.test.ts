@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
+import { messages } from '../../../src/daemon/agents/messages/domain.js'
+import { deferred } from '../../../src/lib/deferred.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { type FakeRequest, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import { openRaw } from '../../helpers/store.js'
@@ -150,6 +152,18 @@ test('a relay that a kill cut short is indeterminate at the next start (messages
   t.like(body.items[0], { id: sent.id, deliveryState: 'indeterminate' })
   t.regex(body.items[0]?.relay?.error ?? '', /daemon ended/)
   t.is(server.requests.length, 1, 'nothing is sent again by itself')
+})
+
+test('what recovers after a start or a full disk leaves relays alone that are under way (messages.md 3.5)', async t => {
+  const arrived = deferred<ServerResponse>()
+  const { server, daemon } = await startBoth(t, response => arrived.resolve(response))
+  const sending = relay(daemon, server.url)
+  const response = await arrived.promise
+  await messages.recover?.(daemon.daemon)
+  const { body } = await daemon.call('GET /api/cross-agent/messages', { query: { include_sent: 'true' } })
+  t.is(body.items[0]?.deliveryState, 'in_flight')
+  sendJson(response, 200, run('completed'))
+  t.is((await sending).body.deliveryState, 'delivered')
 })
 
 test('this machine and private networks are reached only where the settings allow it (messages.md#relays)', async t => {

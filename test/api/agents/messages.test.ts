@@ -13,8 +13,11 @@ const send = ({ call }: Pick<TestDaemon, 'call'>, body: SendBody) =>
 const inbox = async ({ call }: Pick<TestDaemon, 'call'>, agent: string, query: Query = {}) =>
   (await call('GET /api/cross-agent/messages', { query: { agent_id: agent, ...query } as never })).body
 
-const ack = ({ call }: Pick<TestDaemon, 'call'>, messageId: string, agent: string) =>
-  call('POST /api/cross-agent/messages/:messageId/ack', { params: { messageId }, body: { agent_id: agent } })
+const ack = ({ call }: Pick<TestDaemon, 'call'>, messageId: string, agent: string, session?: string) =>
+  call('POST /api/cross-agent/messages/:messageId/ack', {
+    params: { messageId },
+    body: { agent_id: agent, session_key: session },
+  })
 
 test('a message to an agent waits in its inbox until it is acknowledged, and survives a restart (messages.md 4.10)', async t => {
   const daemon = await startDaemon(t)
@@ -88,6 +91,13 @@ test('a message to a session needs that to be live, and goes to it alone (messag
   t.is((await inbox(daemon, 'ben', { session_key: 's1' })).count, 1)
   t.is((await inbox(daemon, 'ben', { session_key: 's2' })).count, 0)
   t.is((await inbox(daemon, 'ben')).count, 1, 'without a session: all that the agent has')
+  t.is(
+    (await ack(daemon, sent.id, 'ben', 's2')).status,
+    404,
+    'what a session cannot read it cannot acknowledge',
+  )
+  t.is((await inbox(daemon, 'ben', { session_key: 's1' })).unreadCount, 1)
+  t.is((await ack(daemon, sent.id, 'ben', 'session:s1')).status, 200)
   for (const body of [{ to_session_key: 'gone' }, { to_session_key: 's1', to_agent_id: 'cid' }]) {
     const refused = await send(daemon, body)
     t.is(refused.status, 404)

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -9,14 +10,15 @@ type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /**
  * Marks a message as read by an agent; a second time changes nothing (messages.md 4.10).
- * @throws AppError `not_found` for one that the agent can't read, or that has expired.
+ * @throws AppError `not_found` for one that the agent, or the session that is named, can't read, or that has expired.
  */
 export async function acknowledge(
   { store, clock }: Deps,
   caller: Caller,
-  { messageId, ...named }: { messageId: string } & NamedAgent,
+  { messageId, session_key, ...named }: { messageId: string; session_key?: string | null } & NamedAgent,
 ): Promise<{ messageId: string; agentId: string; acknowledgedAt: string; alreadyAcknowledged: boolean }> {
   const agentId = agentOf(caller, named) ?? defaultAgent
+  const sessionKey = session_key == null ? undefined : sessionKeyOf(session_key)
   const now = clock().toISOString()
   const { at, isNew } = await store.transaction(async ({ messages, sessions }) => {
     const row = await findVisible({ messages }, caller, messageId, now)
@@ -26,7 +28,9 @@ export async function acknowledge(
       (row.to_session_key !== null &&
         row.to_agent_id === null &&
         (await sessions.find({ agentId, sessionKey: row.to_session_key })) !== undefined)
-    if (!isReader) throw noMessage(messageId)
+    const isOfOtherSession =
+      sessionKey !== undefined && row.to_session_key !== null && row.to_session_key !== sessionKey
+    if (!isReader || isOfOtherSession) throw noMessage(messageId)
     return messages.acknowledge(messageId, agentId, now)
   })
   return { messageId, agentId, acknowledgedAt: at, alreadyAcknowledged: !isNew }

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { runAlone } from '../programs/open-runs.js'
+import { runAlone, underWay } from '../programs/open-runs.js'
 import { handOver } from './acp.js'
 import { toMessage } from './message.js'
 
@@ -12,20 +12,25 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'paths'>
 /** The first and two by hand (messages.md 3.5). */
 const maxAttempts = 3
 
+/** Keys of what runs now. */
+const keyStart = 'relay:'
+
 /**
  * Hands a message to the server that it goes to, once. Written down before and after: a kill between the two leaves it
  * `indeterminate`, and nothing is sent again by itself (messages.md 3.5).
+ * @param store of a new message: stores it, once nobody can take it for one that an earlier daemon left.
  * @throws AppError `conflict` when it is not in the state `from`, or has had its attempts.
  */
 export async function relayMessage(
   deps: Deps,
   message: MessageRow,
-  from: 'pending' | 'indeterminate',
+  { from, store: add }: { from: 'pending' | 'indeterminate'; store?: () => Promise<void> },
 ): Promise<Message> {
   const { id } = message
   const { store, clock, configuration } = deps
   const busy = `message ${id} is being relayed now`
-  await runAlone(deps, { key: `relay:${id}`, busy }, async signal => {
+  await runAlone(deps, { key: keyStart + id, busy }, async signal => {
+    await add?.()
     const now = () => clock().toISOString()
     const begun = await store.transaction(({ messageRelays }) =>
       messageRelays.begin(id, { from, maxAttempts, now: now() }),
@@ -58,9 +63,13 @@ function notAgain(id: string, { state, attempts }: { state: string; attempts: nu
   return new AppError('conflict', `message ${id} ${why}`)
 }
 
-/** What the daemon before this one had in hand when it ended. */
-export async function loseRelays({ store, clock }: Pick<Daemon, 'store' | 'clock'>): Promise<void> {
+/** What the daemon before this one had in hand when it ended; requests of this one may be on their way already. */
+export async function loseRelays(deps: Pick<Daemon, 'store' | 'clock' | 'paths'>): Promise<void> {
+  const { store, clock } = deps
   await store.transaction(({ messageRelays }) =>
-    messageRelays.lose('the daemon ended while the message was on its way', clock().toISOString()),
+    messageRelays.lose(underWay(deps, keyStart), {
+      error: 'the daemon ended while the message was on its way',
+      now: clock().toISOString(),
+    }),
   )
 }

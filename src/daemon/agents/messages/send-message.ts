@@ -40,14 +40,17 @@ export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): P
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + retentionMs).toISOString(),
   }
-  await store.transaction(async ({ messages, messageRelays }) => {
-    await messages.prune(row.created_at)
-    if ((await messages.countLive(row.created_at)) >= maxLiveMessages) throw full()
-    await messages.add(row)
-    if (relay)
-      await messageRelays.add({ message_id: row.id, ...relay, ...untried, updated_at: row.created_at })
-  })
-  return relay ? relayMessage(deps, row, 'pending') : toMessage(row, undefined, null)
+  const add = () =>
+    store.transaction(async ({ messages, messageRelays }) => {
+      await messages.prune(row.created_at)
+      if ((await messages.countLive(row.created_at)) >= maxLiveMessages) throw full()
+      await messages.add(row)
+      if (relay)
+        await messageRelays.add({ message_id: row.id, ...relay, ...untried, updated_at: row.created_at })
+    })
+  if (relay) return relayMessage(deps, row, { from: 'pending', store: add })
+  await add()
+  return toMessage(row, undefined, null)
 }
 
 const untried = { state: 'pending', attempts: 0, receipt_json: null, error: null }

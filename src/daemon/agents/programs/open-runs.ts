@@ -40,9 +40,11 @@ export async function runAlone<T>(
   }
 }
 
-/** Whether nothing of that kind runs. @param start beginning of its keys. */
-export function isIdle(deps: Deps, start: string): boolean {
-  return [...runsOf(deps).byKey.keys()].every(key => !key.startsWith(start))
+/** What of that kind is under way. @param start beginning of its keys. @returns the rest of each key. */
+export function underWay(deps: Deps, start: string): string[] {
+  return [...runsOf(deps).byKey.keys()]
+    .filter(key => key.startsWith(start))
+    .map(key => key.slice(start.length))
 }
 
 /** Ends what runs with the daemon. */

@@ -3,7 +3,7 @@ import * as analytics from '../../../contract/agents/skill-analytics.js'
 import * as contract from '../../../contract/agents/skills.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
-import { createRunsEnd, isIdle } from '../programs/open-runs.js'
+import { createRunsEnd, underWay } from '../programs/open-runs.js'
 import { installSkill } from './install-skill.js'
 import { getSkill, listSkills } from './read-skills.js'
 import { removeSkill } from './remove-skill.js'
@@ -26,6 +26,7 @@ export const skills: Domain = {
   workers: [createRunsEnd],
   // What a kill left of installations; none of them is under way at a start.
   recover: async daemon => {
-    if (isIdle(daemon, 'skill ')) await rm(daemon.paths.skillStaging, { recursive: true, force: true })
+    if (underWay(daemon, 'skill ').length === 0)
+      await rm(daemon.paths.skillStaging, { recursive: true, force: true })
   },
 }

@@ -44,12 +44,13 @@ export function messageRelaysTable(db: Kysely<Schema>) {
         .where('message_id', '=', messageId)
         .execute()
     },
-    /** What a daemon that ended had in hand: nobody knows whether it arrived. */
-    lose: async (error: string, now: string): Promise<void> => {
+    /** What a daemon that ended had in hand: nobody knows whether it arrived. @param but what this one has in hand. */
+    lose: async (but: readonly string[], { error, now }: { error: string; now: string }): Promise<void> => {
       await db
         .updateTable('agent_message_relays')
         .set({ state: 'indeterminate', error, updated_at: now })
         .where(sql<boolean>`state IN ('pending', 'in_flight')`)
+        .$if(but.length > 0, query => query.where('message_id', 'not in', [...but]))
         .execute()
     },
   }
