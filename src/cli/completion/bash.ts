@@ -1,3 +1,4 @@
+import { inSingleQuotes as quote } from '../../lib/quoted-for-shell.js'
 import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
 
 /** A completion script for bash 3.2 and later. */
@@ -42,8 +43,4 @@ function placeCase({ path, children, flags, choices, takesFiles }: Place): strin
   const words = [...children.map(({ word }) => word), ...choices, ...flags.map(({ name }) => `--${name}`)]
   const files = takesFiles ? ' COMPREPLY=($(compgen -f -- "$cur"))' : ''
   return `    ${quote(path)}) words=${quote(words.join(' '))}${files ? `;${files}` : ''} ;;`
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

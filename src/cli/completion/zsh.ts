@@ -1,3 +1,4 @@
+import { inSingleQuotes as quote } from '../../lib/quoted-for-shell.js'
 import { type FlagWord, flagNames, type Place, stepOf } from './model.js'
 
 /** A completion script for zsh, for `eval` and for a file `_memory` in `$fpath`. */
@@ -56,8 +57,4 @@ function placeCase({ path, children, flags, choices, takesFiles }: Place): strin
 function item(word: string, summary: string): string {
   const name = word.replaceAll(':', '\\:')
   return quote(summary ? `${name}:${summary}` : name)
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

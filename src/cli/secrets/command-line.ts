@@ -1,3 +1,4 @@
+import { quotedForShell } from '../../lib/quoted-for-shell.js'
 import { CliError } from '../cli-error.js'
 
 const example = 'memory secrets exec API_KEY -- ./deploy --to staging'
@@ -29,10 +30,6 @@ export function readCommandLine(
   )
   const quote = platform === 'win32' ? quotedForCmd : quotedForShell
   return { secrets, command: words.length === 1 ? (words[0] as string) : words.map(quote).join(' ') }
-}
-
-function quotedForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** As programs of Windows split their line; what cmd.exe itself looks at is escaped on top. */

@@ -1,8 +1,6 @@
 import { Args } from '@oclif/core'
-import { sentText } from '../../cli/agents/message-text.js'
+import { showSent } from '../../cli/agents/show-sent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
-import { colorsFor, print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 
 /** What a relay may take, and the daemon itself. */
@@ -25,10 +23,7 @@ export default class MessagesRetry extends DaemonCommand {
       { params: { messageId: args.id }, body: {} },
       { timeoutMs, waitingFor: 'waiting for the other server' },
     )
-    const arrived = message.deliveryStatus === 'delivered'
-    if (!arrived) process.exitCode = exitCodes.failure.code
-    if (!this.jsonEnabled())
-      print(`${arrived ? colorsFor().green('✓') : colorsFor().red('✗')} ${sentText(message)}`)
+    showSent(message, { json: this.jsonEnabled() })
     return message
   }
 }

@@ -1,9 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { sentText } from '../../cli/agents/message-text.js'
+import { showSent } from '../../cli/agents/show-sent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { exitCodes } from '../../cli/exit-codes.js'
 import { readContent } from '../../cli/memory/input.js'
-import { colorsFor, print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 
 /** What the other server may take unless --timeout says otherwise, in seconds. */
@@ -83,10 +81,7 @@ export default class MessagesSend extends DaemonCommand {
         ? { timeoutMs: flags.timeout * 1000 + ownTimeMs, waitingFor: 'waiting for the other server' }
         : {},
     )
-    const arrived = message.deliveryStatus === 'delivered'
-    if (!arrived) process.exitCode = exitCodes.failure.code
-    if (!this.jsonEnabled())
-      print(`${arrived ? colorsFor().green('✓') : colorsFor().red('✗')} ${sentText(message)}`)
+    showSent(message, { json: this.jsonEnabled() })
     return message
   }
 }

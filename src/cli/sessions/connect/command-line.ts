@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { quotedForShell } from '../../../lib/quoted-for-shell.js'
 import { findProgram, isOfThisInstallation, type Machine } from './entries/machine.js'
 
 /** How a harness starts our programs. */
@@ -64,8 +65,6 @@ function workspaceWords({ home, workspace: { root } }: Machine): string[] {
  * the same to both.
  */
 export function quoteWord(word: string, platform: NodeJS.Platform): string {
-  if (/^[\w@%+=:,./-]+$/u.test(word) && !(platform === 'win32' && word.includes('/'))) return word
-  return platform === 'win32'
-    ? `"${word.replaceAll('\\', '/')}"`
-    : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  if (platform !== 'win32') return quotedForShell(word)
+  return /^[\w@%+=:,.-]+$/u.test(word) ? word : `"${word.replaceAll('\\', '/')}"`
 }
