@@ -6,6 +6,20 @@ const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)
 const passwordHash = /^pbkdf2-sha256\$\d{4,8}\$[\w+/=-]{11,200}\$[\w+/=-]{43,44}$/
 
+const timeZone = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, 'is no time zone of this machine; write one such as Europe/Berlin or UTC')
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const embeddingSettings = z.object({
   provider: z.enum(['local', 'openai', 'ollama', 'none']).default('local'),
   /** Model name; its default depends on the provider. */
@@ -196,6 +210,16 @@ export const settings = z.object({
     .object({
       /** Messages may be relayed to servers on this machine and in private networks. */
       allowPrivateHosts: z.boolean().default(false),
+    })
+    .prefault({}),
+  tasks: z
+    .object({
+      /** What a run may take. */
+      runtimeLimitMs: z.int().min(1000).max(86_400_000).default(600_000),
+      /** Tasks that run at a time. */
+      maxConcurrent: z.int().min(1).max(3).default(3),
+      /** IANA name; the machine's unless given. */
+      timezone: timeZone.optional(),
     })
     .prefault({}),
   sources: z

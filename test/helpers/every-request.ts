@@ -13,6 +13,7 @@ import { ontology } from './ontology-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
 import { guilds, repositories, vault } from './source-requests.js'
+import { askTasks } from './tasks.js'
 
 const dimensions = 8
 const transcript = readFileSync(new URL('../fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8')
@@ -52,6 +53,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await knowledge(t, own)
   await transfers(daemon, asked)
   await skills(own)
+  await askTasks(own)
   return asked
 }
 

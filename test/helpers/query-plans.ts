@@ -52,13 +52,14 @@ const fewValues: Readonly<Record<string, number>> = {
   model: 1,
   active: 2,
 }
-/** Tables that hold tens of rows. */
+/** Tables that hold tens of rows, of tasks 2,000 at most. */
 const small = new Set([
   'agents',
   'api_keys',
   'connectors',
   'meta',
   'migrations',
+  'scheduled_tasks',
   'sources',
   'source_index_jobs',
 ])

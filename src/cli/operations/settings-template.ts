@@ -144,6 +144,14 @@ messages:
   # true: messages may be relayed to servers on this machine and in private networks too.
   allowPrivateHosts: false
 
+tasks:
+  # What a run of a task may take, in milliseconds; then it is ended.
+  runtimeLimitMs: 600000
+  # Tasks that run at a time, 1 to 3.
+  maxConcurrent: 3
+  # Of schedules; the machine's unless given.
+  # timezone: Europe/Berlin
+
 sources:
   chatguild:
     # The API of Discord; its gateway is where that says.

@@ -5,6 +5,7 @@ import * as plugins from './plugins.js'
 import { changeAgent, createAgent, getAgent, listAgents, removeAgent } from './roster.js'
 import * as analytics from './skill-analytics.js'
 import * as skills from './skills.js'
+import * as tasks from './tasks.js'
 
 /** Agents, their skills and plugins: the endpoints of this area. */
 export const agentsEndpoints = [
@@ -33,4 +34,10 @@ export const agentsEndpoints = [
   plugins.getPlugin,
   plugins.diagnosePlugin,
   plugins.changePlugin,
+  tasks.createTask,
+  tasks.listTasks,
+  tasks.getTask,
+  tasks.changeTask,
+  tasks.removeTask,
+  tasks.listTaskRuns,
 ] as const satisfies readonly EndpointShape[]

@@ -17,6 +17,7 @@ export const errorStatus = {
   request_timeout: 408,
   conflict: 409,
   already_superseded: 409,
+  already_running: 409,
   confirm_required: 400,
   confirm_invalid: 400,
   secret_store_locked: 409,

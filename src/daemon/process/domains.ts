@@ -3,6 +3,7 @@ import { messages } from '../agents/messages/domain.js'
 import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
+import { tasks } from '../agents/tasks/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
 import { imports } from '../knowledge/imports/domain.js'
@@ -52,6 +53,7 @@ export const domains: readonly Domain[] = [
   harnessFiles,
   roster,
   messages,
+  tasks,
   exec,
   documents,
   connectors,

@@ -23,6 +23,7 @@ import { sources } from './0021-sources.js'
 import { ontology } from './0022-ontology.js'
 import { messageRelays } from './0023-message-relays.js'
 import { transcriptImports } from './0024-transcript-imports.js'
+import { tasks } from './0025-tasks.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -50,6 +51,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'ontology', sql: ontology },
   { name: 'message relays', sql: messageRelays },
   { name: 'transcript imports', sql: transcriptImports },
+  { name: 'tasks', sql: tasks },
 ]
 
 export interface MigrationState {

@@ -5,6 +5,7 @@ import type { DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
 import type { SourceSchema } from './source-schema.js'
+import type { TaskSchema } from './task-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
@@ -327,7 +328,8 @@ export interface Schema
     ConnectorSchema,
     SourceSchema,
     OntologySchema,
-    ImportSchema {
+    ImportSchema,
+    TaskSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

@@ -6,6 +6,8 @@ import { agentsTable } from './agents/agents.js'
 import { messageRelaysTable } from './agents/message-relays.js'
 import { messagesTable } from './agents/messages.js'
 import { skillUsesTable } from './agents/skill-uses.js'
+import { taskRunsTable } from './agents/task-runs.js'
+import { tasksTable } from './agents/tasks.js'
 import { attentionsTable } from './knowledge/attentions.js'
 import { claimsTable } from './knowledge/claims.js'
 import { connectorFilesTable } from './knowledge/connector-files.js'
@@ -90,6 +92,8 @@ const modules = {
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,
   skillUses: skillUsesTable,
+  tasks: tasksTable,
+  taskRuns: taskRunsTable,
   telemetry: telemetryTable,
   meta: metaTable,
 }

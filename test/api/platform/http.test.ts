@@ -63,7 +63,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
     ...['agents', 'auth', 'connectors', 'daemon', 'docs', 'documents', 'embedding', 'export', 'harnesses'],
     ...['health', 'hooks', 'import', 'memory', 'messages', 'ontology', 'plugins', 'secrets', 'sessions'],
-    ...['skills', 'sources', 'status', 'synthesis'],
+    ...['skills', 'sources', 'status', 'synthesis', 'tasks'],
   ])
 })
 

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream'
+import type { RunsQuery, Task, TaskRun } from '../../../contract/agents/tasks.js'
+import type { Ground } from '../../ground/ground.js'
+import { requireTask, toRun, toTask } from './task-record.js'
+
+/** Tasks of one slice: a few MiB of prompts at most. */
+const batchSize = 50
+/** Runs that come with their task. */
+const newestRuns = 20
+
+type Deps = Pick<Ground, 'store' | 'budget'>
+
+/** Every task, oldest first, in slices: the prompts of all may be megabytes. */
+export function listTasks(deps: Deps): Readable {
+  return Readable.from(pieces(deps))
+}
+
+async function* pieces({ store, budget }: Deps): AsyncGenerator<string> {
+  let count = 0
+  yield '{"tasks":['
+  for (let after = '', isOver = false; !isOver; ) {
+    const rows = await store.tables.tasks.page(after, batchSize)
+    const text = rows.map(row => JSON.stringify(toTask(row))).join(',')
+    if (rows.length > 0) yield `${count > 0 ? ',' : ''}${text}`
+    count += rows.length
+    isOver = rows.length < batchSize
+    after = rows.at(-1)?.id ?? ''
+    await budget.breathe()
+  }
+  yield `],"count":${count}}`
+}
+
+/** @throws AppError `not_found` */
+export async function getTask({ store }: Deps, id: string): Promise<{ task: Task; runs: TaskRun[] }> {
+  const task = toTask(await requireTask(store.tables, id))
+  const rows = await store.tables.taskRuns.page(id, { limit: newestRuns, offset: 0 })
+  return { task, runs: rows.map(toRun) }
+}
+
+/** @throws AppError `not_found` */
+export async function listRuns(
+  { store }: Deps,
+  id: string,
+  { limit, offset }: RunsQuery,
+): Promise<{ runs: TaskRun[]; total: number; limit: number; offset: number }> {
+  await requireTask(store.tables, id)
+  const { taskRuns } = store.tables
+  const [rows, total] = await Promise.all([taskRuns.page(id, { limit, offset }), taskRuns.count(id)])
+  return { runs: rows.map(toRun), total, limit, offset }
+}

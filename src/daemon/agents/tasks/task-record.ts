@@ -1,0 +1,58 @@
+import type { Task, TaskRun } from '../../../contract/agents/tasks.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import { quoted } from '../../../lib/clip.js'
+import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
+import type { TaskRow } from '../../../store/tables/agents/tasks.js'
+import type { Tables } from '../../../store/tables/tables.js'
+
+/** A task as callers see it. */
+export function toTask(row: TaskRow): Task {
+  return {
+    id: row.id,
+    name: row.name,
+    prompt: row.prompt,
+    cronExpression: row.cron_expression,
+    harness: row.harness as Task['harness'],
+    workingDirectory: row.working_directory,
+    skill: skillOf(row),
+    enabled: row.enabled === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastRunAt: row.last_run_at,
+    nextRunAt: row.next_run_at,
+    lastRunStatus: row.last_run_status as Task['lastRunStatus'],
+  }
+}
+
+export function skillOf(row: Pick<TaskRow, 'skill_name' | 'skill_mode'>): Task['skill'] {
+  if (row.skill_name === null) return null
+  return { name: row.skill_name, mode: row.skill_mode === 'slash' ? 'slash' : 'inject' }
+}
+
+/** A run as callers see it. */
+export function toRun(row: TaskRunRow): TaskRun {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    trigger: row.trigger_kind as TaskRun['trigger'],
+    status: row.status as TaskRun['status'],
+    exitCode: row.exit_code,
+    output: row.output,
+    outputTruncated: row.output_truncated === 1,
+    error: row.error,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    completedAt: row.completed_at,
+  }
+}
+
+/** @throws AppError `not_found` */
+export async function requireTask({ tasks }: Pick<Tables, 'tasks'>, id: string): Promise<TaskRow> {
+  const row = await tasks.find(id)
+  if (row) return row
+  throw noTask(id)
+}
+
+export function noTask(id: string): AppError {
+  return new AppError('not_found', `there is no task ${quoted(id)}; memory tasks list shows them`)
+}
