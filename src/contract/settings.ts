@@ -200,6 +200,17 @@ export const settings = z.object({
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),
+  /** What is known of entities, as channels of recall (recall.md#the-graph). */
+  recall: z
+    .object({
+      /** Claims lead to the memories that say them. */
+      claims: z.boolean().default(true),
+      /** Links lead to memories about what is one or two steps away. */
+      traversal: z.boolean().default(true),
+      /** What is known of an entity that the query names, as a row beside the memories. */
+      cards: z.boolean().default(true),
+    })
+    .prefault({}),
   documents: z
     .object({
       /** URL documents may be fetched from this machine and private networks. */

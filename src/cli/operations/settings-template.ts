@@ -136,6 +136,15 @@ hooks:
     # Who reads compaction summaries and native notes. global: every agent that shares memories; private: their own alone
     visibility: global
 
+# What is known of entities, beside the words of a question.
+recall:
+  # Claims lead to the memories that say them.
+  claims: true
+  # Links lead to memories about what is one or two steps away.
+  traversal: true
+  # A named entity is told of in a row beside the memories.
+  cards: true
+
 documents:
   # true: pages may be fetched from this machine and private networks too.
   allowPrivateHosts: false

@@ -215,11 +215,32 @@ const recallRow = z.object({
       url: z.string().nullable(),
     })
     .optional(),
+  /** Of a row that tells what is known of an entity: each value with what says it (recall.md#entity-cards). */
+  entity: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      type: z.string(),
+      values: z.array(
+        z.object({
+          /** Of the version. */
+          id: z.string(),
+          aspect: z.string(),
+          group: z.string(),
+          claim: z.string(),
+          value: z.string(),
+          confidence: z.number(),
+          project: z.string().nullable(),
+          sources: z.array(z.object({ kind: z.string(), id: z.string() })),
+        }),
+      ),
+    })
+    .optional(),
   superseded_by: z.string().nullable(),
   /** Whether it still holds: `expired` past its validUntil, `upcoming` before its validFrom (recall.md 1.3.9). */
   currentness: z.enum(['current', 'superseded', 'expired', 'upcoming']),
   /**
-   * Beside the ranking: the successor of a ranked row, a saved summary, a chunk of an artifact, or the summary of this recall
+   * Beside the ranking: the successor of a ranked row, a saved summary, a card of an entity, a chunk of an artifact, or the summary of this recall
    * (recall.md 1.3.10).
    */
   supplementary: z.boolean().optional(),

@@ -24,6 +24,7 @@ import { ontology } from './0022-ontology.js'
 import { messageRelays } from './0023-message-relays.js'
 import { transcriptImports } from './0024-transcript-imports.js'
 import { tasks } from './0025-tasks.js'
+import { recallPaths } from './0026-recall-paths.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -52,6 +53,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'message relays', sql: messageRelays },
   { name: 'transcript imports', sql: transcriptImports },
   { name: 'tasks', sql: tasks },
+  { name: 'recall paths', sql: recallPaths },
 ]
 
 export interface MigrationState {

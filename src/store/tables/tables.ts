@@ -22,6 +22,7 @@ import { importRecordsTable } from './knowledge/import-records.js'
 import { importsTable } from './knowledge/imports.js'
 import { knowledgeRetentionTable } from './knowledge/knowledge-retention.js'
 import { ontologyRecordsTable } from './knowledge/ontology-records.js'
+import { recallPathsTable } from './knowledge/recall-paths.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
 import { sourceChunksTable } from './knowledge/source-chunks.js'
 import { sourceJobsTable } from './knowledge/source-jobs.js'
@@ -88,6 +89,7 @@ const modules = {
   evidenceSpans: evidenceSpansTable,
   ontologyRecords: ontologyRecordsTable,
   knowledgeRetention: knowledgeRetentionTable,
+  recallPaths: recallPathsTable,
   transcripts: transcriptsTable,
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,

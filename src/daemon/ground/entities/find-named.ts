@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import type { Ground } from '../ground.js'
-import { maxNameWords, nameWords } from './name-key.js'
+import { nameWords, runsAt } from './name-key.js'
 
 /** Characters that are folded, and words that are looked up, before other work gets its turn. */
 const sliceCharacters = 10_000
@@ -56,11 +56,7 @@ async function wordsInSlices(text: string): Promise<string[]> {
 
 /** Every run of words that begins at one of a slice's words and may be a name. */
 function runsFrom(words: readonly string[], beginnings: ReadonlySet<string>, from: number): string[] {
-  return words.slice(from, from + sliceWords).flatMap((word, offset) => {
-    if (!beginnings.has(word)) return []
-    const rest = words.slice(from + offset + 1, from + offset + maxNameWords)
-    const runs = [word]
-    for (const next of rest) runs.push(`${runs.at(-1)} ${next}`)
-    return runs
-  })
+  return words
+    .slice(from, from + sliceWords)
+    .flatMap((word, offset) => (beginnings.has(word) ? runsAt(words, from + offset) : []))
 }

@@ -13,7 +13,15 @@ export function nameWords(text: string): string[] {
 }
 
 /** Names are found in a text by at most so many words. */
-export const maxNameWords = 6
+const maxNameWords = 6
+
+/** Every run of words that begins at one of them and may be a name, as its key. */
+export function runsAt(words: readonly string[], at: number): string[] {
+  const runs: string[] = []
+  for (const word of words.slice(at, at + maxNameWords))
+    runs.push(runs.length === 0 ? word : `${runs.at(-1)} ${word}`)
+  return runs
+}
 
 /** What a name is looked up by: its folded words with one space between; '' for a name without any. */
 export function nameKey(name: string): string {

@@ -2,8 +2,10 @@ import type { RecallBody } from '../../../contract/memory/memory.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type EntityCard, entityCards } from './entity-cards.js'
 import type { ArtifactRanking, FoundArtifact } from './find-artifacts.js'
 import type { Candidates, Found } from './find-candidates.js'
+import type { FoundPaths, GraphReader } from './graph/find-paths.js'
 import { optional } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import { relevant } from './ranking/relevance.js'
@@ -22,6 +24,8 @@ export interface RecallRequest {
   boundary: ReadBoundary
   filter: MemoryFilter
   ledger: RecallLedger | undefined
+  /** Undefined where the settings ask for nothing of what is known. */
+  graph: GraphReader | undefined
   report: StepReport
 }
 
@@ -30,6 +34,7 @@ export interface Chosen {
   primary: readonly Found[]
   successors: readonly SuccessorRow[]
   summaries: readonly Found[]
+  cards: readonly EntityCard[]
   artifacts: readonly FoundArtifact[]
   /** Every relevant row that is not withheld: what a summary is made from. */
   fresh: readonly Found[]
@@ -48,7 +53,8 @@ export async function chooseRows(
     confidence,
     documents,
     artifacts,
-  }: Pick<Candidates, 'found' | 'confidence' | 'documents' | 'artifacts'>,
+    paths,
+  }: Pick<Candidates, 'found' | 'confidence' | 'documents' | 'artifacts' | 'paths'>,
 ): Promise<Chosen> {
   const { body } = request
   const scoreMin = body.score_min ?? undefined
@@ -65,8 +71,26 @@ export async function chooseRows(
   const primary = besideEachOther(memories.filter(isFresh), chunks.filter(isFresh), places)
   const chosen = { primary, fresh, withheld: all.length - fresh.length }
   const supplementary = await besideThem(deps, request, { primary, saved: found, confidence }, places)
-  const free = places - primary.length - supplementary.successors.length - supplementary.summaries.length
-  return { ...chosen, ...supplementary, artifacts: artifactsIn(request, artifacts, { free, primary }) }
+  const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
+  const cards = await cardsIn(deps, request, paths, { free: places - taken, primary })
+  const free = places - taken - cards.length
+  return { ...chosen, ...supplementary, cards, artifacts: artifactsIn(request, artifacts, { free, primary }) }
+}
+
+/** Cards of the entities that the query names, in the places that are left (recall.md#entity-cards). */
+async function cardsIn(
+  deps: Deps,
+  request: RecallRequest,
+  paths: FoundPaths | undefined,
+  { free, primary }: { free: number; primary: readonly Found[] },
+): Promise<EntityCard[]> {
+  const { graph, filter, report, body } = request
+  if (!graph?.cards || !paths || free <= 0) return []
+  const cards = await optional(deps, report, 'cards', () =>
+    entityCards(deps, graph, paths, { filter, primary }),
+  )
+  const least = body.score_min ?? 0
+  return (cards ?? []).filter(card => card.score >= least && !isWithheld(request, card)).slice(0, free)
 }
 
 /** Successors and saved summaries, in the places that are left. */
@@ -146,6 +170,7 @@ export async function claimRows(
     ...chosen.primary,
     ...chosen.successors.map(({ row }) => row),
     ...chosen.summaries,
+    ...chosen.cards,
     ...chosen.artifacts,
   ]
   const claimed = await optional(deps, report, 'claim', () =>
@@ -165,6 +190,7 @@ export async function claimRows(
       primary,
       successors: chosen.successors.filter(({ row }) => isFresh(row)),
       summaries: chosen.summaries.filter(isFresh),
+      cards: chosen.cards.filter(isFresh),
       artifacts: chosen.artifacts.filter(isFresh),
       withheld: chosen.withheld + chosen.primary.length - primary.length,
     },

@@ -1,5 +1,4 @@
 import type { ArtifactEntryFilter } from '../../../store/index/collections/artifacts.js'
-import type { IndexFacts } from '../../../store/index/search.js'
 import type { FoundChunk } from '../../../store/tables/knowledge/source-chunks.js'
 import {
   chunkType,
@@ -11,9 +10,11 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { RankedRow } from './ranking/evidence.js'
 import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
+import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import { weights } from './ranking/weights.js'
+import { isForMemories } from './recall-filter.js'
 
 type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock'>
 
@@ -46,13 +47,12 @@ export interface ArtifactSearch {
  */
 export function artifactFilter(
   boundary: ReadBoundary,
-  { types, tags, who, pinned, importanceMin, scope, sessionId, time, document, since, until }: MemoryFilter,
+  filter: MemoryFilter,
   agents: readonly string[],
 ): ArtifactEntryFilter | undefined {
-  const isForMemories =
-    types || tags || who || pinned !== undefined || importanceMin !== undefined || scope || sessionId || time
   const isConfined = boundary.only?.project !== undefined || boundary.only?.who !== undefined
-  if (isForMemories || document !== undefined || isConfined || agents.length === 0) return undefined
+  if (isForMemories(filter) || filter.scope || isConfined || agents.length === 0) return undefined
+  const { since, until } = filter
   return {
     agents,
     ...(since && { since: Date.parse(since) }),
@@ -75,7 +75,7 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
   const wanted = Math.max(weights.artifacts.loaded, search.limit)
   const chunks = await loaded(deps, ranked.slice(0, wanted), search.filter)
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
-  const facts = new Map([...contents].map(([id, text]) => [id, factsOf(text)]))
+  const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
   const near = nearness(hits.vector)
   const refined = refineWithContent(ranked, {
@@ -95,12 +95,6 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
     confidence: refined.confidence,
     ms: performance.now() - started,
   }
-}
-
-/** An artifact stands in no session; how many words its text has tells how many it says by chance. */
-function factsOf(text: string): IndexFacts {
-  const terms = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu)).size
-  return { who: null, createdAt: 0, session: null, previous: null, next: null, terms, sessionTerms: terms }
 }
 
 /** One statement that authorises and loads: of what it leaves out nothing leaves the database. */

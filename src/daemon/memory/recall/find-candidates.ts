@@ -9,10 +9,12 @@ import {
 } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type ArtifactRanking, artifactFilter, findArtifacts } from './find-artifacts.js'
-import { timed } from './optional-steps.js'
+import { type FoundPaths, findPaths, type GraphReader } from './graph/find-paths.js'
+import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
 import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
+import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -39,6 +41,8 @@ export interface CandidateSearch {
   ratings?: ReadonlyMap<string, number>
   /** Also looks through the artifacts of sources. */
   artifacts?: boolean
+  /** Also asks what is known of what the query names. */
+  graph?: GraphReader | undefined
 }
 
 /** One ranking, best first, before any cut-off. */
@@ -54,6 +58,8 @@ export interface Candidates extends StepReport, Ranking {
   documents: Ranking | undefined
   /** Artifacts of sources, where they may be found and there are any. */
   artifacts?: ArtifactRanking | undefined
+  /** What is known of what the query names; undefined where that was not asked, or failed. */
+  paths?: FoundPaths | undefined
   /** Why the vector channel did not take part, when it did not. */
   embedding: string | undefined
 }
@@ -66,33 +72,35 @@ export interface Candidates extends StepReport, Ranking {
  */
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
+  const failures: Candidates['failures'] = []
   const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
   // At the same time: the index of artifacts is another one.
   const artifacts = request.artifacts ? artifactsBeside(deps, request, vector) : undefined
-  const found = await memoriesAndDocuments(deps, request, vector)
+  const paths = pathsBeside(deps, request, { timings, failures })
+  const found = await memoriesAndDocuments(deps, { ...request, vector, paths })
   const beside = await artifacts
-  if (beside) found.timings.artifacts = beside.ms
-  return { ...found, artifacts: beside, timings: { ...timings, ...found.timings }, embedding: problem }
+  if (beside) timings.artifacts = beside.ms
+  return {
+    ...found,
+    artifacts: beside,
+    paths: await paths,
+    timings: { ...timings, ...found.timings },
+    failures: [...failures, ...found.failures],
+    embedding: problem,
+  }
 }
 
 async function memoriesAndDocuments(
   deps: Deps,
-  request: CandidateSearch,
-  vector: Float32Array | undefined,
-): Promise<Omit<Candidates, 'embedding' | 'artifacts'>> {
+  request: Omit<RankingRequest, 'rows'>,
+): Promise<Omit<Candidates, 'embedding' | 'artifacts' | 'paths'>> {
   const { filter } = request
   if (!(await mayBeBoth(deps, filter)))
-    return { ...(await rankingOf(deps, { ...request, vector, rows: 'all' })), documents: undefined }
-  const memories = await rankingOf(deps, {
-    ...request,
-    filter: { ...filter, chunks: false },
-    vector,
-    rows: 'all',
-  })
+    return { ...(await rankingOf(deps, { ...request, rows: 'all' })), documents: undefined }
+  const memories = await rankingOf(deps, { ...request, filter: { ...filter, chunks: false }, rows: 'all' })
   const chunks = await rankingOf(deps, {
     ...request,
     filter: { ...filter, types: [chunkType] },
-    vector,
     rows: 'chunks',
   })
   const spent = Object.values(chunks.timings).reduce((sum, ms) => sum + ms, 0)
@@ -125,6 +133,18 @@ async function artifactsBeside(
   }
 }
 
+/** What is known of what the query names, looked up while the index is searched. */
+async function pathsBeside(
+  deps: Deps,
+  { query, filter, graph, ratings = new Map() }: CandidateSearch,
+  report: StepReport,
+): Promise<FoundPaths | undefined> {
+  if (!graph) return undefined
+  return optional(deps, report, 'graph', () =>
+    findPaths(deps, graph, { query, project: filter.project, ratings }),
+  )
+}
+
 /** Whether memories and chunks may both be found. */
 async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
   if (types || chunks === false || document !== undefined) return false
@@ -133,6 +153,7 @@ async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFil
 
 interface RankingRequest extends CandidateSearch {
   vector: Float32Array | undefined
+  paths: Promise<FoundPaths | undefined>
   /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
   rows: 'all' | 'chunks'
 }
@@ -140,7 +161,7 @@ interface RankingRequest extends CandidateSearch {
 async function rankingOf(
   deps: Deps,
   request: RankingRequest,
-): Promise<Omit<Candidates, 'documents' | 'embedding' | 'artifacts'>> {
+): Promise<Omit<Candidates, 'documents' | 'embedding' | 'artifacts' | 'paths'>> {
   const { vector } = request
   const spread = request.rows === 'chunks'
   const timings: Record<string, number> = {}
@@ -155,16 +176,21 @@ async function rankingOf(
   )
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
-  const ranking = rankCandidates({ ...context, hits })
+  const ranking = rankCandidates({ ...context, hits, graph: await request.paths })
   const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
   for (const { content } of rows.values()) await turnAfter(content)
   const contents = new Map(
     [...rows].map(([id, { content }]) => [id, content.slice(0, weights.candidates.judged)]),
   )
+  // What only claims or links led to has no facts in the hits of the index.
+  const lone = new Map(
+    [...contents].flatMap(([id, text]) => (hits.facts.has(id) ? [] : [[id, loneFacts(text)] as const])),
+  )
   const ratings = request.ratings ?? new Map()
   const near = nearness(hits.vector)
   const refined = refineWithContent(ranking.ranked, {
     ...context,
+    facts: id => hits.facts.get(id) ?? lone.get(id),
     contents,
     asked: hits.ceilings,
     nearest: Math.max(0, ...near.values()),

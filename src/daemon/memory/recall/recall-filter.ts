@@ -27,6 +27,13 @@ export function namedFilter(
   }
 }
 
+/** Whether a filter asks for what only memories have; what stands beside them is not given then. */
+export function isForMemories(filter: MemoryFilter): boolean {
+  const { types, tags, who, pinned, importanceMin, sessionId, time, document } = filter
+  const named = [types, tags, who, pinned, importanceMin, sessionId, time, document]
+  return named.some(value => value !== undefined)
+}
+
 /** The index narrows as far as it can; SQL decides. Rows of a group's agents are all candidates. */
 export function toIndexFilter(
   { agents, globalOf, only = {} }: ReadBoundary,

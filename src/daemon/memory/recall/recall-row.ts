@@ -104,7 +104,7 @@ function rowOf(row: RecallableMemory, { now, places }: RowView): Omit<RecallRow,
 
 /** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */
 function sourceOf({ contributions }: Ranked): string {
-  const channels = ['keyword', 'hints', 'vector'].filter(name =>
+  const channels = ['keyword', 'hints', 'vector', 'claims', 'traversal'].filter(name =>
     contributions.some(({ step }) => step === name),
   )
   return channels.join('+') || 'context'

@@ -32,7 +32,7 @@ function alsoWithheld(count: number): string {
 
 function lineOf(row: RecallRow): string {
   const content = row.source === 'aggregate' ? summaryOf(row) : oneLine(row.content, maxContent)
-  const id = row.id.startsWith('aggregate:') ? '' : ` (id ${label(row.id)})`
+  const id = /^(?:aggregate|entity):/u.test(row.id) ? '' : ` (id ${label(row.id)})`
   return harmless(`- [${labels(row).join(', ')}] ${content}${id}`)
 }
 

@@ -5,12 +5,14 @@ import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { agentOf, recallBoundary } from '../../ground/visibility/boundary.js'
+import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
+import { cardRow } from './entity-cards.js'
 import type { Found } from './find-candidates.js'
+import type { GraphReader } from './graph/find-paths.js'
 import { noteRecalledSources } from './note-recalled-sources.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -21,10 +23,10 @@ import { type Claim, type RecallLedger, readLedger } from './recall-ledger.js'
 import { artifactRow, rankedRow, successorRow } from './recall-row.js'
 import { describeSummary, makeSummary, type RecallSummary, summaryRow } from './recall-summary.js'
 import { formatRecallText } from './recall-text.js'
-import { inTimeOrder, searchInTime } from './recall-time.js'
+import { inTimeOrder, searchInTime, type TimedResult } from './recall-time.js'
 
 /** A summary is saved as any memory is. */
-type Deps = RememberDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
+type Deps = RememberDeps & Pick<Daemon, 'artifactIndex' | 'configuration' | 'environment' | 'paths'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -35,7 +37,15 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   const report: StepReport = { timings: {}, failures: [] }
   const boundary = await recallBoundary(deps, caller, body)
   const ledger = await ledgerOf(deps, caller, body, report)
-  const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, report }
+  const request: RecallRequest = {
+    caller,
+    body,
+    boundary,
+    filter: toFilter(body),
+    ledger,
+    graph: graphReader(deps, caller, body),
+    report,
+  }
   const wanted = {
     ...request,
     query: body.query,
@@ -44,7 +54,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     artifacts: true,
     ...(ledger && { ratings: ledger.ratings }),
   }
-  const { hits, embedding, relaxed, ...searched } = await searchInTime(deps, wanted, body.time)
+  const searched = await searchInTime(deps, wanted, body.time)
   Object.assign(report.timings, searched.timings)
   report.failures.push(...searched.failures)
   const candidates = await chooseRows(deps, request, searched)
@@ -67,25 +77,18 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     results,
     count: results.length,
     query: body.query,
-    method: methodOf(hits),
-    meta: {
-      totalReturned: results.length,
-      hasSupplementary: results.some(({ supplementary }) => supplementary === true),
-      noHits: results.length === 0,
-      confidence: Math.max(searched.confidence.value, searched.documents?.confidence.value ?? 0),
-      timings: rounded(report.timings),
-      vectorCompleteness: hits.vectorCompleteness,
-      searchedWindow: hits.searchedWindow,
-      ...(!hits.complete && { rebuilding: true as const }),
-      ...(relaxed && { timeRelaxed: true }),
-      ...(embedding && { embedding }),
-      ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
-      ...(ledger && { withheld: chosen.withheld }),
-      ...(claimed && { contextEpoch: claimed.epoch }),
-      ...(summary && { aggregate: describeSummary(summary) }),
-    },
+    method: methodOf(searched.hits),
+    meta: metaOf({ results, report, searched, ledger, chosen, claimed, summary }),
     message: formatRecallText(body.query, results, chosen.withheld),
   }
+}
+
+/** In whose ontology the recall looks for names; undefined where the settings ask for none of it. */
+function graphReader({ configuration }: Deps, caller: Caller, body: RecallBody): GraphReader | undefined {
+  const { claims, traversal, cards } = configuration().settings.recall
+  if (!claims && !traversal && !cards) return undefined
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  return { agentId, boundary: ownBoundary(caller, agentId, body), claims, traversal, cards }
 }
 
 /** The black box of the session keeps what it was shown; of sources it is noted when something is found for the first time. */
@@ -151,10 +154,39 @@ interface Told {
   places: ReadonlyMap<string, ChunkPlace>
 }
 
+interface Ran extends Pick<Told, 'claimed' | 'summary'> {
+  results: readonly RecallRow[]
+  report: StepReport
+  searched: TimedResult
+  ledger: RecallLedger | undefined
+  chosen: Chosen
+}
+
+/** How the recall went, and how sure it is. */
+function metaOf({ results, report, searched, ledger, chosen, claimed, summary }: Ran): RecallReply['meta'] {
+  const { hits, embedding, relaxed } = searched
+  return {
+    totalReturned: results.length,
+    hasSupplementary: results.some(({ supplementary }) => supplementary === true),
+    noHits: results.length === 0,
+    confidence: Math.max(searched.confidence.value, searched.documents?.confidence.value ?? 0),
+    timings: rounded(report.timings),
+    vectorCompleteness: hits.vectorCompleteness,
+    searchedWindow: hits.searchedWindow,
+    ...(!hits.complete && { rebuilding: true as const }),
+    ...(relaxed && { timeRelaxed: true }),
+    ...(embedding && { embedding }),
+    ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
+    ...(ledger && { withheld: chosen.withheld }),
+    ...(claimed && { contextEpoch: claimed.epoch }),
+    ...(summary && { aggregate: describeSummary(summary) }),
+  }
+}
+
 function rowsOf(
   { clock }: Deps,
   { body, ledger }: RecallRequest,
-  { primary, successors, summaries, artifacts: found }: Chosen,
+  { primary, successors, summaries, cards, artifacts: found }: Chosen,
   { claimed, summary, confidence, documents, artifacts = confidence, places }: Told,
 ): RecallRow[] {
   const view = { explain: body.explain, confidence, now: clock().toISOString(), places }
@@ -166,6 +198,7 @@ function rowsOf(
     ),
     ...successors.map(found => successorRow(found, view)),
     ...summaries.map(found => ({ ...rankedRow(found, view), supplementary: true })),
+    ...cards.map(cardRow),
     ...found.map(one => artifactRow(one, { ...view, confidence: artifacts })),
   ].map(row => (isRecalled(row.id) ? { ...row, recalled: true } : row))
   return summary ? [...rows, summaryRow(body, summary, view)] : rows

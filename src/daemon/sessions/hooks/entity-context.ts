@@ -1,9 +1,7 @@
-import { label, unscannedLine } from '../../../lib/one-line.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
+import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities } from '../../ground/entities/find-named.js'
-import { harmless } from '../../ground/text/envelope.js'
-import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -14,7 +12,6 @@ const maxLookedAt = 20
 /** Of a longer prompt only the beginning is looked through. */
 const maxPrompt = 200_000
 const maxValues = 4
-const maxValue = 300
 
 /** A list item too, so that the whole section is one list to whoever has to find its end. */
 const heading = `## Relevant Entity Context
@@ -44,6 +41,7 @@ export async function entityContext(
     entities.map(({ id }) => id),
     {
       boundary: ownBoundary(caller, agentId),
+      sources: { scope: null },
       minConfidence: minScore,
       project,
       now: deps.clock().toISOString(),
@@ -51,7 +49,7 @@ export async function entityContext(
     },
   )
   const groups = byEntity(entities, values)
-  const records = groups.map(group => recordOf(group.entity, group.values))
+  const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
   const { text, records: taken } = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
   const told = groups.slice(0, taken.get('entities') ?? 0)
   return { text, count: told.reduce((sum, group) => sum + group.values.length, 0) }
@@ -63,13 +61,4 @@ function byEntity(entities: readonly NamedEntity[], values: readonly CurrentValu
     .map(entity => ({ entity, values: values.filter(({ entity_id }) => entity_id === entity.id) }))
     .filter(group => group.values.length > 0)
     .sort((a, b) => (b.values[0]?.confidence ?? 0) - (a.values[0]?.confidence ?? 0))
-}
-
-function recordOf({ name, entity_type }: NamedEntity, values: readonly CurrentValue[]): string {
-  const facts = values.map(({ aspect, claim, value }) => `${label(aspect)} ${label(claim)}: ${plain(value)}`)
-  return harmless(`- ${label(name)} (${label(entity_type)}): ${facts.join('; ')}`)
-}
-
-function plain(text: string): string {
-  return unscannedLine(withoutPrivate(text), maxValue)
 }

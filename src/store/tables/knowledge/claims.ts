@@ -3,7 +3,7 @@ import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-sche
 import type { Schema } from '../../schema/schema.js'
 import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isTold } from './evidence-boundary.js'
+import { isReadable, isTold, type SourceFilter } from './evidence-boundary.js'
 
 export type ClaimRow = Selectable<ClaimsTable>
 export type ClaimVersionRow = Selectable<ClaimVersionsTable>
@@ -16,9 +16,15 @@ export interface CurrentValue {
   id: string
   entity_id: string
   aspect: string
+  aspect_key: string
+  group_name: string
+  group_key: string
   claim: string
+  claim_key: string
   value: string
   confidence: number
+  project: string | null
+  recorded_at: string
 }
 
 /** A version with the names of its slot. */
@@ -27,8 +33,10 @@ export type HeldRow = ClaimVersionRow & Pick<ClaimRow, 'aspect' | 'group_name' |
 export interface CurrentQuery {
   boundary: ReadBoundary
   minConfidence: number
-  /** Values of this project and of none. */
-  project: string | null
+  /** Which of its sources count, besides that the reader may read them. */
+  sources: SourceFilter
+  /** Values of this project and of none; undefined: of every project. */
+  project: string | null | undefined
   /** ISO time at which they hold. */
   now: string
   /** For each entity. */
@@ -195,6 +203,9 @@ function premises(db: Kysely<Schema>) {
   }
 }
 
+/** Sources of versions that are named together. */
+const maxSources = 100
+
 function values(db: Kysely<Schema>) {
   return {
     /** Values of an entity that are current or contested and that the reader may be told, by their slots. */
@@ -209,18 +220,35 @@ function values(db: Kysely<Schema>) {
     /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */
     current: async (
       entityIds: readonly string[],
-      { boundary, minConfidence, project, now, limit }: CurrentQuery,
+      { boundary, sources, minConfidence, project, now, limit }: CurrentQuery,
     ): Promise<CurrentValue[]> => {
+      const here =
+        project === undefined
+          ? sql`TRUE`
+          : sql`(w.project IS NULL OR w.project IS NOT DISTINCT FROM ${project})`
       const { rows } = await sql<CurrentValue>`
-        SELECT v.id, v.entity_id, c.aspect, c.claim, v.value, v.confidence FROM ${rowsOf(entityIds, 'e')}
+        SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
+          v.confidence, v.project, v.recorded_at FROM ${rowsOf(entityIds, 'e')}
         ${thenJoin} claim_versions v ON v.id IN (
           SELECT w.id FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
-            AND w.confidence >= ${minConfidence} AND (w.project IS NULL OR w.project IS NOT DISTINCT FROM ${project})
+            AND w.confidence >= ${minConfidence} AND ${here}
             AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
-            AND ${isTold('w.id', boundary, { scope: null })}
+            AND ${isTold('w.id', boundary, sources)}
           ORDER BY w.confidence DESC, w.id DESC LIMIT ${limit})
         JOIN claims c ON c.id = v.claim_id
         ORDER BY v.confidence DESC, v.entity_id, v.id DESC`.execute(db)
+      return rows
+    },
+    /** What says versions, of what the reader may read now. */
+    sayingSources: async (
+      ids: readonly string[],
+      boundary: ReadBoundary,
+      sources: SourceFilter,
+    ): Promise<{ version_id: string; kind: string; id: string }[]> => {
+      const { rows } = await sql<{ version_id: string; kind: string; id: string }>`
+        SELECT DISTINCT s.subject_id AS version_id, s.source_kind AS kind, s.source_id AS id
+        FROM evidence_spans s WHERE s.subject_id IN ${listOf(ids)} AND ${isReadable(boundary, sources)}
+        ORDER BY s.source_id LIMIT ${maxSources}`.execute(db)
       return rows
     },
     /** Of the given versions those that the reader may be told. */

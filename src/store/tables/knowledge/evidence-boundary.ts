@@ -23,7 +23,7 @@ export function isTold(
 }
 
 /** Whether the reader may read the source of the span `s` now. */
-function isReadable(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<SqlBool> {
+export function isReadable(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<SqlBool> {
   const memory = sql`s.source_kind = 'memory' AND EXISTS (SELECT 1 FROM memories WHERE memories.id = s.source_id
     AND ${unindexed('is_deleted')} = 0 AND safety_status = 'clean' AND ${inSelection(eb, boundary, filter)})`
   const others = boundary.only?.who === undefined ? [ofTranscript, ofSummary] : []

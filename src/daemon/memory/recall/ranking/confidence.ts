@@ -133,14 +133,15 @@ function coverageOf({ id, contributions }: Ranked, coverage: ReadonlyMap<string,
   return Math.max(coverage.get(id) ?? 0, ...contributions.map(channelCoverage))
 }
 
-/** How often a row says words of the query; a hint has said once as many of them as it covers. */
+/** How often a row says words of the query; a hint or a claim has said once as many of them as it covers. */
 function saidBy({ id, contributions }: Ranked, occurrences: Judged['occurrences'], words: number): number {
   const hinted = contributions.map(contribution => channelCoverage(contribution) * words)
   return Math.max(occurrences(id), ...hinted)
 }
 
 function channelCoverage({ step, value }: Contribution): number {
-  return step === 'hints' ? Math.min(1, value / weights.fuse.hints) : 0
+  const full = { hints: weights.fuse.hints, claims: weights.claims.points }[step]
+  return full === undefined ? 0 : Math.min(1, value / full)
 }
 
 /** The sum of a model: its features by the coefficients of the same names. */

@@ -14,7 +14,7 @@ export type Effect = 'add' | 'multiply'
 
 /** What one channel or step gave to one memory. */
 export interface Contribution {
-  /** Name of the channel (`keyword`, `hints`, `vector`) or of the step. */
+  /** Name of the channel (`keyword`, `hints`, `vector`, `claims`, `traversal`) or of the step. */
   step: string
   effect: Effect
   value: number
@@ -39,10 +39,20 @@ export interface RankedRow extends Ranked {
 /** What each memory was given so far, by id, in the order it was given. */
 export type Given = ReadonlyMap<string, readonly Contribution[]>
 
+/** What is known of the entities that a query names gives to memories: points by id. */
+export interface GraphEvidence {
+  /** By the claims that they say. */
+  claims: ReadonlyMap<string, number>
+  /** By the entities that they mention. */
+  traversal: ReadonlyMap<string, number>
+}
+
 /** What a step that sees ids may look at. */
 export interface RankContext {
   query: string
   hits: RankableHits
+  /** Absent where nothing is known of what the query names, and in rankings that do not ask. */
+  graph?: GraphEvidence | undefined
   facts: (id: string) => IndexFacts | undefined
   /** Own evidence by candidate: what the channels gave, 0 for a row that is only next to a hit. */
   own: ReadonlyMap<string, number>
@@ -51,7 +61,7 @@ export interface RankContext {
 }
 
 /** What a step that sees content may look at: rows that were authorised and loaded; ids without an entry were not. */
-export interface ContentContext extends Omit<RankContext, 'hits'> {
+export interface ContentContext extends Omit<RankContext, 'hits' | 'graph'> {
   contents: ReadonlyMap<string, string>
   /** How the query stands to all rows that were searched. */
   asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>

@@ -3,7 +3,7 @@ import { weights } from './weights.js'
 
 /**
  * The cap on rows that only their hints speak for (recall.md 1.3.5): they end below every row that is grounded, by
- * keyword or vector, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
+ * keyword, vector or a claim that it says, nearly as well as the best grounded one. A stray shared word does not cap a good hint.
  *
  * @returns factors by memory id
  */
@@ -31,5 +31,5 @@ function isHinted(contributions: readonly Contribution[]): boolean {
 }
 
 function isGrounded(contributions: readonly Contribution[]): boolean {
-  return contributions.some(({ step }) => step === 'keyword' || step === 'vector')
+  return contributions.some(({ step }) => step === 'keyword' || step === 'vector' || step === 'claims')
 }

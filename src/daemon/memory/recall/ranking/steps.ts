@@ -29,6 +29,22 @@ const hintCap = {
  */
 export const steps: readonly (IdStep | ContentStep)[] = [
   { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits }) => fuse(hits) },
+  {
+    name: 'claims',
+    sees: 'ids',
+    effect: 'add',
+    optional: true,
+    when: ({ graph }) => graph !== undefined && graph.claims.size > 0,
+    run: ({ graph }) => graph?.claims ?? new Map(),
+  },
+  {
+    name: 'traversal',
+    sees: 'ids',
+    effect: 'add',
+    optional: true,
+    when: ({ graph }) => graph !== undefined && graph.traversal.size > 0,
+    run: ({ graph }) => graph?.traversal ?? new Map(),
+  },
   { name: 'widen', sees: 'ids', effect: 'widen', optional: true, run: ({ own, facts }) => widen(own, facts) },
   { name: 'expansion', sees: 'ids', effect: 'add', optional: true, run: expansionEvidence },
   { name: 'session', sees: 'ids', effect: 'add', optional: true, run: sessionEvidence },

@@ -31,6 +31,34 @@ export const weights = {
     noiseSample: 20,
   },
 
+  claims: {
+    /** Points of a memory that says a claim of which the names are all of the query, told with all confidence. */
+    points: 1,
+    /** Share of these where an entity is named and none of its slots; all that is known of it divides it by the root. */
+    entityAlone: 0.25,
+    /** Entities of a query that are followed. */
+    mostEntities: 8,
+    /** A name that as many slots have means none of them, unless their entity is named too. */
+    mostSlots: 16,
+    /** Values of an entity that are followed, the surest, and memories of each value, the newest. */
+    perEntity: 32,
+    perValue: 8,
+  },
+
+  traversal: {
+    /** Points of a memory that alone mentions an entity which is all of the query. */
+    points: 0.3,
+    /** Links that are followed one after the other, and what one of them leaves. */
+    steps: 2,
+    perLink: 0.5,
+    /** An entity with more links in one direction leads nowhere in particular. */
+    mostLinks: 50,
+    /** Entities that one step goes on with, the strongest. */
+    mostEntities: 16,
+    /** Memories that mention an entity that are looked at, the newest. */
+    perEntity: 30,
+  },
+
   talk: {
     /** Mean terms of the rows of a session up to which it is a talk, and from which on it is none. */
     shortTurn: 50,
@@ -214,7 +242,15 @@ export const weights = {
    * Rows beside the ranking that one recall adds at most, in the places that its limit leaves free. Not
    * measured.
    */
-  supplementary: { successors: 3, savedSummaries: 1, artifacts: 3 },
+  supplementary: {
+    successors: 3,
+    savedSummaries: 1,
+    artifacts: 3,
+    /** Entities that are told of, values of each, and the surest of its values that these are chosen from. */
+    cards: 2,
+    cardValues: 4,
+    looked: 32,
+  },
 
   /** Chunks of artifacts that are loaded for the steps that see content. Not measured. */
   artifacts: { loaded: 20 },

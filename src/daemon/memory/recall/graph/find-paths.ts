@@ -1,0 +1,111 @@
+import type { ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { GraphEvidence } from '../ranking/evidence.js'
+import { weights } from '../ranking/weights.js'
+import { claimEvidence } from './claim-evidence.js'
+import { type Named, namedBy } from './named.js'
+import { namesIn } from './query-names.js'
+import { pathFactors } from './rated-paths.js'
+import { type Nearness, oneLinkFurther, traversalEvidence } from './traversal-evidence.js'
+
+type Deps = Pick<Daemon, 'store' | 'clock'>
+
+/** In whose ontology a recall looks for names, and which channels it asks. */
+export interface GraphReader {
+  agentId: string
+  /** What the agent holds itself, as far as the caller may read it (knowledge.md#who-reads-what). */
+  boundary: ReadBoundary
+  claims: boolean
+  traversal: boolean
+  /** Cards of what the query names beside the ranking. */
+  cards: boolean
+}
+
+export interface GraphSearch {
+  query: string
+  project: string | undefined
+  /** -1 to 1 by memory id. */
+  ratings: ReadonlyMap<string, number>
+}
+
+/** What is known of what a query names. */
+export interface FoundPaths extends GraphEvidence {
+  named: Named
+}
+
+/** One look at the ontology. */
+interface Look {
+  reader: GraphReader
+  named: Named
+  /** ISO 8601. */
+  now: string
+  factors: ReadonlyMap<string, number>
+}
+
+/**
+ * Evidence from what is known of the entities that a query names (recall.md#the-graph): claims lead to the memories
+ * that say them, links to those that speak of what is one or two steps away. Ids only: whether a row may be given is
+ * asked of it as of every other candidate.
+ */
+export async function findPaths(
+  { store: { tables }, clock }: Deps,
+  reader: GraphReader,
+  { query, project, ratings }: GraphSearch,
+): Promise<FoundPaths> {
+  const names = namesIn(query)
+  const { mostSlots } = weights.claims
+  const things =
+    names.keys.length > 0 ? await tables.recallPaths.named(reader.agentId, names.keys, mostSlots) : []
+  const named = namedBy(things, names)
+  if (things.length === 0) return { claims: new Map(), traversal: new Map(), named }
+  const factors = await pathFactors(tables, reader.agentId, ratings)
+  const look = { reader, named, now: clock().toISOString(), factors }
+  return {
+    claims: reader.claims ? await claimed(tables, look, project) : new Map(),
+    traversal: reader.traversal ? await traversed(tables, look) : new Map(),
+    named,
+  }
+}
+
+async function claimed(
+  { recallPaths }: Tables,
+  { reader, named, now, factors }: Look,
+  project: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const { perEntity, perValue } = weights.claims
+  const paths = await recallPaths.claimPaths({
+    agentId: reader.agentId,
+    claims: named.fewSlots,
+    entities: [...named.entities.keys()],
+    keys: [...named.slotKeys.keys()],
+    project,
+    now,
+    perEntity,
+    perValue,
+  })
+  return claimEvidence(paths, named, factors)
+}
+
+/** The entities of the query, then those one and two links away: links are told only to who may read what says them. */
+async function traversed(
+  { recallPaths }: Tables,
+  { reader: { boundary }, named, now, factors }: Look,
+): Promise<ReadonlyMap<string, number>> {
+  const { steps, mostLinks, mostEntities, perEntity } = weights.traversal
+  const weighed = (some: Nearness): Nearness =>
+    new Map([...some].map(([id, share]) => [id, share * (factors.get(id) ?? 1)]))
+  let last = weighed(new Map([...named.entities].map(([id, names]) => [id, named.shareOf(names)])))
+  const nearness = new Map(last)
+  for (let step = 0; step < steps && last.size > 0; step++) {
+    const links = await recallPaths.linkPaths([...last.keys()], { boundary, now, limit: mostLinks + 1 })
+    last = strongest(weighed(oneLinkFurther(last, links, nearness)), mostEntities)
+    for (const [id, share] of last) nearness.set(id, share)
+  }
+  if (nearness.size === 0) return new Map()
+  return traversalEvidence(nearness, await recallPaths.mentionPaths([...nearness.keys()], perEntity))
+}
+
+function strongest(nearness: Nearness, most: number): Nearness {
+  return new Map([...nearness].sort(([, a], [, b]) => b - a).slice(0, most))
+}

@@ -1,0 +1,176 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
+import type { ReadBoundary } from '../memory/memory-filter.js'
+import { isTold } from './evidence-boundary.js'
+
+/** What a name names: an entity, or a part of the slots of claims. */
+export type NamedPart = 'entity' | 'claim' | 'aspect' | 'group'
+
+/** One thing that a name leads to; of an entity without a claim. */
+export interface NamedThing {
+  part: NamedPart
+  /** The name, folded. */
+  key: string
+  entity_id: string
+  claim_id: string | null
+}
+
+/** A memory that says a value, with the slot of it. */
+export interface ClaimPath {
+  memory_id: string
+  version_id: string
+  entity_id: string
+  /** 0 to 1. */
+  confidence: number
+  aspect_key: string
+  group_key: string
+  claim_key: string
+}
+
+/** A link as the entity sees it that was asked for. */
+export interface LinkPath {
+  near: string
+  far: string
+  /** 0 to 1. */
+  confidence: number
+}
+
+/** A memory that mentions an entity, and how many do. */
+export interface MentionPath {
+  entity_id: string
+  memory_id: string
+  mentions: number
+}
+
+export interface ClaimPathQuery {
+  agentId: string
+  /** Slots whose values are wanted. */
+  claims: readonly string[]
+  /** Entities of which the surest values are wanted, and those of slots that `keys` name. */
+  entities: readonly string[]
+  keys: readonly string[]
+  /** Values of this project and of none; undefined: of every project. */
+  project: string | undefined
+  /** ISO time at which they hold. */
+  now: string
+  /** The surest of each entity, and the memories of each value. */
+  perEntity: number
+  perValue: number
+}
+
+/** Ways from names to memories through what is known (recall.md#the-graph). Every walk is bounded where it begins. */
+export function recallPathsTable(db: Kysely<Schema>) {
+  return { ...names(db), ...walks(db) }
+}
+
+const parts = ['claim', 'aspect', 'group'] as const
+
+/** Whether a part of the slot `c` has the name of the row `k`; the group that slots have by default names none. */
+const isNamed = {
+  claim: sql`c.claim_key = k.value`,
+  aspect: sql`c.aspect_key = k.value`,
+  group: sql`c.group_key = k.value AND c.group_key <> 'general'`,
+} as const
+
+function names(db: Kysely<Schema>) {
+  return {
+    /**
+     * What the given folded names lead to: entities by name or active alias, and at most so many slots for each name and
+     * part. Every name is looked up by an index, however many entities and claims there are.
+     */
+    named: async (agentId: string, keys: readonly string[], most: number): Promise<NamedThing[]> => {
+      const slots = parts.map(
+        part => sql`SELECT ${sql.lit(part)} AS part, k.value AS key, slot.entity_id, slot.id AS claim_id
+          FROM ${rowsOf(keys, 'k')} ${thenJoin} claims slot ON slot.id IN (SELECT c.id FROM claims c
+            WHERE c.agent_id = ${agentId} AND ${isNamed[part]} LIMIT ${most})`,
+      )
+      const { rows } =
+        await sql<NamedThing>`SELECT 'entity' AS part, k.value AS key, n.entity_id, NULL AS claim_id
+        FROM ${rowsOf(keys, 'k')}
+        ${thenJoin} entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
+        UNION ALL ${sql.join(slots, sql` UNION ALL `)}`.execute(db)
+      return rows
+    },
+  }
+}
+
+function walks(db: Kysely<Schema>) {
+  return {
+    /** Memories that say what slots and entities hold now, by their current values. */
+    claimPaths: async (query: ClaimPathQuery): Promise<ClaimPath[]> => {
+      const { claims, entities, perEntity, perValue } = query
+      const { rows } = await sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
+          v.confidence, c.aspect_key, c.group_key, c.claim_key
+        FROM (SELECT w.id FROM ${rowsOf(claims, 'k')} ${thenJoin} claim_versions w
+            ON w.claim_id = k.value AND w.status = 'current'
+          UNION SELECT w.id FROM ${slotsOf(query)} ${thenJoin} claim_versions w
+            ON w.claim_id = slot.id AND w.status = 'current'
+          UNION SELECT w.id FROM ${rowsOf(entities, 'e')} ${thenJoin} claim_versions w ON w.id IN (
+            SELECT x.id FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
+            ORDER BY x.confidence DESC, x.id DESC LIMIT ${perEntity})) wanted
+        ${thenJoin} claim_versions v ON v.id = wanted.id AND ${holds(query)}
+        ${thenJoin} claims c ON c.id = v.claim_id
+        ${thenJoin} evidence_spans s ON s.subject_id = v.id AND s.source_kind = 'memory' AND s.source_id IN (
+          SELECT t.source_id FROM evidence_spans t WHERE t.subject_id = v.id AND t.source_kind = 'memory'
+          ORDER BY t.source_id DESC LIMIT ${perValue})`.execute(db)
+      return rows
+    },
+    /**
+     * Current links of entities that the reader may be told, both ways, at most so many of each entity and direction.
+     */
+    linkPaths: async (
+      entities: readonly string[],
+      { boundary, now, limit }: { boundary: ReadBoundary; now: string; limit: number },
+    ): Promise<LinkPath[]> => {
+      const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => {
+        const [own, other] = [sql.ref(near), sql.ref(far)]
+        return sql`SELECT e.value AS near, l.${other} AS far, l.confidence
+          FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (
+            SELECT m.id FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current' LIMIT ${limit})
+          WHERE (l.valid_from IS NULL OR l.valid_from <= ${now}) AND (l.valid_until IS NULL OR l.valid_until > ${now})
+            AND ${isTold('l.id', boundary)}`
+      }
+      const { rows } = await sql<LinkPath>`${one('from_id', 'to_id')}
+        UNION ALL ${one('to_id', 'from_id')}`.execute(db)
+      return rows
+    },
+    /** The newest memories that mention entities, so many of each. */
+    mentionPaths: async (entities: readonly string[], limit: number): Promise<MentionPath[]> => {
+      const { rows } = await sql<MentionPath>`SELECT e.id AS entity_id, m.memory_id, e.mentions
+        FROM ${rowsOf(entities, 'k')} ${thenJoin} entities e ON e.id = k.value
+        ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id IN (
+          SELECT n.memory_id FROM entity_mentions n WHERE n.entity_id = e.id
+          ORDER BY n.memory_id DESC LIMIT ${limit})`.execute(db)
+      return rows
+    },
+    /** Of an agent's entities those that memories mention, by memory. */
+    mentionedBy: async (
+      agentId: string,
+      memoryIds: readonly string[],
+    ): Promise<{ entity_id: string; memory_id: string }[]> => {
+      const { rows } = await sql<{ entity_id: string; memory_id: string }>`SELECT m.entity_id, m.memory_id
+        FROM entity_mentions m WHERE m.memory_id IN ${listOf(memoryIds)}
+        AND EXISTS (SELECT 1 FROM entities e WHERE e.id = m.entity_id AND e.agent_id = ${agentId})`.execute(
+        db,
+      )
+      return rows
+    },
+  }
+}
+
+/** Slots of the entities that one of the keys names. */
+function slotsOf({ agentId, entities, keys }: ClaimPathQuery): RawBuilder<unknown> {
+  const of = parts.map(
+    part => sql`SELECT c.id FROM ${rowsOf(entities, 'e')} ${thenJoin} ${rowsOf(keys, 'k')} ${thenJoin} claims c
+      ON c.agent_id = ${agentId} AND c.entity_id = e.value AND ${isNamed[part]}`,
+  )
+  return sql`(${sql.join(of, sql` UNION ALL `)}) slot`
+}
+
+/** Whether the value `v` holds at the time that is asked about, in the project or in none. */
+function holds({ project, now }: ClaimPathQuery): RawBuilder<unknown> {
+  const here = project === undefined ? sql`TRUE` : sql`(v.project IS NULL OR v.project = ${project})`
+  return sql`${here} AND (v.valid_from IS NULL OR v.valid_from <= ${now})
+    AND (v.valid_until IS NULL OR v.valid_until > ${now})`
+}
