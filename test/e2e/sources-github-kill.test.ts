@@ -1,16 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { stringify } from 'yaml'
-import { workspacePaths } from '../../src/lib/paths.js'
-import { temporaryWorkspace } from '../helpers/daemon.js'
-import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { startGithub } from '../helpers/github-fake.js'
 import { minute } from '../helpers/github-fake-repo.js'
-import { openRaw } from '../helpers/store.js'
+import { killWhileRead } from '../helpers/index-kills.js'
 
-const kills = 20
 const items = 700
 const comments = 500
 const docs = 60
@@ -28,33 +20,15 @@ test('twenty kills while repositories are indexed leave the rows that there are 
     ),
   }
   const github = await startGithub(t, { 'octo/site': repo })
-  const workspace = temporaryWorkspace(t)
-  const sources = { coderepo: { apiBaseUrl: github.base } }
-  writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, sources }))
-  const first = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
-  const { url } = await first.ready()
-  await fetch(`${url}/api/sources/coderepo`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ repos: ['octo/site'] }),
-  })
-  const raw = openRaw(t, workspacePaths(workspace).database)
-  const rows = raw.prepare('SELECT count(*) FROM source_artifacts WHERE removed = 0').pluck()
   const total = items + comments + docs
-  let running = first
-  for (let kill = 1; kill <= kills; kill++) {
-    const wanted = Math.floor((total * kill) / (kills + 2))
-    while ((rows.get() as number) < wanted) await nextTurn()
-    running.child.kill('SIGKILL')
-    await running.exited
-    running = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
-    await running.ready()
-  }
-  const status = raw.prepare('SELECT status FROM source_index_jobs').pluck()
-  await until(async () => (status.get() === 'complete' ? true : undefined), 120_000)
-  t.is(rows.get(), total)
-  const paths = raw.prepare('SELECT path FROM source_artifacts WHERE removed = 0 ORDER BY path').pluck()
-  t.is(new Set(paths.all()).size, total)
+  const raw = await killWhileRead(t, {
+    kind: 'coderepo',
+    body: { repos: ['octo/site'] },
+    total,
+    settings: { coderepo: { apiBaseUrl: github.base } },
+  })
+  const paths = raw.prepare('SELECT path FROM source_artifacts WHERE removed = 0').pluck().all()
+  t.deepEqual([paths.length, new Set(paths).size], [total, total])
   const chunks = raw.prepare('SELECT count(*), count(DISTINCT artifact_id) FROM source_chunks').raw()
   t.deepEqual(chunks.get(), [total, total])
   const partial = raw.prepare('SELECT count(*) FROM source_checkpoints WHERE partial = 1').pluck()

@@ -3,22 +3,11 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../contract/api.js'
+import type { ImportAdapter } from '../../contract/knowledge/import-adapters.js'
 import { CliError } from '../cli-error.js'
 import { formatBytes, formatDuration } from '../output.js'
 import { startProgressBar } from '../progress-bar.js'
 import { type CallDaemon, type ImportedFile, uploadFile } from './upload-import.js'
-
-/** Forms of files that go through uploads. Their names are those of the contract, which loads no schema here. */
-export const uploadedForms = [
-  'service-export',
-  'chatgpt-export',
-  'claude-export',
-  'claude-code',
-  'codex',
-  'gemini',
-  'opencode',
-] as const
-export type UploadedForm = (typeof uploadedForms)[number]
 
 export type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
 
@@ -29,7 +18,7 @@ const looked = 500
 const maxFiles = 10_000
 
 /** Which files of a folder a form has. */
-const endings: Readonly<Record<UploadedForm, RegExp>> = {
+const endings: Readonly<Record<ImportAdapter, RegExp>> = {
   'service-export': /\.(?:jsonl|ndjson)$/iu,
   'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
   'claude-export': /^conversations\.json$/iu,
@@ -43,7 +32,7 @@ const endings: Readonly<Record<UploadedForm, RegExp>> = {
  * Files of a form at some paths, in the order of their names; a file that is named is taken whatever it is called.
  * @throws CliError `invalid_input` for a path that can't be read, and when there is none at all.
  */
-export async function filesOf(paths: readonly string[], form: UploadedForm): Promise<ImportedFile[]> {
+export async function filesOf(paths: readonly string[], form: ImportAdapter): Promise<ImportedFile[]> {
   const found: { path: string; bytes: number }[] = []
   for (const path of paths)
     try {
@@ -67,7 +56,7 @@ export async function filesOf(paths: readonly string[], form: UploadedForm): Pro
   return found.map((file, at) => ({ ...file, fileId: fileIdOf(file.path, at) }))
 }
 
-async function below(folder: string, form: UploadedForm): Promise<{ path: string; bytes: number }[]> {
+async function below(folder: string, form: ImportAdapter): Promise<{ path: string; bytes: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
     .filter(entry => entry.isFile() && endings[form].test(entry.name))
@@ -87,7 +76,7 @@ function fileIdOf(path: string, at: number): string {
  */
 export async function importFiles(
   call: CallDaemon,
-  { form, files, agent }: { form: UploadedForm; files: readonly ImportedFile[]; agent: string | undefined },
+  { form, files, agent }: { form: ImportAdapter; files: readonly ImportedFile[]; agent: string | undefined },
 ): Promise<ImportDetails> {
   const job = await findOrBegin(call, { form, files, agent })
   const bar = startProgressBar()
@@ -106,7 +95,7 @@ type Say = (text: string, fraction?: number) => void
 
 async function findOrBegin(
   call: CallDaemon,
-  { form, files, agent }: { form: UploadedForm; files: readonly ImportedFile[]; agent: string | undefined },
+  { form, files, agent }: { form: ImportAdapter; files: readonly ImportedFile[]; agent: string | undefined },
 ): Promise<ImportDetails> {
   const name = nameOf(form, files)
   const { jobs } = await call('GET /api/sources/imports', { query: { limit: looked, agentId: agent } })
@@ -124,7 +113,7 @@ async function findOrBegin(
 }
 
 /** The same for the same files, so that an import that was broken off is found again. */
-function nameOf(form: UploadedForm, files: readonly ImportedFile[]): string {
+function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
   const [first] = files
   const hash = createHash('sha256')
     .update(JSON.stringify(files.map(({ path, bytes }) => [path, bytes])))

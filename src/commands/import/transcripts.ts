@@ -5,13 +5,7 @@ import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { importSummary } from '../../cli/knowledge/import-text.js'
-import {
-  filesOf,
-  type ImportDetails,
-  importFiles,
-  type UploadedForm,
-  uploadedForms,
-} from '../../cli/knowledge/import-transcripts.js'
+import { filesOf, type ImportDetails, importFiles } from '../../cli/knowledge/import-transcripts.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { formatBytes, print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
@@ -27,6 +21,7 @@ import {
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
 import { ownCredential } from '../../client/own-credential.js'
+import { type ImportAdapter, importAdapters } from '../../contract/knowledge/import-adapters.js'
 import { countOf } from '../../lib/count-of.js'
 import { eachAtOnce } from '../../lib/each-at-once.js'
 import { sessionFolders } from '../../lib/session-folders.js'
@@ -35,7 +30,7 @@ import { sessionFolders } from '../../lib/session-folders.js'
 const atOnce = 4
 const saveEvery = 25
 
-type UploadedImport = ImportDetails | { from: UploadedForm; dryRun: boolean; files: number; bytes: number }
+type UploadedImport = ImportDetails | { from: ImportAdapter; dryRun: boolean; files: number; bytes: number }
 
 /** Rejections that a summary shows. */
 const shownRejections = 5
@@ -77,7 +72,7 @@ export default class ImportTranscripts extends DaemonCommand {
   static override flags = {
     from: Flags.string({
       summary: 'What wrote the sessions.',
-      options: [...new Set([...importedHarnesses, 'claude', ...uploadedForms])],
+      options: [...new Set([...importedHarnesses, 'claude', ...importAdapters])],
       required: true,
     }),
     since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
@@ -96,7 +91,7 @@ export default class ImportTranscripts extends DaemonCommand {
     if (isUploaded(form, this.globals.workspace)) {
       const apart = (['since', 'project', 'all'] as const).filter(flag => flags[flag] !== undefined)
       if (apart.length > 0) throw notForUploads(apart)
-      return this.upload(form as UploadedForm, named, flags['dry-run'] ?? false)
+      return this.upload(form as ImportAdapter, named, flags['dry-run'] ?? false)
     }
     const from = form as ImportedHarness
     const since = momentOf('--since', flags.since)
@@ -125,7 +120,7 @@ export default class ImportTranscripts extends DaemonCommand {
   }
 
   /** Through the upload API, which works for a daemon on any machine. */
-  private async upload(form: UploadedForm, named: string[], dryRun: boolean): Promise<UploadedImport> {
+  private async upload(form: ImportAdapter, named: string[], dryRun: boolean): Promise<UploadedImport> {
     const folders =
       form === 'claude-code' || form === 'codex' || form === 'gemini' ? sessionFolders(form, process.env) : []
     const paths = named.length > 0 ? named : folders.filter(folder => existsSync(folder))
@@ -205,7 +200,7 @@ function isUploaded(form: string, workspace: string | undefined): boolean {
 }
 
 function isRemoteFor(form: string, workspace: string | undefined): boolean {
-  return (uploadedForms as readonly string[]).includes(form) && locate(workspace).kind === 'remote'
+  return (importAdapters as readonly string[]).includes(form) && locate(workspace).kind === 'remote'
 }
 
 function notForUploads(flags: readonly string[]): CliError {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { id, name, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
+import { importAdapters } from './import-adapters.js'
 
 /** States of an import of transcripts (imports.md#states). */
 export const importStates = [
@@ -15,18 +16,6 @@ export const importStates = [
   'failed',
 ] as const
 export type ImportState = (typeof importStates)[number]
-
-/** What reads files, by the name of its form and its versions. */
-export const importAdapters = [
-  'service-export',
-  'chatgpt-export',
-  'claude-export',
-  'claude-code',
-  'codex',
-  'gemini',
-  'opencode',
-] as const
-export type ImportAdapter = (typeof importAdapters)[number]
 
 export const importParams = z.object({ jobId: id })
 

@@ -9,7 +9,7 @@ import { chunkEntryId, chunkWithPath, placeOf } from '../../ground/index/artifac
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { RankedRow } from './ranking/evidence.js'
-import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
+import { answersIn } from './ranking/fuse.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
@@ -77,15 +77,11 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
   const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
-  const near = nearness(hits.vector)
   const refined = refineWithContent(ranked, {
     ...context,
     facts: id => facts.get(id),
     contents,
-    asked: hits.ceilings,
-    nearest: Math.max(0, ...near.values()),
-    coverage: coverageIn(hits, near),
-    occurrences: occurrencesIn(hits, near),
+    ...answersIn(hits),
     rows,
     ratings: new Map(),
     spread: true,

@@ -13,7 +13,7 @@ import { type FoundPaths, findPaths, type GraphReader } from './graph/find-paths
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
-import { coverageIn, nearness, occurrencesIn } from './ranking/fuse.js'
+import { answersIn } from './ranking/fuse.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
@@ -187,15 +187,11 @@ async function rankingOf(
     [...contents].flatMap(([id, text]) => (hits.facts.has(id) ? [] : [[id, loneFacts(text)] as const])),
   )
   const ratings = request.ratings ?? new Map()
-  const near = nearness(hits.vector)
   const refined = refineWithContent(ranking.ranked, {
     ...context,
     facts: id => hits.facts.get(id) ?? lone.get(id),
     contents,
-    asked: hits.ceilings,
-    nearest: Math.max(0, ...near.values()),
-    coverage: coverageIn(hits, near),
-    occurrences: occurrencesIn(hits, near),
+    ...answersIn(hits),
     rows,
     ratings,
     spread,

@@ -1,4 +1,4 @@
-import type { ImportAdapter } from '../../../../contract/knowledge/imports.js'
+import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { Adapter } from '../forms/adapter.js'
 import { chatgptExport } from './chatgpt-export/read.js'
 import { claudeCode } from './claude-code/read.js'

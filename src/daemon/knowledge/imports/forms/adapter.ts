@@ -1,4 +1,5 @@
-import type { ImportAdapter, RejectionReason } from '../../../../contract/knowledge/imports.js'
+import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
+import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/loop-budget.js'
 import type { Framing } from './raw-record.js'
 

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { ImportAdapter } from '../../../../contract/knowledge/imports.js'
+import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { LoopBudget } from '../../../../lib/loop-budget.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { readTranscript } from '../../../sessions/transcripts/readers/read-transcript.js'

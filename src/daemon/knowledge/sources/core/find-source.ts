@@ -42,9 +42,7 @@ export async function findSource(
   caller: Caller,
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<SourceRow> {
-  const row = await findSourceRow(deps, caller, wanted)
-  if (row.removed_at === null) return row
-  throw new AppError('not_found', `the source ${wanted.id} is being removed`)
+  return standing(await findSourceRow(deps, caller, wanted), 'not_found')
 }
 
 /** A source that is to be changed. @throws AppError `not_found`, `scope_violation`, `conflict` while it is removed */
@@ -53,7 +51,10 @@ export async function findSourceToChange(
   caller: Caller,
   wanted: { id: string; named: NamedAgent | undefined },
 ): Promise<SourceRow> {
-  const row = await findSourceRow(deps, caller, wanted)
+  return standing(await findSourceRow(deps, caller, wanted), 'conflict')
+}
+
+function standing(row: SourceRow, code: 'not_found' | 'conflict'): SourceRow {
   if (row.removed_at === null) return row
-  throw new AppError('conflict', `the source ${wanted.id} is being removed; wait until that is done`)
+  throw new AppError(code, `the source ${row.id} is being removed; wait until that is done`)
 }

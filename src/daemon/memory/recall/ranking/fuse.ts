@@ -1,4 +1,4 @@
-import type { ChannelHit } from '../../../../store/index/search.js'
+import type { ChannelHit, IndexHits } from '../../../../store/index/search.js'
 import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
 import { weights } from './weights.js'
 
@@ -50,6 +50,17 @@ function vectorEvidence(vector: readonly ChannelHit[], keyword: readonly number[
   const unit = spread(keyword).deviation || keywordDeviation
   const standsOut = (cosine: number) => (deviation > 0 ? (cosine - mean) / deviation - usual : 0)
   return new Map(vector.map(({ id, score }) => [id, worth * unit * standsOut(score)]))
+}
+
+/** What hits say of how well they answer, as the steps that see content take it. */
+export function answersIn(hits: RankableHits & Pick<IndexHits, 'ceilings'>) {
+  const near = nearness(hits.vector)
+  return {
+    asked: hits.ceilings,
+    nearest: Math.max(0, ...near.values()),
+    coverage: coverageIn(hits, near),
+    occurrences: occurrencesIn(hits, near),
+  }
 }
 
 /**

@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { stringify } from 'yaml'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from './daemon.js'
+import { spawnDaemon, until } from './daemon-process.js'
+import { openRaw } from './store.js'
+
+const kills = 20
+
+export interface KilledReading {
+  /** Kind of the source, as its route names it. */
+  kind: string
+  /** What registers it. */
+  body: object
+  /** How many artifacts it has: kills are spread over them. */
+  total: number
+  /** Sections of agent.yaml. */
+  settings?: object
+  environment?: NodeJS.ProcessEnv
+}
+
+/**
+ * Registers a source with the built daemon and kills that twenty times while it is read, each time with more of it there.
+ * @returns the database once the reading is complete
+ */
+export async function killWhileRead(t: ExecutionContext, reading: KilledReading) {
+  const { kind, body, total, settings = {} } = reading
+  const workspace = temporaryWorkspace(t)
+  writeFileSync(
+    join(workspace, 'agent.yaml'),
+    stringify({ embedding: { provider: 'none' }, sources: settings }),
+  )
+  const environment = { SERVICE_NO_AUTOSTART: '1', ...reading.environment }
+  let running = spawnDaemon(t, workspace, environment)
+  const { url } = await running.ready()
+  await fetch(`${url}/api/sources/${kind}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const raw = openRaw(t, workspacePaths(workspace).database)
+  const rows = raw.prepare('SELECT count(*) FROM source_artifacts WHERE removed = 0').pluck()
+  for (let kill = 1; kill <= kills; kill++) {
+    const wanted = Math.floor((total * kill) / (kills + 2))
+    while ((rows.get() as number) < wanted) await nextTurn()
+    running.child.kill('SIGKILL')
+    await running.exited
+    t.true((rows.get() as number) < total, `kill ${kill} came too late`)
+    running = spawnDaemon(t, workspace, environment)
+    await running.ready()
+  }
+  const status = raw.prepare('SELECT status FROM source_index_jobs').pluck()
+  await until(() => status.get() === 'complete' || undefined, 120_000)
+  return raw
+}
