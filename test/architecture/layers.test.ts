@@ -35,7 +35,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   react: ['src/cli/tui/'],
   '@oclif/core': ['src/commands/', 'src/cli/'],
   '@modelcontextprotocol/sdk': ['src/mcp/'],
-  '@streamparser/json': ['src/daemon/knowledge/sources/core/'],
+  '@streamparser/json': ['src/daemon/knowledge/sources/core/', 'src/daemon/ground/fetch/'],
   '@fastify/multipart': ['src/daemon/platform/http/'],
   fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
   execa: ['src/client/launch.ts', 'src/daemon/'],

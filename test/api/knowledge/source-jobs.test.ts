@@ -5,8 +5,10 @@ import { stringify } from 'yaml'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
+import { importOne } from '../../helpers/imports.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
+import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
 test('a provider that is down delays no reading: found by words, vectors follow', async t => {
   const provider = { isDown: true }
@@ -109,6 +111,24 @@ test('sources are told in telemetry by class, phase and buckets alone', async t 
   t.is(phases.filter(phase => phase === 'first_recall').length, 1)
   t.true(events.every(({ properties }) => properties.sourceClass === 'note_vault'))
   for (const name of ['secret-name', root, id, 'crane']) t.false(text.includes(name), name)
+})
+
+test('imports are told in telemetry: files as documents, conversations as transcripts', async t => {
+  const daemon = await startDaemon(t)
+  await importOne(daemon, 'secret-name.md', 'The crane lifts.')
+  await importText(daemon, { text: exportedLine('secret-name', ['where is the crane', 'at the quay']) })
+  const told = () =>
+    readFileSync(daemon.paths.telemetryEvents, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .filter(({ event }) => event === 'source.lifecycle')
+      .map(({ properties: { sourceClass, phase } }) => `${sourceClass} ${phase}`)
+  const phases = ['connection', 'indexing', 'readiness']
+  const expected = ['document', 'transcript'].flatMap(one => phases.map(phase => `${one} ${phase}`))
+  await until(async () => told().length >= expected.length)
+  t.deepEqual(told(), expected)
+  t.false(readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('secret-name'))
 })
 
 test('artifacts that another policy judged are judged again after a start', async t => {

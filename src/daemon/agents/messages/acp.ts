@@ -46,7 +46,7 @@ export async function handOver(
   })
   try {
     assertPublicHost(url, hosts)
-    return outcomeOf(await post(url, { id, body, hosts, timeoutMs: timeout_ms, signal }))
+    return await outcomeOf(await post(url, { id, body, hosts, timeoutMs: timeout_ms, signal }))
   } catch (error) {
     const refused = fetchFaultIn(error)
     if (refused) return { state: 'failed', receipt: null, error: refused.message }
@@ -81,28 +81,28 @@ async function post(url: URL, { id, body, hosts, timeoutMs, signal }: Post): Pro
   }
 }
 
-function outcomeOf(reply: Exchanged): HandedOver {
+async function outcomeOf(reply: Exchanged): Promise<HandedOver> {
   const { status: httpStatus, url } = reply
   const receipt = { runId: null, status: null, httpStatus }
-  if (httpStatus >= 500) return { state: 'indeterminate', receipt, error: answered(reply) }
+  if (httpStatus >= 500) return { state: 'indeterminate', receipt, error: await answered(reply) }
   if (httpStatus >= 300 && httpStatus < 400)
     return { state: 'failed', receipt, error: `${url.origin} redirects, which is not followed` }
-  if (httpStatus >= 400) return { state: 'failed', receipt, error: answered(reply) }
-  const run = acpRun.safeParse(jsonOf(reply)).data
+  if (httpStatus >= 400) return { state: 'failed', receipt, error: await answered(reply) }
+  const run = acpRun.safeParse(await jsonOf(reply)).data
   if (!run)
     return { state: 'indeterminate', receipt, error: `${url.origin} answered something that is no run` }
   return { state: 'delivered', receipt: { ...receipt, runId: run.run_id, status: run.status }, error: null }
 }
 
-function answered(reply: Exchanged): string {
-  const told = errorIn(reply)
+async function answered(reply: Exchanged): Promise<string> {
+  const told = await errorIn(reply)
   const words = told ? `: ${toldWithout(undefined, `${told.code}, ${told.message}`)}` : ''
   return `${reply.url.origin} answered ${reply.status}${words}`
 }
 
-function errorIn(reply: Exchanged) {
+async function errorIn(reply: Exchanged) {
   try {
-    return acpError.safeParse(jsonOf(reply)).data
+    return acpError.safeParse(await jsonOf(reply)).data
   } catch {
     return undefined
   }

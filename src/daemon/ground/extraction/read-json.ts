@@ -20,11 +20,27 @@ export function* readJson(bytes: Uint8Array, charset?: string): Generator<undefi
   let value: unknown
   try {
     value = JSON.parse(text)
+    if (longNumber.test(text)) value = JSON.parse(withNumbersAsWritten(text))
   } catch {
     return yield* readText(bytes, 'text', charset)
   }
   const markdown = yield* projection(value)
   return { status: 'extracted', format: 'json', title: titleOf(value), markdown, marks: [] }
+}
+
+/** Whether there may be a number that a double does not hold. */
+const longNumber = /\d{16}|[\d.]{16}|\d[eE]\+?\d{3}/u
+const textsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gsu
+
+/** Valid JSON in which such numbers are texts: long ids are found by all of their digits, and none becomes `Infinity`. */
+function withNumbersAsWritten(text: string): string {
+  return text.replace(textsAndNumbers, token =>
+    token.startsWith('"') ||
+    String(Number(token)) === token ||
+    (token.length < 16 && Number.isFinite(Number(token)))
+      ? token
+      : `"${token}"`,
+  )
 }
 
 function* projection(value: unknown): Generator<undefined, string> {

@@ -5,6 +5,7 @@ import { unscannedLine } from '../../../lib/one-line.js'
 import { readBeginning } from '../../../lib/read-at-most.js'
 import { version } from '../../../lib/version.js'
 import { ApiFault } from './api-fault.js'
+import { jsonInSlices } from './json-in-slices.js'
 
 /** Of one request with its reply, unless the caller says otherwise. */
 const usualDeadlineMs = 60_000
@@ -89,10 +90,13 @@ export async function exchange(agent: Dispatcher, request: ExchangeRequest): Pro
   }
 }
 
-/** The reply as JSON. @throws ApiFault `unreachable` for what is none: the page of a proxy, or half a reply */
-export function jsonOf({ url, bytes }: Pick<Exchanged, 'url' | 'bytes'>): unknown {
+/**
+ * The reply as JSON, a long one in slices.
+ * @throws ApiFault `unreachable` for what is none: the page of a proxy, or half a reply
+ */
+export async function jsonOf({ url, bytes }: Pick<Exchanged, 'url' | 'bytes'>): Promise<unknown> {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return await jsonInSlices(bytes)
   } catch {
     throw new ApiFault('unreachable', `${placeOf(url)} answered something that is not JSON`)
   }

@@ -9,6 +9,8 @@ export type LifecyclePhase = 'connection' | 'indexing' | 'readiness' | 'first_re
 export interface LifecycleEvent {
   /** Of the source. */
   kind: string
+  /** An import of transcripts, which is of the kind `import` as files are. */
+  isTranscripts?: boolean
   phase: LifecyclePhase
   outcome?: 'complete' | 'failed' | 'paused'
   /** Artifacts, passages, milliseconds that it took, and milliseconds since the newest artifact was changed. */
@@ -72,6 +74,7 @@ export async function noteLifecycle(deps: Deps, event: LifecycleEvent): Promise<
 /** What an event tells: a class, a phase and buckets. */
 export function lifecycleProperties({
   kind,
+  isTranscripts,
   phase,
   outcome,
   artifacts,
@@ -80,7 +83,7 @@ export function lifecycleProperties({
   lagMs,
 }: LifecycleEvent): TelemetryEvent['properties'] {
   return {
-    sourceClass: classes[kind as SourceKindName] ?? 'other',
+    sourceClass: isTranscripts ? 'transcript' : (classes[kind as SourceKindName] ?? 'other'),
     phase,
     ...(outcome && { outcome }),
     ...(artifacts !== undefined && { count: bucketOf(artifacts, counts, '10000 or more') }),

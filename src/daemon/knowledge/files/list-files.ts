@@ -32,7 +32,12 @@ export interface Listing {
   onEntry(): void
   /** A folder that is read, the root as an empty path. */
   onFolder?(id: string): void
+  /** A file whose content is in iCloud alone: of `a.md` a hidden `.a.md.icloud` is left. Without it these are files like others. */
+  onEvicted?(id: string): void
 }
+
+/** The file that a placeholder of iCloud stands for. */
+const placeholder = /^\.(?<name>.+)\.icloud$/u
 
 /**
  * The files of a folder that are chosen, some at a time, with turns for others between. Links are not followed:
@@ -49,7 +54,11 @@ export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]>
       listing.signal.throwIfAborted()
       await breathe()
       if (folder === '') listing.onEntry()
-      const id = folder === '' ? entry.name : `${folder}/${entry.name}`
+      const within = (name: string): string => (folder === '' ? name : `${folder}/${name}`)
+      const id = within(entry.name)
+      const evicted = listing.onEvicted && placeholder.exec(entry.name)?.groups?.name
+      if (evicted && entry.isFile() && isChosen(listing.choice, within(evicted), evicted))
+        listing.onEvicted?.(within(evicted))
       if (listing.choice.ignores(id, entry.name)) continue
       if (entry.name.includes('\ufffd')) {
         listing.onFault({ id, kind: 'folder', error: new Error('its name is no UTF-8; rename it') })
@@ -61,6 +70,10 @@ export async function* listFiles(listing: Listing): AsyncGenerator<ListedFile[]>
     }
   }
   if (group.length > 0) yield await lookedAt(listing, group)
+}
+
+function isChosen(choice: Choice, id: string, name: string): boolean {
+  return !choice.ignores(id, name) && choice.takes(id)
 }
 
 /** A folder that is not readable is one fault, and the others are read all the same; the root has to be. */

@@ -9,7 +9,10 @@ import { assertTakenSize, fits, freeBytes, noRoom, reservationFor } from './admi
 import { continuedChain, emptyChain } from './chain.js'
 import { bytesFile, hasAt, writeAt } from './stored-bytes.js'
 
-export type UploadDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'newId' | 'budget'>
+export type UploadDeps = Pick<
+  Daemon,
+  'store' | 'paths' | 'clock' | 'log' | 'newId' | 'budget' | 'configuration' | 'environment'
+>
 
 /** Files that one import takes. */
 const maxFiles = 10_000

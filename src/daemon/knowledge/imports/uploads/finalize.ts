@@ -3,6 +3,7 @@ import type { UploadReply } from '../../../../contract/knowledge/import-files.js
 import { quoted } from '../../../../lib/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import { findImportFile } from '../registry/find-import.js'
 import { registerSource, sourceIdOf } from '../registry/import-source.js'
 import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFile } from './append.js'
@@ -40,12 +41,14 @@ async function seal(deps: UploadDeps, job: ImportRow, row: ImportFileRow): Promi
     )
   await verify(deps, row)
   const sealed_at = clock().toISOString()
-  await store.transaction(async tables => {
+  const isFirst = await store.transaction(async tables => {
     const now = await tables.imports.find(job.id)
     assertStaging(now)
     await tables.importFiles.update(row, { sealed_at, updated_at: sealed_at })
     await registerSource(deps, tables, now)
+    return now.source_id === null
   })
+  if (isFirst) await noteLifecycle(deps, { kind: 'import', isTranscripts: true, phase: 'connection' })
   return { ...row, sealed_at }
 }
 

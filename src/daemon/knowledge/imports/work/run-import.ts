@@ -2,6 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { storageFault } from '../../../../lib/storage-fault.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
+import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import { adapterOf } from '../adapters/adapters.js'
 import { recordsOf } from '../forms/file-records.js'
 import { locksOf } from '../registry/locks.js'
@@ -95,7 +96,8 @@ async function takeRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promis
   }
 }
 
-async function complete({ store, clock, log }: WorkDeps, lease: Lease): Promise<void> {
+async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
+  const { store, clock, log } = deps
   const now = clock().toISOString()
   const job = await store.transaction(async tables => {
     const row = await leased(tables, lease)
@@ -109,6 +111,10 @@ async function complete({ store, clock, log }: WorkDeps, lease: Lease): Promise<
   })
   const { imported, duplicate, rejected } = job
   log.info({ import: lease.id, imported, duplicate, rejected }, 'transcripts imported')
+  const told = { kind: 'import', isTranscripts: true, artifacts: imported }
+  const durationMs = Date.parse(now) - Date.parse(job.started_at ?? now)
+  await noteLifecycle(deps, { ...told, phase: 'indexing', outcome: 'complete', durationMs })
+  await noteLifecycle(deps, { ...told, phase: 'readiness' })
 }
 
 interface Interruption {

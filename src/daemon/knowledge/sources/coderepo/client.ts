@@ -83,14 +83,14 @@ export function createClient(options: ClientOptions): GithubClient {
       }
       assertUsable(reply)
       if (reply.status === 304) return { ...reply, body: undefined, at: serverTime(reply, now()) }
-      const body = rawBytes === undefined ? jsonOf(reply) : reply.bytes
+      const body = rawBytes === undefined ? await jsonOf(reply) : reply.bytes
       return { ...reply, body, at: serverTime(reply, now()) }
     },
     query: async (query, variables) => {
       const body = JSON.stringify({ query, variables })
       const reply = await sender.send('graphql', address.graphql, { body })
       assertUsable(reply)
-      const parsed = jsonOf(reply)
+      const parsed = await jsonOf(reply)
       const limit = limitOf({ ...reply, ...limitIn(parsed) }, now())
       if (limit) throw limited(limit)
       return { ...reply, body: parsed, at: serverTime(reply, now()) }

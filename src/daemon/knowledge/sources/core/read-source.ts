@@ -130,15 +130,16 @@ async function tellOfPass(deps: PassDeps, row: SourceRow, outcome: 'complete' | 
   const present = await sources.load(row.id)
   const job = await sourceJobs.of(row.id)
   if (!present || !job?.started_at) return
-  const { kind, artifacts, chunks: passages } = present
+  const { artifacts, chunks: passages } = present
   const now = deps.clock().getTime()
   const durationMs = now - Date.parse(job.started_at)
-  await noteLifecycle(deps, { kind, phase: 'indexing', outcome, artifacts, passages, durationMs })
+  const told = { kind: present.kind, isTranscripts: 'transcripts' in JSON.parse(present.settings) }
+  await noteLifecycle(deps, { ...told, phase: 'indexing', outcome, artifacts, passages, durationMs })
   if (outcome === 'failed') return
   const latest = await sourceArtifacts.latestUpdate(row.id)
   const phase = row.last_indexed_at === null ? 'readiness' : 'freshness'
   const lag = latest === null ? {} : { lagMs: Math.max(0, now - Date.parse(latest)) }
-  await noteLifecycle(deps, { kind, phase, artifacts, ...lag })
+  await noteLifecycle(deps, { ...told, phase, artifacts, ...lag })
 }
 
 async function pause(

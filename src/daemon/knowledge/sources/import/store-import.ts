@@ -6,6 +6,7 @@ import {
 } from '../../../../contract/knowledge/source-import.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import type { Tables } from '../../../../store/tables/tables.js'
+import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { OntologyDeps } from '../../ontology/model/operation.js'
 import type { ReadArtifact } from '../core/kind.js'
@@ -64,7 +65,22 @@ export async function storeImport(deps: ImportDeps, caller: Caller, file: ReadFi
   }
   await purgeRemoved(deps, file.sourceId)
   for (const { id } of replaced) await purgesOf(deps).purge(id)
+  await tell(deps, file.sourceId, { isNew: pass === 1, startedAt })
   return { ...settings, extraction: await draw(deps, file, settings) }
+}
+
+/** A file has one pass: from then on it is there (sources.md#telemetry). */
+async function tell(
+  deps: SourceDeps,
+  id: string,
+  { isNew, startedAt }: { isNew: boolean; startedAt: string },
+): Promise<void> {
+  const passages = (await deps.store.tables.sources.load(id))?.chunks ?? 0
+  const told = { kind: 'import', artifacts: 1 }
+  const durationMs = deps.clock().getTime() - Date.parse(startedAt)
+  if (isNew) await noteLifecycle(deps, { kind: 'import', phase: 'connection' })
+  await noteLifecycle(deps, { ...told, phase: 'indexing', outcome: 'complete', passages, durationMs })
+  if (isNew) await noteLifecycle(deps, { ...told, phase: 'readiness' })
 }
 
 async function drawnBefore({ store }: Pick<SourceDeps, 'store'>, id: string): Promise<ImportExtraction> {

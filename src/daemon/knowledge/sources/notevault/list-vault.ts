@@ -20,6 +20,8 @@ const patterns = [
 export interface VaultListing {
   /** In the order of their paths. */
   files: ListedFile[]
+  /** Paths of files of which only a placeholder is here: their content is in iCloud. */
+  evicted: string[]
   /** Folders that are read, the root as an empty path. */
   folders: string[]
   /** What could not be looked at. */
@@ -44,6 +46,7 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
   await assertFolder(root)
   const faults: SourceEvent[] = []
   const folders: string[] = []
+  const evicted: string[] = []
   const state = { isWhole: true, isEmpty: true }
   const listing = listFiles({
     root,
@@ -58,6 +61,7 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
       state.isEmpty = false
     },
     onFolder: id => folders.push(id),
+    onEvicted: id => evicted.push(id),
   })
   const files: ListedFile[] = []
   try {
@@ -73,6 +77,7 @@ export async function listVault(settings: VaultSettings, signal: AbortSignal): P
   files.sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
     files,
+    evicted,
     folders,
     faults,
     isWhole: state.isWhole,

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
+import { countOf } from '../../../../lib/count-of.js'
 import type { ListedFile } from '../../files/list-files.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, type VaultListing } from './list-vault.js'
@@ -28,7 +29,8 @@ export async function* readVault(
   const known = await knownOf(pass)
   yield { event: 'total', count: listing.files.length }
   yield* listing.faults
-  let evicted = 0
+  for (const path of listing.evicted) known.delete(path)
+  let evicted = listing.evicted.length
   let unchanged = 0
   for (const file of listing.files) {
     const before = known.get(file.id)
@@ -106,7 +108,7 @@ function evictedFault(count: number): SourceEvent {
   return {
     event: 'fault',
     path: 'iCloud',
-    message: `${count} notes are in iCloud and not on this Mac; they are read once they are (Finder: Keep Downloaded)`,
+    message: `${countOf(count, 'note')} in iCloud and not on this Mac: read once downloaded (Finder: Keep Downloaded)`,
     isRecoverable: true,
   }
 }

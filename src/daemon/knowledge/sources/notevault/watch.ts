@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
 import { deferred } from '../../../../lib/deferred.js'
+import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, vaultChoice } from './list-vault.js'
 import { readVault } from './read.js'
 import { readNote } from './read-note.js'
-import { WatchedFolders } from './watched-folders.js'
+import { WatchedFolders, type WatchFolder } from './watched-folders.js'
 
 /** Without watches the vault is looked at so often. */
 const scanEveryMs = 60_000
@@ -22,9 +22,10 @@ export async function* watchVault(
   deps: KindDeps,
   source: Source<VaultSettings>,
   pass: Pass,
+  { watchFolder, wait = systemWait }: { watchFolder?: WatchFolder; wait?: Wait } = {},
 ): AsyncGenerator<SourceEvent> {
   const { signal } = pass
-  const watched = new WatchedFolders(source.settings.path)
+  const watched = new WatchedFolders(source.settings.path, watchFolder)
   const end = abortOf(signal)
   try {
     // What changed between the pass and the first watch nobody told of.
@@ -33,7 +34,7 @@ export async function* watchVault(
       const { paths, isUnclear, isDeaf } = await watched.next(signal, end)
       if (isDeaf) {
         watched.close()
-        return yield* scanByTime(deps, source, pass)
+        return yield* scanByTime(deps, source, pass, wait)
       }
       const changed = isUnclear || paths.size > manyChanges ? undefined : await notesIn(source, paths)
       if (changed === undefined) yield* lookAtAll(deps, source, pass, watched)
@@ -76,15 +77,16 @@ async function* scanByTime(
   deps: KindDeps,
   source: Source<VaultSettings>,
   pass: Pass,
+  wait: Wait,
 ): AsyncGenerator<SourceEvent> {
   yield {
     event: 'fault',
     path: '.',
-    message: `the system has no file watches left: the vault is looked at every ${scanEveryMs / 1000} seconds`,
+    message: `the system tells of no changes here (no file watches left, or none for this disk): the vault is looked at every ${scanEveryMs / 1000} seconds`,
     isRecoverable: true,
   }
   for (;;) {
-    await after(scanEveryMs, undefined, { signal: pass.signal, ref: false })
+    await wait(scanEveryMs, pass.signal)
     yield* readVault(deps, source, { ...pass, full: false })
   }
 }

@@ -10,14 +10,20 @@ export interface Heard {
   paths: Set<string>
   /** Something happened that no path tells of. */
   isUnclear: boolean
-  /** No watches are left. */
+  /** The system watches nothing here: no watches are left, or it has none for this disk. */
   isDeaf: boolean
 }
 
 /** Programs write a file in several steps: changes are taken together. */
 const settleMs = 250
-/** The system has no room for further watches, or files. */
-const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOSPC'])
+/** A folder that went away, or that may not be read, which its listing tells of: the others are watched all the same. */
+const ofOneFolder = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])
+
+/** As node's `fs.watch`. */
+export type WatchFolder = (
+  path: string,
+  options: { recursive: boolean; persistent: boolean },
+) => Pick<FSWatcher, 'on' | 'close'>
 
 /**
  * Hears of changes below a root. Where the system watches whole trees it is one watch, elsewhere one for each folder:
@@ -26,13 +32,15 @@ const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOSPC'])
 export class WatchedFolders {
   readonly #root: string
   readonly #isTree: boolean
-  readonly #watches = new Map<string, FSWatcher>()
+  readonly #watchFolder: WatchFolder
+  readonly #watches = new Map<string, ReturnType<WatchFolder>>()
   #heard = silence()
   #something = deferred<void>()
   #lastAt = 0
 
-  constructor(root: string, platform: NodeJS.Platform = process.platform) {
+  constructor(root: string, watchFolder: WatchFolder = watch, platform: NodeJS.Platform = process.platform) {
     this.#root = root
+    this.#watchFolder = watchFolder
     this.#isTree = platform === 'darwin' || platform === 'win32'
   }
 
@@ -64,7 +72,10 @@ export class WatchedFolders {
 
   #watch(folder: string): void {
     try {
-      const watcher = watch(join(this.#root, folder), { recursive: this.#isTree, persistent: false })
+      const watcher = this.#watchFolder(join(this.#root, folder), {
+        recursive: this.#isTree,
+        persistent: false,
+      })
       this.#watches.set(folder, watcher)
       watcher.on('change', (_event, name) => this.#note(folder, name === null ? undefined : String(name)))
       watcher.on('error', error => {
@@ -76,7 +87,7 @@ export class WatchedFolders {
     }
   }
 
-  #forget(folder: string, watcher: FSWatcher): void {
+  #forget(folder: string, watcher: ReturnType<WatchFolder>): void {
     this.#watches.delete(folder)
     watcher.close()
   }
@@ -88,8 +99,11 @@ export class WatchedFolders {
   }
 
   #fail(error: unknown): void {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // One that may not be read has no watch either: nothing was missed, and looking again would end the same way.
+    if (code === 'EACCES' || code === 'EPERM') return
     this.#heard.isUnclear = true
-    this.#heard.isDeaf ||= exhausted.has((error as NodeJS.ErrnoException).code ?? '')
+    this.#heard.isDeaf ||= !ofOneFolder.has(code)
     this.#tell()
   }
 

@@ -148,6 +148,22 @@ test('NUL and halves of surrogate pairs are taken out', async t => {
   )
 })
 
+test('numbers of JSON are found as they stand there, also those that no double holds', async t => {
+  const json =
+    '{"id": 81384788765712384, "far": 1e400, "near": -1E+999, "pi": 3.14159265358979323846, "n": 1.50, "t": "1e400 \\" 81384788765712384"}'
+  t.is(
+    (await text('a.json', json)).markdown,
+    [
+      'id: 81384788765712384',
+      'far: 1e400',
+      'near: -1E+999',
+      'pi: 3.14159265358979323846',
+      'n: 1.5',
+      't: 1e400 " 81384788765712384',
+    ].join('\n'),
+  )
+})
+
 test('a file with the wrong name is read by what it is', async t => {
   t.is((await text('a.txt', documents.pdf(['In a PDF']))).format, 'pdf')
   t.is((await text('a.pdf', documents.docx(paragraphs))).format, 'docx')

@@ -32,7 +32,7 @@ test('any status is an answer, and compressed replies are read', async t => {
   )
   t.is(reply.status, 503)
   t.is(reply.headers['x-a'], 'b')
-  t.deepEqual(jsonOf(reply), { a: 1 })
+  t.deepEqual(await jsonOf(reply), { a: 1 })
 })
 
 test('a redirect is an answer: the token goes nowhere else', async t => {
@@ -76,9 +76,9 @@ test('an aborted request ends with the reason of its signal', async t => {
   await t.throwsAsync(asked, { message: 'removed' })
 })
 
-test('what is no JSON is a fault that passes', t => {
+test('what is no JSON is a fault that passes', async t => {
   const reply = { url: new URL('http://a/b?c=d'), bytes: Buffer.from('<html>') }
-  const error = t.throws(() => jsonOf(reply), { instanceOf: ApiFault })
+  const error = await t.throwsAsync(() => jsonOf(reply), { instanceOf: ApiFault })
   t.is(error?.message, 'http://a/b answered something that is not JSON')
 })
 

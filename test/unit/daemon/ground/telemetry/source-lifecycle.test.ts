@@ -20,6 +20,10 @@ test('an event of a source tells a class, a phase and buckets, no number and no 
       duration: '1-10 min',
     },
   )
+  t.deepEqual(lifecycleProperties({ kind: 'import', isTranscripts: true, phase: 'connection' }), {
+    sourceClass: 'transcript',
+    phase: 'connection',
+  })
   t.deepEqual(
     lifecycleProperties({ kind: 'later', phase: 'freshness', artifacts: 99_999, lagMs: 40 * 86_400_000 }),
     {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyFewMs } from '../../../../../lib/every-few-ms.js'
+import { maxOutputLength } from './body-text.js'
 import { addressIn, type CacheEntry, encodingIn } from './cache-entry.js'
 
 /** Of the "block file" cache of Chromium: `data_0` to `data_3` in blocks, larger bodies in files of their own. */
@@ -11,7 +12,6 @@ const keyAt = 96
 /** An entry takes at most four blocks; longer keys stand elsewhere, and none of ours is as long. */
 const mostKeyBytes = 4 * entryBytes - keyAt
 const blockBytes: Readonly<Record<number, number>> = { 1: 36, 2: 256, 3: 1024, 4: 4096 }
-const largestBody = 16 * 1024 * 1024
 
 /** Whether a file of blocks holds entries: others of that cache hold bodies. */
 export function isEntryFile(file: Buffer): boolean {
@@ -48,7 +48,7 @@ async function dataAt(
   size: number,
 ): Promise<Buffer | undefined> {
   const isSet = address >>> 31 === 1
-  if (!isSet || size <= 0 || size > largestBody) return undefined
+  if (!isSet || size <= 0 || size > maxOutputLength) return undefined
   const kind = (address >>> 28) & 7
   const block = blockBytes[kind]
   const name =

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib'
 
-/** Of a body once it is decompressed; a hundred messages are a tenth of it. */
-const maxOutputLength = 16 * 1024 * 1024
+/** Of a body once it is decompressed, which is parsed in one go; fifty messages are a tenth of it. */
+export const maxOutputLength = 4 * 1024 * 1024
 /** What is cut off is read as far as it goes. */
 const asFarAsItGoes = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH }
 
 const decoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  '': async body => body,
-  identity: async body => body,
+  '': plain,
+  identity: plain,
   gzip: body => promisify<Buffer, object, Buffer>(gunzip)(body, asFarAsItGoes),
   deflate: body => promisify<Buffer, object, Buffer>(inflate)(body, asFarAsItGoes),
   // The middle of gzip: gzip itself refuses what it does not know behind its end.
@@ -16,8 +16,14 @@ const decoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
   br: body => promisify<Buffer, object, Buffer>(brotliDecompress)(body, { maxOutputLength }),
 }
 
+async function plain(body: Buffer): Promise<Buffer> {
+  if (body.length > maxOutputLength) throw new RangeError('the body is too long')
+  return body
+}
+
 /**
- * The text of a body as it came over the network; undefined for one that can't be read: zstd, or a broken one.
+ * The text of a body as it came over the network; undefined for one that can't be read: zstd, a broken one,
+ * or one that is too long to be parsed in one go.
  * @param encoding as `content-encoding` names it, or `raw`
  */
 export async function bodyText(body: Buffer, encoding: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type CacheState, cacheState } from '../../../../../contract/knowledge/chatguild-progress.js'
 import type { GuildSettings } from '../../../../../contract/knowledge/chatguild-settings.js'
@@ -19,6 +20,9 @@ const routesKey = 'routes'
 export const cacheKey = 'cache'
 /** File systems keep times in steps of up to two seconds, and a file may be changed while it is read. */
 const overlapMs = 3000
+/** Of a file that is looked through for routes. */
+const stretchBytes = 256 * 1024
+const longestRoute = 64
 
 interface Reading {
   pass: Pass
@@ -45,7 +49,8 @@ export async function* readDesktopCache(
     )
   const state = cacheStateOf(await pass.checkpoint(cacheKey))
   const reading = { pass, state, settings, routes: new Routes(await pass.checkpoint(routesKey)) }
-  for (const { path } of await stateFiles(root)) reading.routes.learnText(await textOf(path))
+  for (const file of await stateFiles(root))
+    for await (const text of textsOf(file)) reading.routes.learnText(text)
   const files = (await cacheFiles(root)).filter(file => isDue(reading, file))
   yield { event: 'total', count: files.length }
   const unplaced = yield* readFiles(reading, files)
@@ -150,10 +155,21 @@ function isDue({ pass, settings, state }: Reading, { name, mtimeMs }: CacheFile)
   return mtimeMs > state.changedAfterMs - overlapMs || state.unplacedFiles.includes(name)
 }
 
-/** Without NUL: what is kept in units of two bytes reads like the rest. */
-async function textOf(path: string): Promise<string> {
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-  return bytes.toString('latin1').replaceAll('\0', '')
+/**
+ * What a file holds, a stretch at a time, each with the end of the one before: nothing is missed that lies across. Without
+ * NUL: what is kept in units of two bytes reads like the rest.
+ */
+async function* textsOf({ path }: CacheFile): AsyncGenerator<string> {
+  try {
+    let before = ''
+    for await (const bytes of createReadStream(path, { highWaterMark: stretchBytes })) {
+      const text = (bytes as Buffer).toString('latin1').replaceAll('\0', '')
+      yield before + text
+      before = text.slice(-longestRoute)
+    }
+  } catch {
+    // A file that went away, or that may not be read, proves nothing.
+  }
 }
 
 function valueIn(text: string): unknown {
