@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
+import { gitSettings } from './operations/git.js'
 import { secretReference } from './secrets/reference.js'
 
 const port = z.int().min(0).max(65_535)
@@ -217,6 +218,7 @@ export const settings = z.object({
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
+  git: gitSettings.prefault({}),
   messages: z
     .object({
       /** Messages may be relayed to servers on this machine and in private networks. */

@@ -60,15 +60,29 @@ export function getSetting<S extends z.ZodType>(file: string, key: string, schem
  * @throws SettingsError when the key is unknown, the value is not allowed or the file is faulty; it stays as it was.
  */
 export function setSetting<S extends z.ZodType>(file: string, key: string, text: string, schema: S): void {
-  const path = key.split('.')
-  const { document } = parseYaml(file, readText(file) ?? '')
   const value = valuesOf(parseDocument(text), () => ({ file, line: 0, key }))
+  setSettings(file, { [key]: value }, schema)
+}
+
+/**
+ * Sets dotted keys to values, all or none, as `setSetting` does; null and undefined remove a key.
+ * @throws SettingsError when a key is unknown, a value is not allowed or the file is faulty; it stays as it was.
+ */
+export function setSettings<S extends z.ZodType>(
+  file: string,
+  values: Readonly<Record<string, unknown>>,
+  schema: S,
+): void {
+  const { document } = parseYaml(file, readText(file) ?? '')
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
-  if (value === null || value === undefined) document.deleteIn(path)
-  else document.setIn(path, value)
+  for (const [key, value] of Object.entries(values))
+    if (value === null || value === undefined) document.deleteIn(key.split('.'))
+    else document.setIn(key.split('.'), value)
   const next = document.toString()
   const { errors, unknown } = checkSettings(file, next, schema)
-  const mine = unknown.filter(problem => problem.key === key || key.startsWith(`${problem.key}.`))
+  const mine = unknown.filter(problem =>
+    Object.keys(values).some(key => problem.key === key || key.startsWith(`${problem.key}.`)),
+  )
   if (errors.length > 0 || mine.length > 0) throw new SettingsError([...errors, ...mine])
   replaceFile(file, next, 0o600)
 }

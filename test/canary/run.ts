@@ -4,28 +4,31 @@ import { join } from 'node:path'
 import { createRedactor } from '../../src/daemon/secrets/exec/redact/redactor.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
 import { runCanaries } from './canary-run.js'
+import { runGitKills } from './git-kills.js'
 import { runImportKills } from './import-kills.js'
 import { runKills, type Work } from './kill-run.js'
 import { runMessageKills } from './message-kills.js'
 
 /**
  * `npm run canary [SECRETS] [COMMANDS]`, `npm run canary kills [ROUNDS]` (secrets.md#how-this-is-proven),
- * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven) and `npm run canary messages [KILLS]`
- * (messages.md#how-this-is-proven), against the built daemon. Fails when a value is found, or something is lost.
+ * `npm run canary imports [KILLS]` (imports.md#how-this-is-proven), `npm run canary messages [KILLS]`
+ * (messages.md#how-this-is-proven) and `npm run canary git [ROUNDS]` (operations.md 1.6), against the built daemon. Fails when a value is found, or something is lost.
  */
 const [mode, ...rest] = process.argv.slice(2)
 const { scope, end } = scopeOfScript()
 const workspace = mkdtempSync(join(tmpdir(), 'memory-service-canary-'))
 scope.teardown(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }))
+const runs: Readonly<Record<string, (count: number | undefined) => Promise<boolean>>> = {
+  kills: (rounds = 50) => kill(rounds),
+  imports: (kills = 100) => killImports(kills),
+  messages: (kills = 40) => killMessages(kills),
+  git: (rounds = 100) => killGit(rounds),
+}
 try {
-  const isFine =
-    mode === 'kills'
-      ? await kill(Number(rest[0] ?? 50))
-      : mode === 'imports'
-        ? await killImports(Number(rest[0] ?? 100))
-        : mode === 'messages'
-          ? await killMessages(Number(rest[0] ?? 40))
-          : await search(mode, rest[0])
+  const run = runs[mode ?? '']
+  const isFine = run
+    ? await run(rest[0] === undefined ? undefined : Number(rest[0]))
+    : await search(mode, rest[0])
   process.exitCode = isFine ? 0 : 1
 } finally {
   await end()
@@ -55,6 +58,13 @@ async function kill(rounds: number): Promise<boolean> {
 async function killImports(kills: number): Promise<boolean> {
   const started = performance.now()
   const result = await runImportKills(scope, { workspace, kills, conversations: 2000, withinMs: 2500 })
+  show({ ...result, seconds: secondsSince(started) })
+  return result.faults.length === 0
+}
+
+async function killGit(rounds: number): Promise<boolean> {
+  const started = performance.now()
+  const result = await runGitKills(scope, { folder: workspace, rounds, withinMs: 1200 })
   show({ ...result, seconds: secondsSince(started) })
   return result.faults.length === 0
 }

@@ -54,6 +54,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await transfers(daemon, asked)
   await skills(own)
   await askTasks(own)
+  await git(own)
   return asked
 }
 
@@ -388,4 +389,11 @@ async function skills({ call, paths }: TestDaemon): Promise<void> {
   await call('DELETE /api/skills/:name', { params })
   await call('GET /api/harnesses')
   await call('POST /api/harnesses/regenerate')
+}
+
+async function git({ call }: TestDaemon): Promise<void> {
+  await call('POST /api/git/init', { body: { dryRun: true } })
+  for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
+  for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
+  await call('POST /api/git/config', { body: {} })
 }

@@ -149,6 +149,15 @@ documents:
   # true: pages may be fetched from this machine and private networks too.
   allowPrivateHosts: false
 
+git:
+  # true: what has changed in the workspace is committed, or committed, pulled and pushed (memory git init comes first).
+  autoCommit: false
+  autoSync: false
+  # In seconds.
+  syncInterval: 300
+  remote: origin
+  branch: main
+
 messages:
   # true: messages may be relayed to servers on this machine and in private networks too.
   allowPrivateHosts: false

@@ -1,4 +1,5 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as git from './git.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
 
@@ -11,6 +12,13 @@ export const operationsEndpoints = [
   system.docs,
   system.shutdown,
   system.pullModel,
+  git.gitStatus,
+  git.gitPull,
+  git.gitPush,
+  git.gitSync,
+  git.gitInit,
+  git.getGitConfig,
+  git.setGitConfig,
   transfer.exportMemories,
   transfer.importMemories,
 ] as const satisfies readonly EndpointShape[]

@@ -16,6 +16,11 @@ export interface Ground {
   paths: WorkspacePaths
   /** The settings in force now; the file is re-read when it changes. */
   configuration(): SettingsInForce
+  /**
+   * Writes dotted keys to agent.yaml, its comments kept; they are in force when it returns. Null removes a key.
+   * @throws AppError `conflict` when the file is faulty; it stays as it was.
+   */
+  changeSettings(values: Readonly<Record<string, unknown>>): void
   store: Store
   index: MemoryIndex
   /** Reads documents, one file after the other. */

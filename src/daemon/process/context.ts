@@ -109,6 +109,7 @@ function openDaemon(
     paths,
     startedAt: clock(),
     configuration: settings.current,
+    changeSettings: settings.change,
     store,
     index: openMemoryIndex({ store, paths, log, threadFrom }),
     transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),

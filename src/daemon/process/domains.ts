@@ -13,6 +13,7 @@ import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
+import { git } from '../operations/git/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
@@ -61,5 +62,6 @@ export const domains: readonly Domain[] = [
   pickers,
   ontology,
   imports,
+  git,
   transfer,
 ]

@@ -1,5 +1,6 @@
 import { watch } from 'chokidar'
 import type { Logger } from 'pino'
+import { AppError } from '../../../contract/ground/errors.js'
 import { type Settings, settings as schema } from '../../../contract/settings.js'
 import {
   formatProblem,
@@ -7,6 +8,7 @@ import {
   loadSettings,
   SettingsError,
   type SettingsProblem,
+  setSettings,
 } from '../../../lib/settings-file.js'
 
 export interface SettingsInForce {
@@ -16,6 +18,11 @@ export interface SettingsInForce {
 
 export interface SettingsWatch {
   current(): SettingsInForce
+  /**
+   * Writes dotted keys to agent.yaml, all or none, its comments kept; in force when it returns. Null removes a key.
+   * @throws AppError `conflict` when the file is faulty or a value is not allowed in it; it stays as it was.
+   */
+  change(values: Readonly<Record<string, unknown>>): void
   /** Called after each change of the settings that took effect. */
   onChange(listener: (settings: Settings, previous: Settings) => void): void
   close(): Promise<void>
@@ -54,6 +61,15 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
   watcher.on('error', error => log.warn({ err: error }, 'agent.yaml is not watched'))
   return {
     current: () => ({ settings: state.good.settings, problems: state.problems }),
+    change: values => {
+      try {
+        setSettings(file, values, schema)
+      } catch (error) {
+        if (!(error instanceof SettingsError)) throw error
+        throw new AppError('conflict', `agent.yaml was not changed; correct it first: ${error.message}`)
+      }
+      reread()
+    },
     onChange: listener => {
       listeners.push(listener)
     },

@@ -1,0 +1,77 @@
+import type { Reply } from '../../../contract/api.js'
+import { countOf } from '../../../lib/count-of.js'
+import { type Colors, formatFields } from '../../output.js'
+import { plainLine } from '../../text.js'
+
+type Status = Reply<'GET /api/git/status'>
+type Config = Reply<'GET /api/git/config'>
+type LeftOut = Status['leftOut']
+
+/** Paths that are shown; the rest is counted. */
+const shown = 10
+
+/** The state of the repository, for people. */
+export function statusText(status: Status, colors: Colors): string {
+  if (!status.enabled) return `${plainLine(status.problem ?? 'the workspace is no git repository')}`
+  const { lastCommit, lastRun } = status
+  const fields = formatFields(
+    [
+      ['branch', plainLine(status.branch ?? 'none')],
+      ['remote', plainLine(status.remoteUrl ?? 'none')],
+      ['commits', distanceText(status)],
+      [
+        'last commit',
+        lastCommit
+          ? `${lastCommit.id.slice(0, 8)} ${plainLine(lastCommit.message)} (${lastCommit.at})`
+          : 'none',
+      ],
+      ['not committed', countOf(status.uncommittedCount, 'file')],
+      ...(lastRun
+        ? [['last run', `${lastRun.action}, ${lastRun.success ? 'done' : 'failed'}, ${lastRun.at}`] as const]
+        : []),
+      ...(status.problem ? [['problem', colors.red(plainLine(status.problem))] as const] : []),
+      ...(lastRun?.error ? [['error', colors.red(plainLine(lastRun.error))] as const] : []),
+    ],
+    colors,
+  )
+  return [
+    fields,
+    ...pathLines(status.uncommitted, status.uncommittedCount),
+    ...leftOutLines(status.leftOut),
+  ].join('\n')
+}
+
+function distanceText({ ahead, behind }: Status): string {
+  if (ahead === null || behind === null) return 'nothing is known of the remote; memory git sync asks it'
+  if (ahead === 0 && behind === 0) return 'the same here and there'
+  return `${ahead} to push, ${behind} to pull`
+}
+
+/** The first paths, and how many more there are. */
+export function pathLines(paths: readonly string[], count = paths.length): string[] {
+  const more = count - Math.min(shown, paths.length)
+  return [
+    ...paths.slice(0, shown).map(path => `  ${plainLine(path)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
+}
+
+/** What is not committed though it looks as if it should be. */
+export function leftOutLines(leftOut: LeftOut): string[] {
+  return leftOut.slice(0, shown).map(({ path, reason }) => `  left out: ${plainLine(path)}, ${reason}`)
+}
+
+/** How the workspace is committed and synced, for people. */
+export function configText(config: Config, colors: Colors): string {
+  return formatFields(
+    [
+      ['repository', config.enabled ? 'yes' : 'no; memory git init makes one'],
+      ['auto-commit', config.autoCommit ? 'on' : 'off'],
+      ['auto-sync', config.autoSync ? 'on' : 'off'],
+      ['interval', `${config.syncInterval} s`],
+      ['remote', plainLine(config.remote)],
+      ['branch', plainLine(config.branch)],
+    ],
+    colors,
+  )
+}

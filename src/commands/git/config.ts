@@ -1,0 +1,41 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { configText } from '../../cli/operations/git/git-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class GitConfig extends DaemonCommand {
+  static override summary = 'Show or change how the workspace is committed and synced.'
+  static override description =
+    'Without flags it shows. What is changed stands in agent.yaml and holds at once.'
+  static override examples = [
+    '<%= config.bin %> git config',
+    '<%= config.bin %> git config --auto-sync --interval 600',
+    '<%= config.bin %> git config --no-auto-sync',
+  ]
+  static override flags = {
+    'auto-commit': Flags.boolean({ summary: 'Commit what has changed, every interval.', allowNo: true }),
+    'auto-sync': Flags.boolean({ summary: 'Commit, pull and push, every interval.', allowNo: true }),
+    interval: Flags.integer({ summary: 'Seconds between two looks, 60 to 604800.', helpValue: 'SECONDS' }),
+    remote: Flags.string({ summary: 'Name of the remote.', helpValue: 'NAME' }),
+    branch: Flags.string({ summary: 'Name of the branch.', helpValue: 'NAME' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/git/config'>> {
+    const { flags } = await this.parse(GitConfig)
+    const given = {
+      autoCommit: flags['auto-commit'],
+      autoSync: flags['auto-sync'],
+      syncInterval: flags.interval,
+      remote: flags.remote,
+      branch: flags.branch,
+    }
+    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const config =
+      Object.keys(body).length > 0
+        ? (await this.call('POST /api/git/config', { body })).config
+        : await this.call('GET /api/git/config')
+    if (!this.jsonEnabled()) print(configText(config, colorsFor()))
+    return config
+  }
+}

@@ -1,0 +1,67 @@
+import { Args, Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { GitCommand, gitTimeoutMs } from '../../cli/operations/git/git-command.js'
+import { leftOutLines, pathLines } from '../../cli/operations/git/git-text.js'
+import { print } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+
+type Plan = Reply<'POST /api/git/init'>
+
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would be committed', 'add --yes to do it']
+
+export default class GitInit extends GitCommand {
+  static override summary = 'Make the workspace a git repository, and name its remote.'
+  static override description =
+    'Shows what would be committed and asks. Settings, Markdown, skills and transcripts are committed, the database, secrets and models never. Nothing is pushed before memory git sync.'
+  static override examples = [
+    '<%= config.bin %> git init git@github.com:me/memory.git',
+    '<%= config.bin %> git init --dry-run',
+  ]
+  static override args = {
+    remote: Args.string({
+      description: 'Address of the remote; without one the repository stays on this machine.',
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    'dry-run': Flags.boolean({ summary: 'Show what would be committed and stop.' }),
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+  }
+
+  async run(): Promise<Plan> {
+    const { args, flags } = await this.parse(GitInit)
+    const json = this.jsonEnabled()
+    if (flags['dry-run']) {
+      const plan = await this.initialise(args.remote, true)
+      if (!json) print(planLines(plan, args.remote).join('\n'))
+      return plan
+    }
+    if (asksFirst({ yes: flags.yes, json, nextSteps }))
+      await requireConsent({
+        lines: planLines(await this.initialise(args.remote, true), args.remote),
+        question: 'Commit these files?',
+      })
+    return this.tell(await this.initialise(args.remote, false))
+  }
+
+  private async initialise(remoteUrl: string | undefined, dryRun: boolean): Promise<Plan> {
+    const body = { dryRun, ...(remoteUrl !== undefined && { remoteUrl }) }
+    const plan = await this.call('POST /api/git/init', { body }, { timeoutMs: gitTimeoutMs })
+    return dryRun && !plan.success ? this.tell(plan) : plan
+  }
+}
+
+function planLines({ created, files, leftOut }: Plan, remote: string | undefined): string[] {
+  return [
+    created ? 'The workspace becomes a git repository.' : 'The workspace is a git repository already.',
+    remote === undefined ? 'It has no remote yet; name one as an argument.' : `Remote: ${plainLine(remote)}`,
+    files.length === 0
+      ? 'Nothing is to be committed.'
+      : `${countOf(files.length, 'file')} would be committed:`,
+    ...pathLines(files),
+    ...leftOutLines(leftOut),
+  ]
+}

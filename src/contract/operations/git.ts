@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+
+/** Of a remote or a branch: git takes what begins with a dash for an option (operations.md 1.2). */
+const gitName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(
+    /^(?![-./])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[\p{L}\p{N}._/+@-]+(?<![./])$/u,
+    'must be a name of git, such as origin or main; it does not begin with a dash',
+  )
+
+/** Seconds between two looks of the timer. */
+const syncInterval = z.int().min(60).max(604_800)
+
+/** `git` of agent.yaml (operations.md 1.2). */
+export const gitSettings = z.object({
+  /** Commits what has changed, every `syncInterval`. */
+  autoCommit: z.boolean().default(false),
+  /** Commits, pulls and pushes, every `syncInterval`. */
+  autoSync: z.boolean().default(false),
+  /** In seconds. */
+  syncInterval: syncInterval.default(300),
+  remote: gitName.default('origin'),
+  branch: gitName.default('main'),
+})
+
+const config = z.object({
+  /** Whether the workspace is a git repository. */
+  enabled: z.boolean(),
+  autoCommit: z.boolean(),
+  autoSync: z.boolean(),
+  syncInterval: z.int(),
+  remote: z.string(),
+  branch: z.string(),
+})
+export type GitConfig = z.infer<typeof config>
+
+/** What git did, or why it did not; what fails on the outside is no error of the request. */
+const outcome = z.object({
+  success: z.boolean(),
+  /** What was done, a line each. */
+  output: z.string(),
+  error: z.string().nullable(),
+})
+export type GitOutcome = z.infer<typeof outcome>
+
+const leftOut = z.object({ path: z.string(), reason: z.string() })
+
+export const gitStatus = endpoint({
+  method: 'GET',
+  path: '/api/git/status',
+  summary: 'The repository of the workspace: its branch, and what is not committed, pushed or pulled',
+  permission: 'diagnostics',
+  mutates: false,
+  response: z.object({
+    enabled: z.boolean(),
+    branch: z.string().nullable(),
+    /** Commits that the remote has not, as of the last fetch; null where nothing is known of it. */
+    ahead: z.int().nullable(),
+    behind: z.int().nullable(),
+    /** Whether anything would be committed. */
+    dirty: z.boolean(),
+    lastCommit: z.object({ id: z.string(), message: z.string(), at: z.string() }).nullable(),
+    /** Address of the remote, without credentials. */
+    remoteUrl: z.string().nullable(),
+    /** The first paths that would be committed. */
+    uncommitted: z.array(z.string()),
+    uncommittedCount: z.int(),
+    /** The first paths that would be, if they were not too large or no plain files. */
+    leftOut: z.array(leftOut),
+    /** Why nothing can be committed or synced now. */
+    problem: z.string().nullable(),
+    /** How the last commit, pull, push or sync of this daemon ended. */
+    lastRun: z
+      .object({ action: z.string(), at: z.string(), success: z.boolean(), error: z.string().nullable() })
+      .nullable(),
+  }),
+})
+export type GitStatus = z.infer<(typeof gitStatus)['response']>
+
+const admin = { method: 'POST', permission: 'admin', mutates: false, bucket: 'admin' } as const
+
+export const gitPull = endpoint({
+  ...admin,
+  path: '/api/git/pull',
+  summary: 'Fetch the branch of the remote and put own commits on top of it',
+  response: outcome,
+})
+
+export const gitPush = endpoint({
+  ...admin,
+  path: '/api/git/push',
+  summary: 'Push the branch to the remote',
+  response: outcome,
+})
+
+export const gitSync = endpoint({
+  ...admin,
+  path: '/api/git/sync',
+  summary: 'Commit what has changed, pull, and push',
+  response: outcome,
+})
+
+export const gitInit = endpoint({
+  ...admin,
+  path: '/api/git/init',
+  summary: 'Make the workspace a git repository, and name its remote',
+  body: z.object({
+    /** Address of the remote; without one the repository stays on this machine. */
+    remoteUrl: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      // A control character would be a line of its own in git's configuration.
+      .regex(
+        /^(?!-)[^\p{Cc}\s]+$/u,
+        'must be an address of git without spaces, such as git@host:me/memory.git',
+      )
+      .refine(url => !/^ext::/iu.test(url), 'ext:: runs commands and is not allowed')
+      .optional(),
+    dryRun: z.boolean().default(false),
+  }),
+  response: outcome.extend({
+    dryRun: z.boolean(),
+    /** Whether the repository is new. */
+    created: z.boolean(),
+    /** What the first commit holds. */
+    files: z.array(z.string()),
+    leftOut: z.array(leftOut),
+  }),
+})
+
+export const getGitConfig = endpoint({
+  method: 'GET',
+  path: '/api/git/config',
+  summary: 'How the workspace is committed and synced',
+  permission: 'diagnostics',
+  mutates: false,
+  response: config,
+})
+
+export const setGitConfig = endpoint({
+  ...admin,
+  path: '/api/git/config',
+  summary: 'Change how the workspace is committed and synced; in force at once',
+  body: z
+    .object({
+      autoCommit: z.boolean(),
+      autoSync: z.boolean(),
+      syncInterval,
+      remote: gitName,
+      branch: gitName,
+    })
+    .partial(),
+  response: z.object({ success: z.boolean(), config }),
+})

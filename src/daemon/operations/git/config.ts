@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import type { GitConfig, setGitConfig } from '../../../contract/operations/git.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { isRepository } from './repository.js'
+import { gitOf } from './run-action.js'
+
+/** How the workspace is committed and synced, by the settings in force. */
+export function configOf(daemon: Pick<Daemon, 'paths' | 'configuration'>): GitConfig {
+  return { enabled: isRepository(daemon), ...daemon.configuration().settings.git }
+}
+
+/**
+ * Writes what was given to agent.yaml; in force at once, the timer too.
+ * @throws AppError `conflict` while that file is faulty.
+ */
+export function changeConfig(
+  daemon: Daemon,
+  body: z.infer<(typeof setGitConfig)['body']>,
+): { success: boolean; config: GitConfig } {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined)
+  if (given.length > 0)
+    daemon.changeSettings(Object.fromEntries(given.map(([key, value]) => [`git.${key}`, value])))
+  if (body.autoSync !== undefined || body.syncInterval !== undefined || body.autoCommit !== undefined)
+    gitOf(daemon).restartTimer()
+  return { success: true, config: configOf(daemon) }
+}

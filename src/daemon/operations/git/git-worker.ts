@@ -1,0 +1,38 @@
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { isRepository } from './repository.js'
+import { openGit, runAction } from './run-action.js'
+
+/** Commits and syncs by the clock, as the settings in force say (operations.md 1.2). */
+export function createGitWorker(daemon: Daemon): Worker {
+  const life = new AbortController()
+  const state: { lookedAt: number | undefined } = { lookedAt: undefined }
+  const { inLine } = openGit(daemon, life.signal, () => {
+    state.lookedAt = undefined
+    periodic.wake()
+  })
+  const periodic = createPeriodicWork({
+    run: async () => {
+      const { autoCommit, autoSync, syncInterval } = daemon.configuration().settings.git
+      if (!(autoCommit || autoSync) || !isRepository(daemon)) return
+      const now = daemon.clock().getTime()
+      // A clock that went back starts a new interval.
+      const isEarly = state.lookedAt !== undefined && Math.abs(now - state.lookedAt) < syncInterval * 1000
+      if (isEarly) return
+      state.lookedAt = now
+      const { success, error } = await runAction(daemon, autoSync ? 'sync' : 'commit')
+      if (!success) daemon.log.warn({ reason: error }, 'the workspace was not committed or synced')
+    },
+    onError: error => daemon.log.error({ err: error }, 'git failed'),
+  })
+  return {
+    start: periodic.start,
+    wake: periodic.wake,
+    close: async () => {
+      life.abort()
+      await periodic.close()
+      await inLine(async () => undefined)
+    },
+  }
+}

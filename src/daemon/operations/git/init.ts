@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { GitOutcome, gitInit } from '../../../contract/operations/git.js'
+import { replaceFile } from '../../../lib/replace-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { commitChanges } from './commit-changes.js'
+import { type Changes, findChanges, ignoreFile } from './committable.js'
+import { type Git, GitFault, withoutCredentials } from './git-program.js'
+import { isRepository, openRepository } from './repository.js'
+import { attempt, gitOf } from './run-action.js'
+
+type Body = z.infer<(typeof gitInit)['body']>
+type Reply = GitOutcome & Changes & { dryRun: boolean; created: boolean }
+
+/**
+ * Makes the workspace a repository on the branch of the settings, with a `.gitignore` and a first commit, and names its
+ * remote. A repository that is there stays as it is, and so does the address of a remote that has another one.
+ */
+export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body): Promise<Reply> {
+  const { git, inLine } = gitOf(daemon)
+  return inLine(async () => {
+    const created = !isRepository(daemon)
+    const { root } = daemon.paths
+    const found: Changes = { files: [], leftOut: [] }
+    const done: string[] = []
+    const outcome = await attempt(done, async () => {
+      Object.assign(found, created ? await wouldBeCommitted(daemon, git) : await findChanges(git, root))
+      if (remoteUrl !== undefined) await checkRemote(daemon, git, remoteUrl)
+      if (dryRun) return
+      if (created) {
+        await git.run(['init', '--quiet', `--initial-branch=${daemon.configuration().settings.git.branch}`])
+        done.push(`made a repository in ${root}`)
+      }
+      const ignore = join(root, '.gitignore')
+      if (!existsSync(ignore)) replaceFile(ignore, ignoreFile, 0o600)
+      if (remoteUrl !== undefined) done.push(await nameRemote(daemon, git, remoteUrl))
+      done.push((await commitChanges(await openRepository(daemon, git))) ?? 'nothing to commit')
+    })
+    return { ...outcome, ...found, dryRun, created }
+  })
+}
+
+/** What a first commit would hold: git says so, with a folder of its own that goes again. */
+async function wouldBeCommitted({ paths }: Daemon, git: Git): Promise<Changes> {
+  const folder = join(paths.daemonDir, 'git', 'preview')
+  const inside = ['--git-dir', folder, '--work-tree', paths.root] as const
+  await rm(folder, { recursive: true, force: true })
+  try {
+    await git.run(['init', '--quiet', '--bare', folder])
+    replaceFile(join(folder, 'info', 'exclude'), ignoreFile, 0o600)
+    return await findChanges({ ...git, run: (args, call) => git.run([...inside, ...args], call) }, paths.root)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws GitFault where the remote has another address. */
+async function checkRemote(daemon: Daemon, git: Git, url: string): Promise<void> {
+  const known = await addressOf(daemon, git)
+  if (known === undefined || known === url) return
+  const { remote } = daemon.configuration().settings.git
+  throw new GitFault(
+    `the remote ${remote} is ${withoutCredentials(known)} already; change it by hand: git remote set-url ${remote} ADDRESS`,
+  )
+}
+
+async function nameRemote(daemon: Daemon, git: Git, url: string): Promise<string> {
+  const { remote } = daemon.configuration().settings.git
+  if ((await addressOf(daemon, git)) === undefined) await git.run(['remote', 'add', '--', remote, url])
+  return `${remote} is ${withoutCredentials(url)}`
+}
+
+async function addressOf(daemon: Daemon, git: Git): Promise<string | undefined> {
+  if (!isRepository(daemon)) return undefined
+  const { remote } = daemon.configuration().settings.git
+  const { code, stdout } = await git.ask(['config', '--get', `remote.${remote}.url`])
+  return code === 0 ? stdout.trim() : undefined
+}

@@ -1,0 +1,98 @@
+import type { GitOutcome, GitStatus } from '../../../contract/operations/git.js'
+import { type OneAtATime, oneAtATime } from '../../../lib/one-at-a-time.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import { commitChanges } from './commit-changes.js'
+import { createGit, type Git, GitFault } from './git-program.js'
+import { finishInterrupted, forgetUnderWay, noteUnderWay } from './interrupted.js'
+import { isBehind, pullChanges, pushChanges } from './pull-and-push.js'
+import { openRepository, type Repository } from './repository.js'
+
+export type Action = 'commit' | 'pull' | 'push' | 'sync'
+
+/** Git of one daemon: one command after the other, and how the last one ended. */
+export interface GitOfDaemon {
+  git: Git
+  inLine: OneAtATime
+  lastRun: GitStatus['lastRun']
+  /** Begins a new interval of the timer, now. */
+  restartTimer(): void
+}
+
+const kept = keptByDaemon<GitOfDaemon>()
+
+/** Made when the daemon starts. @param signal ends what runs with it. */
+export function openGit(daemon: Daemon, signal: AbortSignal, restartTimer: () => void): GitOfDaemon {
+  return kept.keep(daemon, {
+    git: createGit(daemon, signal),
+    inLine: oneAtATime(),
+    lastRun: null,
+    restartTimer,
+  })
+}
+
+/** @throws AppError `starting` before the daemon is ready. */
+export function gitOf(daemon: Daemon): GitOfDaemon {
+  return kept.of(daemon)
+}
+
+/** How often a push is tried again after somebody else was faster. */
+const maxPushes = 3
+
+/**
+ * Does one thing with the repository, after whatever is under way; what fails is part of the answer. What a killed
+ * daemon left is finished first (operations.md 1.6).
+ */
+export async function runAction(daemon: Daemon, action: Action): Promise<GitOutcome> {
+  const state = gitOf(daemon)
+  return state.inLine(async () => {
+    const done: string[] = []
+    const outcome = await attempt(done, () => perform(daemon, state.git, action, done))
+    state.lastRun = {
+      action,
+      at: daemon.clock().toISOString(),
+      success: outcome.success,
+      error: outcome.error,
+    }
+    return outcome
+  })
+}
+
+/** What git did until it failed, as an answer. @throws what is no fault of git. */
+export async function attempt(done: string[], work: () => Promise<void>): Promise<GitOutcome> {
+  try {
+    await work()
+    return { success: true, output: done.join('\n'), error: null }
+  } catch (error) {
+    if (!(error instanceof GitFault)) throw error
+    return { success: false, output: done.join('\n'), error: error.message }
+  }
+}
+
+async function perform(daemon: Daemon, git: Git, action: Action, done: string[]): Promise<void> {
+  const repository = await openRepository(daemon, git)
+  await finishInterrupted(daemon, repository)
+  noteUnderWay(daemon)
+  try {
+    if (action === 'commit' || action === 'sync')
+      done.push((await commitChanges(repository)) ?? 'nothing to commit')
+    if (action === 'pull') done.push(await pullChanges(daemon, repository))
+    if (action === 'push') done.push(await pushChanges(repository))
+    if (action === 'sync') await exchange(daemon, repository, done)
+  } finally {
+    await forgetUnderWay(daemon)
+  }
+}
+
+/** Pulls and pushes, again where somebody else pushed in between. */
+async function exchange(daemon: Daemon, repository: Repository, done: string[]): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    done.push(await pullChanges(daemon, repository))
+    try {
+      done.push(await pushChanges(repository))
+      return
+    } catch (error) {
+      if (!(error instanceof GitFault && isBehind(error)) || tries === maxPushes) throw error
+    }
+  }
+}
