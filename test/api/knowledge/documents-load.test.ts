@@ -44,4 +44,9 @@ test.serial('a document of 10 MB leaves the event loop to others, and saves go o
   t.true((turns.at(-6) ?? 0) < 50, `${turns.at(-6)} ms`)
   t.true((turns.at(-1) ?? 0) < 250, `${turns.at(-1)} ms`)
   t.true(saves.length > 50)
+  const { body: listed } = await daemon.call('GET /api/documents/:id/chunks', { params: { id: body.id } })
+  t.is(listed.count, document.chunk_count)
+  t.true(
+    listed.chunks.every((chunk: { chunk_index: number }, position: number) => chunk.chunk_index === position),
+  )
 })

@@ -4,7 +4,7 @@ import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { forgetImports } from '../../knowledge/imports/removal/forget-imports.js'
-import { softDelete } from '../../memory/change/remove.js'
+import { softDeleteAll } from '../../memory/change/remove.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
@@ -91,7 +91,7 @@ export async function forgetSummaries(deps: RemovalDeps, removal: Removal): Prom
 async function forgetAll(deps: RemovalDeps, { author }: Removal, ids: readonly string[]): Promise<void> {
   const forgotten = await deps.store.transaction(async tables => {
     const rows = (await tables.memories.load(ids)).filter(row => !isHidden(row))
-    for (const row of rows) await softDelete(deps, tables, author, row, 'the agent of a source was removed')
+    await softDeleteAll(deps, tables, author, rows, 'the agent of a source was removed')
     return rows
   })
   for (const { id } of forgotten) deps.index.remove(id)

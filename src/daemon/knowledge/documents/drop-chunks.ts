@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { softDelete } from '../../memory/change/remove.js'
+import { softDeleteAll } from '../../memory/change/remove.js'
 import { changeMemory } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
@@ -45,17 +46,16 @@ async function dropBatch(
   const ids = await tables.documentChunks.unlink(documentId, keep, transactionRows)
   if (ids.length === 0) return undefined
   const linked = await tables.documentChunks.stillLinked(ids)
-  const gone: string[] = []
+  const gone: MemoryRow[] = []
   for (const row of await tables.memories.load(ids)) {
     if (row.is_deleted === 1 || row.type !== chunkType) continue
     const other = linked.get(row.id)
-    if (!other) {
-      await softDelete(deps, tables, caller, row, reason)
-      gone.push(row.id)
-    } else if (row.source_id !== other.id) {
+    if (!other) gone.push(row)
+    else if (row.source_id !== other.id) {
       const moved = { source_id: other.id, source_path: other.source_url }
       await changeMemory(deps, tables, caller, row, moved, { event: 'modified', reason })
     }
   }
-  return gone
+  await softDeleteAll(deps, tables, caller, gone, reason)
+  return gone.map(({ id }) => id)
 }

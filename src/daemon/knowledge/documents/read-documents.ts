@@ -1,5 +1,9 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Document, ListDocumentsQuery } from '../../../contract/knowledge/documents.js'
+import { jsonList } from '../../../lib/json-list.js'
+import { slicesOf } from '../../../lib/slices-of.js'
 import type { ChunkItem } from '../../../store/tables/knowledge/document-chunks.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
@@ -8,6 +12,9 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>
+
+/** Chunks that are read, and written as JSON, in one go: a few milliseconds. */
+const pageRows = 500
 
 /** Documents that the caller may see, newest first; deleted ones only when their status is asked for. */
 export async function listDocuments(
@@ -31,16 +38,40 @@ export async function getDocument(
   return toDocument(await findDocument(deps, await readBoundary(deps, caller, named), id))
 }
 
-/** The chunks in force; those of a document that is read again stay until the new ones stand. */
+/**
+ * The chunks in force, as a stream: a document of megabytes has thousands. Those of a document that is read again stay
+ * until the new ones stand.
+ */
 export async function documentChunks(
   deps: Deps,
   caller: Caller,
   named: NamedAgent,
   id: string,
-): Promise<{ chunks: ChunkItem[]; count: number }> {
+): Promise<Readable> {
   const { id: known } = await findDocument(deps, await readBoundary(deps, caller, named), id)
-  const chunks = await deps.store.tables.documentChunks.list(known)
-  return { chunks, count: chunks.length }
+  return Readable.from(chunksAsJson(await chunksInForce(deps, known)))
+}
+
+/** All of one generation: one that is replaced while it is listed is listed anew. */
+async function chunksInForce({ store }: Deps, id: string): Promise<ChunkItem[]> {
+  const { documents, documentChunks } = store.tables
+  const generation = async () => (await documents.load(id))?.generation
+  for (;;) {
+    const before = await generation()
+    const chunks: ChunkItem[] = []
+    for (let page: ChunkItem[] | undefined; page === undefined || page.length === pageRows; ) {
+      page = await documentChunks.page(id, chunks.at(-1)?.chunk_index ?? -1, pageRows)
+      chunks.push(...page)
+      if (page.length === pageRows) await nextTurn()
+    }
+    if ((await generation()) === before) return chunks
+  }
+}
+
+async function* chunksAsJson(chunks: readonly ChunkItem[]): AsyncGenerator<string> {
+  yield '{"chunks":'
+  yield* jsonList(slicesOf(chunks, pageRows))
+  yield `,"count":${chunks.length}}`
 }
 
 /** @throws AppError `not_found` for a document that is absent or outside what the caller may see. */

@@ -89,7 +89,7 @@ export async function letGo(
     await tables.holders.putFirst(row, next)
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
-  for (const { agent_id } of gone) await noteUnsupported(deps, tables, row.id, agent_id)
+  for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], agent_id)
   for (const holder of leaving) {
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)

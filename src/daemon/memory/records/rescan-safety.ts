@@ -71,7 +71,7 @@ async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): 
   const rows = await deps.store.transaction(async tables => {
     for (const [id, verdict] of verdicts) {
       await tables.safety.judge(id, verdict, await tables.meta.nextChange())
-      if (verdict.safety_status !== 'clean') await noteUnsupported(deps, tables, id)
+      if (verdict.safety_status !== 'clean') await noteUnsupported(deps, tables, [id])
     }
     return tables.memories.load([...verdicts.keys()])
   })

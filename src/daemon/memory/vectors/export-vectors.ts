@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryVector, VectorsQuery } from '../../../contract/memory/vectors.js'
+import { jsonList } from '../../../lib/json-list.js'
+import { slicesOf } from '../../../lib/slices-of.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -31,15 +32,17 @@ async function* pieces(
   { limit, offset, total, vectors }: { limit: number; offset: number; total: number; vectors: boolean },
 ): AsyncGenerator<string> {
   let count = 0
-  yield '{"embeddings":['
-  for (let from = 0; from < ids.length; from += batchSize) {
-    const rows = await vectorsOf(deps, ids.slice(from, from + batchSize), vectors)
-    if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(row => JSON.stringify(row)).join(',')}`
-    count += rows.length
-    await nextTurn()
+  const batches = async function* () {
+    for (const some of slicesOf(ids, batchSize)) {
+      const rows = await vectorsOf(deps, some, vectors)
+      count += rows.length
+      yield rows
+    }
   }
+  yield '{"embeddings":'
+  yield* jsonList(batches())
   const hasMore = offset + ids.length < total
-  yield `],${JSON.stringify({ count, total, limit, offset, hasMore }).slice(1)}`
+  yield `,${JSON.stringify({ count, total, limit, offset, hasMore }).slice(1)}`
 }
 
 async function vectorsOf(

@@ -57,8 +57,8 @@ export function documentChunksTable(db: Kysely<Schema>) {
         WHERE is_deleted = 0 AND content_hash IN ${listOf(hashes)} AND hash_space = ${space}`.execute(db)
       return new Map(rows.map(row => [row.content_hash, row.id]))
     },
-    /** Chunks in force with their texts, in their order. */
-    list: (documentId: string): Promise<ChunkItem[]> =>
+    /** Chunks in force with their texts behind a number, in their order. */
+    page: (documentId: string, after: number, limit: number): Promise<ChunkItem[]> =>
       db
         .selectFrom('document_chunks as c')
         .innerJoin('documents as d', join =>
@@ -67,8 +67,10 @@ export function documentChunksTable(db: Kysely<Schema>) {
         .innerJoin('memories as m', 'm.id', 'c.memory_id')
         .select(['m.id', 'm.content', 'm.type', 'm.created_at', 'c.chunk_index', 'c.heading', 'c.page'])
         .where('c.document_id', '=', documentId)
+        .where('c.chunk_index', '>', after)
         .where(unindexed<number>('m.is_deleted'), '=', 0)
         .orderBy('c.chunk_index')
+        .limit(limit)
         .execute(),
     /**
      * Takes away links of a document, those of a generation excepted, at most `limit`.

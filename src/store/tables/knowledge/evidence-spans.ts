@@ -27,11 +27,16 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         WHERE operation_id IN ${listOf(operationIds)} ORDER BY operation_id, id`.execute(db)
       return rows
     },
-    /** Agents of whose ontology something rests on a source. */
-    agentsRestingOn: async (sourceKind: string, sourceId: string): Promise<string[]> => {
-      const { rows } = await sql<{ agent_id: string }>`SELECT DISTINCT agent_id FROM evidence_spans
-        WHERE source_kind = ${sourceKind} AND source_id = ${sourceId} AND subject_id IS NOT NULL`.execute(db)
-      return rows.map(({ agent_id }) => agent_id)
+    /** Agents of whose ontology something rests on one of some sources, each with that source. */
+    agentsRestingOn: async (
+      sourceKind: string,
+      sourceIds: readonly string[],
+    ): Promise<Pick<EvidenceSpanRow, 'agent_id' | 'source_id'>[]> => {
+      const { rows } = await sql<Pick<EvidenceSpanRow, 'agent_id' | 'source_id'>>`
+        SELECT DISTINCT agent_id, source_id FROM evidence_spans
+        WHERE source_kind = ${sourceKind} AND source_id IN ${listOf(sourceIds)}
+        AND subject_id IS NOT NULL`.execute(db)
+      return rows
     },
     /** What rested on one thing rests on another. */
     moveSubject: async (from: string, to: string): Promise<void> => {
