@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import { v7 as uuidv7 } from 'uuid'
 import { LoopBudget } from '../../lib/loop-budget.js'
 import { oneAtATime } from '../../lib/one-at-a-time.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
+import { timeOrderedIds } from '../../lib/time-ordered-ids.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
@@ -103,7 +103,7 @@ function openDaemon(
     ? Number.POSITIVE_INFINITY
     : threadFromOf(environment.SERVICE_INDEX_THREAD)
   const budget = new LoopBudget()
-  const newId = (): string => uuidv7()
+  const newId = timeOrderedIds()
   return {
     version,
     paths,
