@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
 import { threadUrl } from '../lib/thread-url.js'
-import { copyLogFrom } from './sql/connection.js'
+import { LogCopier } from './log-copier.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -12,8 +11,13 @@ const threadModule = {
 export interface Checkpoints {
   /** Call before a transaction writes so much that copying its log would hold the event loop: a thread will do it. */
   expectLarge(): void
-  /** Call after each commit. */
-  noteCommit(): void
+  /** Call after each commit. @param rows that it wrote, where they are many. */
+  noteCommit(rows?: number): void
+  /**
+   * Await it before one of many writes that nobody waits for. A log that grew long starts over only after it was copied
+   * without a write in between: this is the pause for it.
+   */
+  pause(): Promise<void> | undefined
   /** True while a thread makes them. */
   inThread(): boolean
   /** Call before the connection is closed. */
@@ -26,16 +30,9 @@ export interface CheckpointOptions {
   url?: URL
 }
 
-/** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
-const usualPages = 1000
-/**
- * The limit while a thread checkpoints (16 MiB): the log starts over only after a checkpoint without a write in
- * between, so it grows longer.
- */
-const pagesWithThread = 4096
-/** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
-const pagesWhenLarge = 65_536
-/** With so many commits in this time a thread is started. */
+/** Writes that nobody waits for make a pause when the log is so long (16 MiB). */
+const pagesBeforePause = 4096
+/** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
 /** Between two checkpoints of the thread: so many commits, or this time with at least one. */
@@ -50,132 +47,44 @@ export function createCheckpoints(
   connection: Connection,
   { idleMs = 60_000, url = threadUrl(threadModule) }: CheckpointOptions = {},
 ): Checkpoints {
-  const copier = createCopier(connection, url)
+  const copier = new LogCopier(connection, url)
   const idle = setTimeout(() => void copier.end(), idleMs).unref()
   let closed = false
   // Commits since the last checkpoint, or without a thread since the last look at how many there are.
   let commits = 0
+  let written = 0
   let since = performance.now()
   const begin = (now: number): void => {
     commits = 0
+    written = 0
     since = now
   }
   return {
-    expectLarge: copier.expectLarge,
-    noteCommit: () => {
+    expectLarge: () => copier.expectLarge(),
+    noteCommit: (rows = 1) => {
       if (closed) return
       const now = performance.now()
       commits++
+      written += rows
       idle.refresh()
       const large = copier.endLarge()
-      if (!copier.isRunning()) {
-        const many = commits >= manyCommits
+      if (!copier.isRunning) {
+        const many = written >= manyCommits
         if (many || now - since > lookMs) begin(now)
         if (many) copier.start()
-      } else if (copier.isBusy()) {
+      } else if (copier.isBusy) {
         if (large) copier.copyOnceMore()
       } else if (large || commits >= commitsBetween || now - since > msBetween) {
         begin(now)
         copier.copy()
       }
     },
-    inThread: copier.isRunning,
+    pause: () => (copier.isRunning && copier.pages >= pagesBeforePause ? copier.copyAll() : undefined),
+    inThread: () => copier.isRunning,
     close: async () => {
       closed = true
       clearTimeout(idle)
       await copier.end()
     },
-  }
-}
-
-/** The thread that copies the log, from when it is first wanted until it is not. */
-interface Copier {
-  /** Starts the thread, unless it runs or one broke: then none comes again, and a commit is none the worse. */
-  start(): void
-  isRunning(): boolean
-  isBusy(): boolean
-  copy(): void
-  /** Lets the thread look again when it is done: what was committed meanwhile is large. */
-  copyOnceMore(): void
-  /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
-  expectLarge(): void
-  /** Whether the commit that has just been made was expected to be large. */
-  endLarge(): boolean
-  end(): Promise<void>
-}
-
-function createCopier(connection: Connection, url: URL): Copier {
-  let worker: Worker | undefined
-  let busy = false
-  let owed = false
-  let large = false
-  let failed = false
-  const end = async (): Promise<void> => {
-    const ending = worker
-    if (!ending) return
-    worker = undefined
-    busy = false
-    owed = false
-    copyLogFrom(connection, usualPages)
-    await ending.terminate()
-  }
-  const copy = (): void => {
-    busy = true
-    worker?.postMessage('checkpoint')
-  }
-  const onCopied = (by: Worker): void => {
-    // Its last answer may come while it is being ended.
-    if (by !== worker) return
-    busy = false
-    if (owed) copy()
-    else if (!large) copyLogFrom(connection, pagesWithThread)
-    owed = false
-  }
-  const onBroken = (): void => {
-    failed = true
-    void end()
-  }
-  const start = (): void => {
-    if (worker || failed) return
-    worker = openThread(url, connection.name, { onCopied, onBroken })
-    if (worker) copyLogFrom(connection, pagesWithThread)
-    else failed = true
-  }
-  return {
-    start,
-    isRunning: () => worker !== undefined,
-    isBusy: () => busy,
-    copy,
-    copyOnceMore: () => {
-      owed = true
-    },
-    expectLarge: () => {
-      start()
-      if (!worker) return
-      large = true
-      copyLogFrom(connection, pagesWhenLarge)
-    },
-    endLarge: () => {
-      const was = large
-      large = false
-      return was
-    },
-    end,
-  }
-}
-
-/** @returns undefined where no thread can be had. */
-function openThread(
-  url: URL,
-  file: string,
-  { onCopied, onBroken }: { onCopied(by: Worker): void; onBroken(): void },
-): Worker | undefined {
-  try {
-    const worker = new Worker(url, { workerData: file })
-    worker.on('message', () => onCopied(worker))
-    worker.on('error', onBroken)
-    return worker
-  } catch {
-    return undefined
   }
 }

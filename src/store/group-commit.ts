@@ -1,12 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tables } from './tables/tables.js'
 
-/** Works that share one transaction at most: requests wait while it runs. */
-const sharedAtMost = 32
+export interface GroupCommitOptions {
+  /** Works, or rows of theirs, that share one transaction at most: requests wait while it runs. */
+  atMost?: number
+  /** So long the first one waits for others to come; without it only as long as this turn of the event loop. */
+  lingerMs?: number
+}
 
-type Transaction = <T>(work: (tables: Tables) => Promise<T>) => Promise<T>
+type Transaction = <T>(work: (tables: Tables) => Promise<T>, rows: number) => Promise<T>
 
 interface Waiting {
+  size: number
   /** Runs in a transaction that others may share. @returns what tells its caller, once that is on the disk. */
   run(tables: Tables): Promise<() => void>
   fail(error: unknown): void
@@ -15,43 +20,97 @@ interface Waiting {
 /**
  * Lets small writes that come at the same moment share one transaction, and so one wait for the disk: a caller hears of
  * its own once it is durable. When one of them fails each is done again in a transaction of its own, so that its failure
- * is its own.
+ * is its own. A work of more than `atMost` has a transaction for itself.
  */
-export function groupCommit(transaction: Transaction): Transaction {
-  const waiting: Waiting[] = []
-  const state = { isRunning: false }
-  const each = async (works: readonly Waiting[]): Promise<void> => {
-    for (const work of works) await transaction(tables => work.run(tables)).then(tell => tell(), work.fail)
+export function groupCommit(
+  transaction: Transaction,
+  options: GroupCommitOptions = {},
+): <T>(work: (tables: Tables) => Promise<T>, size?: number) => Promise<T> {
+  const line = new CommitLine(transaction, options)
+  return (work, size = 1) =>
+    new Promise((resolve, reject) => {
+      const run = async (tables: Tables): Promise<() => void> => {
+        const result = await work(tables)
+        return () => resolve(result)
+      }
+      line.join({ size, run, fail: reject })
+    })
+}
+
+class CommitLine {
+  readonly #transaction: Transaction
+  readonly #atMost: number
+  readonly #lingerMs: number | undefined
+  readonly #waiting: Waiting[] = []
+  #isRunning = false
+  /** Ends the waiting for others. */
+  #goNow = (): void => undefined
+
+  constructor(transaction: Transaction, { atMost = 32, lingerMs }: GroupCommitOptions) {
+    this.#transaction = transaction
+    this.#atMost = atMost
+    this.#lingerMs = lingerMs
   }
-  const together = async (works: readonly Waiting[]): Promise<void> => {
-    const tellAll = await transaction(async tables => {
+
+  join(work: Waiting): void {
+    this.#waiting.push(work)
+    if (this.#isFull()) this.#goNow()
+    if (!this.#isRunning) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) {
+      await this.#gathered()
+      const works = this.#next()
+      await (works.length === 1 ? this.#each(works) : this.#together(works))
+    }
+    this.#isRunning = false
+  }
+
+  #isFull(): boolean {
+    return sizeOf(this.#waiting) >= this.#atMost
+  }
+
+  #gathered(): Promise<void> {
+    // What other requests of this turn write comes along.
+    if (this.#lingerMs === undefined || this.#isFull()) return nextTurn()
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, this.#lingerMs)
+      this.#goNow = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #next(): Waiting[] {
+    const works = this.#waiting.splice(0, 1)
+    for (
+      let [next] = this.#waiting;
+      next && sizeOf(works) + next.size <= this.#atMost;
+      [next] = this.#waiting
+    )
+      works.push(...this.#waiting.splice(0, 1))
+    return works
+  }
+
+  async #each(works: readonly Waiting[]): Promise<void> {
+    for (const { run, fail, size } of works)
+      await this.#transaction(tables => run(tables), size).then(tell => tell(), fail)
+  }
+
+  async #together(works: readonly Waiting[]): Promise<void> {
+    const tellAll = await this.#transaction(async tables => {
       const told = []
       for (const work of works) told.push(await work.run(tables))
       return told
-    }).catch(() => undefined)
-    if (!tellAll) return each(works)
+    }, sizeOf(works)).catch(() => undefined)
+    if (!tellAll) return this.#each(works)
     for (const tell of tellAll) tell()
   }
-  const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      // What other requests of this turn write comes along.
-      await nextTurn()
-      const works = waiting.splice(0, sharedAtMost)
-      await (works.length === 1 ? each(works) : together(works))
-    }
-    state.isRunning = false
-  }
-  return work =>
-    new Promise((resolve, reject) => {
-      waiting.push({
-        run: async tables => {
-          const result = await work(tables)
-          return () => resolve(result)
-        },
-        fail: reject,
-      })
-      if (state.isRunning) return
-      state.isRunning = true
-      void run()
-    })
+}
+
+function sizeOf(works: readonly Waiting[]): number {
+  return works.reduce((sum, { size }) => sum + size, 0)
 }

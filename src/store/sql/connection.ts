@@ -49,9 +49,16 @@ export function copyLogFrom(connection: Connection, pages: number): void {
   connection.pragma(`wal_autocheckpoint = ${pages}`)
 }
 
+/** What a checkpoint found in the log, and how much of it is in the database now, in pages. */
+export interface CopiedLog {
+  log: number
+  checkpointed: number
+}
+
 /** Copies to the database what nobody reads in the log any more, and lets nobody wait. */
-export function copyLog(connection: Connection): void {
-  connection.pragma('wal_checkpoint(PASSIVE)')
+export function copyLog(connection: Connection): CopiedLog {
+  const [copied] = connection.pragma('wal_checkpoint(PASSIVE)') as [CopiedLog]
+  return copied
 }
 
 /** The table of contents itself: it is named where the names of tables can't be read. */

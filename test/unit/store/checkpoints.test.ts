@@ -12,6 +12,7 @@ function openLog(t: ExecutionContext, options?: CheckpointOptions) {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const connection = new BetterSqlite(file)
   connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = NORMAL')
   connection.exec('CREATE TABLE pages (page BLOB)')
   const checkpoints = createCheckpoints(connection, options)
   t.teardown(async () => {
@@ -36,7 +37,7 @@ test('few commits leave checkpoints to SQLite, many get a thread that copies the
   t.is(pagesAtCommit(), 1000)
   commit(1)
   t.true(checkpoints.inThread())
-  t.is(pagesAtCommit(), 4096)
+  t.is(pagesAtCommit(), 16_384)
   const before = statSync(file).size
   await until(() => {
     commit(1)
@@ -84,6 +85,42 @@ test('a large transaction leaves its log to the thread, also when that is at wor
     commit(1)
   }
   await until(() => statSync(file).size > before || undefined)
-  await until(() => pagesAtCommit() === 4096 || undefined)
-  t.is(pagesAtCommit(), 4096)
+  await until(() => pagesAtCommit() === 16_384 || undefined)
+  t.is(pagesAtCommit(), 16_384)
+})
+
+/** Writes while a reader keeps the log from starting over, until the thread has told that it is long. */
+async function longLog(t: ExecutionContext) {
+  const log = openLog(t)
+  log.commit(1)
+  const reader = new BetterSqlite(log.file)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM pages').get()
+  t.is(log.checkpoints.pause(), undefined)
+  log.checkpoints.noteCommit(200)
+  t.true(log.checkpoints.inThread(), 'many rows count as many commits do')
+  const { pause } = await until(() => {
+    log.commit(200)
+    const wanted = log.checkpoints.pause()
+    return wanted && { pause: wanted }
+  })
+  reader.close()
+  return { ...log, pause }
+}
+
+test('writes that nobody waits for make a pause when the log is long, after which it starts over', async t => {
+  const { file, checkpoints, commit, pause } = await longLog(t)
+  await pause
+  // The reader may have been there when the thread looked.
+  await checkpoints.pause()
+  t.is(checkpoints.pause(), undefined)
+  const { size } = statSync(`${file}-wal`)
+  commit(100)
+  t.is(statSync(`${file}-wal`).size, size, 'what is written now stands at the beginning of the log again')
+})
+
+test('a pause ends with the thread', async t => {
+  const { checkpoints, pause } = await longLog(t)
+  await checkpoints.close()
+  await t.notThrowsAsync(pause)
 })

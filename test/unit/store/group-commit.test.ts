@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { groupCommit } from '../../../src/store/group-commit.js'
+import { type GroupCommitOptions, groupCommit } from '../../../src/store/group-commit.js'
 import type { Tables } from '../../../src/store/tables/tables.js'
 
 const tables = {} as Tables
 
 /** Transactions as they were made, each with the works that committed in it. */
-function recorded() {
+function recorded(options?: GroupCommitOptions) {
   const committed: string[][] = []
   const state = { open: [] as string[] }
   const shared = groupCommit(async work => {
@@ -13,13 +14,13 @@ function recorded() {
     const result = await work(tables)
     committed.push(state.open)
     return result
-  })
-  const write = (name: string, failure?: Error) =>
+  }, options)
+  const write = (name: string, failure?: Error, size?: number) =>
     shared(async () => {
       state.open.push(name)
       if (failure) throw failure
       return name
-    })
+    }, size)
   return { committed, write }
 }
 
@@ -50,4 +51,31 @@ test('a transaction takes a bounded number, and what comes meanwhile goes into t
     committed.map(works => works.length),
     [32, 32, 6],
   )
+})
+
+test('a transaction takes works by their size, and a large one has one for itself', async t => {
+  const { committed, write } = recorded({ atMost: 64 })
+  await Promise.all([
+    write('a', undefined, 30),
+    write('b', undefined, 30),
+    write('c', undefined, 30),
+    write('large', undefined, 100),
+    write('d', undefined, 1),
+    write('of no known size', undefined, Number.POSITIVE_INFINITY),
+  ])
+  t.deepEqual(committed, [['a', 'b'], ['c'], ['large'], ['d'], ['of no known size']])
+})
+
+test('what lingers waits for others, and no longer once there are enough', async t => {
+  // Nothing but enough of them ends it.
+  const { committed, write } = recorded({ atMost: 3, lingerMs: 2 ** 31 - 1 })
+  const first = write('a')
+  await nextTurn()
+  const second = write('b')
+  await nextTurn()
+  t.deepEqual(committed, [])
+  t.deepEqual(await Promise.all([first, second, write('c')]), ['a', 'b', 'c'])
+  t.deepEqual(committed, [['a', 'b', 'c']])
+  const short = recorded({ lingerMs: 1 })
+  t.is(await short.write('alone'), 'alone')
 })

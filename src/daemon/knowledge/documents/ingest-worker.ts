@@ -22,7 +22,7 @@ export function createIngestWorker(deps: IngestDeps): JobWorker {
   return createJobWorker(deps, {
     job: ingestJob,
     batchSize: 16,
-    apart: 4,
+    apart: 8,
     ready: async () => {
       if (isFrozen(deps)) return false
       if (!state.tidied) await tidy(deps)

@@ -12,6 +12,9 @@ import { readDocument } from './read-document.js'
 import { type ReadingSteps, readingSteps } from './reading-steps.js'
 import { storeChunks } from './store-chunks.js'
 
+/** What the end of a reading writes: its row, its text, its job. */
+const finishRows = 3
+
 export type IngestDeps = Pick<
   Daemon,
   'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration' | 'paths' | 'extractor'
@@ -92,5 +95,5 @@ async function finish(
     // With the last change: whoever hands the document over after it has a job of its own.
     await tables.jobs.completeFor(ingestJob.kind, id, now)
     return true
-  })
+  }, finishRows)
 }

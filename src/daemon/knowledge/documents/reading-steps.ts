@@ -2,7 +2,7 @@ import type { DocumentStatus } from '../../../contract/knowledge/documents.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 /** A step that is over sooner is not written: nobody would see it, and each write costs as much as storing a chunk. */
-const shownAfterMs = 25
+const shownAfterMs = 100
 
 type Step = Extract<DocumentStatus, 'extracting' | 'chunking' | 'embedding' | 'indexing'>
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { everyFewMs } from '../../../lib/every-few-ms.js'
+import { slicesOf } from '../../../lib/slices-of.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
@@ -16,8 +16,8 @@ import { changeEvent } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { DocumentFrozen, DocumentGone } from './document-fault.js'
 
-/** Chunks that one transaction writes: requests wait while it runs and syncs. */
-const transactionRows = 50
+/** Chunks that one transaction writes at most: requests wait while it runs. */
+const transactionRows = 64
 /** Below what people save by hand: an overview would choose those first. */
 const importance = 0.5
 
@@ -30,6 +30,11 @@ interface Reading {
   document: DocumentRow
   generation: number
   title: string | null
+}
+
+interface PlacedChunk {
+  chunk: TextChunk
+  memory: JudgedChunk
 }
 
 type JudgedChunk = Unjudged & JudgedColumns & { hint: string | null }
@@ -65,30 +70,35 @@ export async function storeChunks(
   const judge = judgeAlike()
   const ids = new Set<string>()
   const all = new Map<string, FreshChunk>()
-  let batch: { chunk: TextChunk; memory: JudgedChunk }[] = []
-  let stored = 0
-  const flush = async (): Promise<void> => {
+  const flush = async (batch: readonly PlacedChunk[], from: number): Promise<void> => {
     signal.throwIfAborted()
     if (isFrozen(deps)) throw new DocumentFrozen()
-    const from = stored
-    const written = batch
-    const { memories, fresh } = await deps.store.repeatable(tables =>
-      write(deps, tables, caller, { ...reading, from }, written),
+    const { memories, fresh } = await deps.store.repeatable(
+      tables => write(deps, tables, caller, { ...reading, from }, batch),
+      batch.length,
     )
     for (const id of memories) ids.add(id)
     for (const one of fresh) all.set(one.row.id, one)
-    stored += batch.length
-    batch = []
-    await nextTurn()
   }
-  for (const chunk of chunks) {
-    const memory = memoryOf(deps, reading.document, chunk)
-    const verdict = await judge(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
-    batch.push({ chunk, memory: { ...memory, ...verdict, hint: chunk.path || null } })
-    if (batch.length === transactionRows) await flush()
-    await breathe()
+  // While one batch is written the next is judged.
+  let writing: Promise<void> | undefined
+  try {
+    for (const [position, some] of slicesOf(chunks, transactionRows).entries()) {
+      const batch: PlacedChunk[] = []
+      for (const chunk of some) {
+        const memory = memoryOf(deps, reading.document, chunk)
+        const verdict = await judge(memory, chunk.path ? [chunk.path] : [], memory.created_at, breathe)
+        batch.push({ chunk, memory: { ...memory, ...verdict, hint: chunk.path || null } })
+        await breathe()
+      }
+      await writing
+      writing = flush(batch, position * transactionRows)
+      // It is awaited, only later.
+      writing.catch(() => undefined)
+    }
+  } finally {
+    await writing
   }
-  if (batch.length > 0) await flush()
   return { ids: [...ids], fresh: all }
 }
 
@@ -144,7 +154,7 @@ async function write(
   tables: Tables,
   caller: Caller,
   { document, generation, title, from }: Reading & { from: number },
-  batch: readonly { chunk: TextChunk; memory: JudgedChunk }[],
+  batch: readonly PlacedChunk[],
 ): Promise<{ memories: string[]; fresh: FreshChunk[] }> {
   if ((await tables.documents.load(document.id))?.status === 'deleted') throw new DocumentGone()
   const hashes = [...new Set(batch.map(({ memory }) => memory.content_hash))]

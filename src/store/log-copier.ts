@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads'
+import type { Database as Connection } from 'better-sqlite3'
+import { type CopiedLog, copyLogFrom } from './sql/connection.js'
+
+/** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
+const usualPages = 1000
+/**
+ * The limit while a thread checkpoints (64 MiB): the log starts over only after a checkpoint without a write in
+ * between, so it grows longer.
+ */
+const pagesWithThread = 16_384
+/** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
+const pagesWhenLarge = 65_536
+
+/** The thread that copies the log, from when it is first wanted until it is not. */
+export class LogCopier {
+  readonly #connection: Connection
+  readonly #url: URL
+  #worker: Worker | undefined
+  #busy = false
+  #owed = false
+  #large = false
+  #failed = false
+  #pages = 0
+  #waiting: (() => void)[] = []
+
+  constructor(connection: Connection, url: URL) {
+    this.#connection = connection
+    this.#url = url
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined
+  }
+
+  get isBusy(): boolean {
+    return this.#busy
+  }
+
+  /** Of the log, when the thread looked last. */
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** Starts the thread, unless it runs or one broke: then none comes again, and a commit is none the worse. */
+  start(): void {
+    if (this.#worker || this.#failed) return
+    this.#worker = this.#open()
+    if (this.#worker) copyLogFrom(this.#connection, pagesWithThread)
+    else this.#failed = true
+  }
+
+  copy(): void {
+    this.#busy = true
+    this.#worker?.postMessage('checkpoint')
+  }
+
+  /** Lets the thread look again when it is done: what was committed meanwhile is large. */
+  copyOnceMore(): void {
+    this.#owed = true
+  }
+
+  /** Copies what is there now; resolves when that is done, or when there is no thread any more. */
+  copyAll(): Promise<void> {
+    if (this.#busy) this.copyOnceMore()
+    else this.copy()
+    return new Promise(resolve => this.#waiting.push(resolve))
+  }
+
+  /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
+  expectLarge(): void {
+    this.start()
+    if (!this.#worker) return
+    this.#large = true
+    copyLogFrom(this.#connection, pagesWhenLarge)
+  }
+
+  /** Whether the commit that has just been made was expected to be large. */
+  endLarge(): boolean {
+    const was = this.#large
+    this.#large = false
+    return was
+  }
+
+  async end(): Promise<void> {
+    const ending = this.#worker
+    if (!ending) return
+    this.#worker = undefined
+    this.#busy = false
+    this.#owed = false
+    this.#pages = 0
+    this.#release()
+    copyLogFrom(this.#connection, usualPages)
+    await ending.terminate()
+  }
+
+  /** @returns undefined where no thread can be had. */
+  #open(): Worker | undefined {
+    try {
+      const worker = new Worker(this.#url, { workerData: this.#connection.name })
+      worker.on('message', (copied: CopiedLog | undefined) => {
+        // Its last answer may come while it is being ended.
+        if (worker === this.#worker) this.#onCopied(copied)
+      })
+      worker.on('error', () => {
+        this.#failed = true
+        void this.end()
+      })
+      return worker
+    } catch {
+      return undefined
+    }
+  }
+
+  #onCopied(copied: CopiedLog | undefined): void {
+    this.#busy = false
+    this.#pages = copied?.log ?? 0
+    if (this.#owed) {
+      this.#owed = false
+      this.copy()
+      return
+    }
+    // Whoever waited wrote nothing meanwhile: the next write begins the log anew.
+    if (this.#waiting.length > 0 && copied?.log === copied?.checkpointed) this.#pages = 0
+    this.#release()
+    if (!this.#large) copyLogFrom(this.#connection, pagesWithThread)
+  }
+
+  #release(): void {
+    for (const go of this.#waiting) go()
+    this.#waiting = []
+  }
+}
