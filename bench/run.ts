@@ -27,6 +27,7 @@ suites: agents, capture, daemon, documents, hooks, imports, ontology, secrets, s
   --sizes LIST  numbers of rows for agents, documents, sources, index and recall, of sessions for capture
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
+  --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
   --runs N      runs of each hook`
 
 const { values, positionals } = parseArgs({
@@ -40,6 +41,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string' },
     megabytes: { type: 'string' },
     files: { type: 'string' },
+    resync: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -54,6 +56,7 @@ const suites: Record<string, () => Promise<unknown>> = {
     shown(
       await runDocumentsSuite({
         ...(values.files && { files: Number(values.files) }),
+        ...(values.resync && { resync: Number(values.resync) }),
         ...(sizes && { rows: sizes[0] as number }),
       }),
       formatDocumentsSuite,

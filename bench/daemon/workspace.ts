@@ -24,16 +24,28 @@ export function temporaryWorkspace(settings: object = { embedding: { provider: '
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Fills a workspace that no daemon holds with synthetic memories and their vectors, past the API: it is only the start. */
-export async function fillWorkspace(folder: string, rows: number): Promise<SyntheticMemories> {
+/**
+ * Fills a workspace that no daemon holds with synthetic memories, and with their vectors unless told otherwise, past the
+ * API: it is only the start.
+ */
+export async function fillWorkspace(
+  folder: string,
+  rows: number,
+  { vectors: withVectors = true }: { vectors?: boolean } = {},
+): Promise<SyntheticMemories> {
   const memories = new SyntheticMemories(11, dimensions)
   const vectors = Array.from({ length: Math.min(rows, distinctVectors) }, () => memories.vector())
   const store = openStore(workspacePaths(folder).database, new Date())
   for (let start = 0; start < rows; start += batch)
-    await store.transaction(async ({ memories: table, vectors: vectorTable, meta }) => {
-      for (let number = start; number < Math.min(rows, start + batch); number++) {
-        const entry = memories.entry(number)
-        await table.insert({ ...toRow(entry), change: await meta.nextChange() })
+    await store.transaction(async ({ transfer, vectors: vectorTable, meta }) => {
+      const count = Math.min(rows - start, batch)
+      const entries = Array.from({ length: count }, (_, position) => memories.entry(start + position))
+      const first = await meta.nextChanges(count)
+      await transfer.insertMemories(
+        entries.map((entry, position) => ({ ...toRow(entry), change: first + position })),
+      )
+      for (const [position, entry] of withVectors ? entries.entries() : []) {
+        const number = start + position
         const vector = vectors[number % vectors.length] as Float32Array
         await vectorTable.put({ memoryId: entry.id, ...model, vector }, now)
       }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,9 +6,15 @@ import BetterSqlite from 'better-sqlite3'
 import { eachAtOnce } from '../../src/lib/each-at-once.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { type Load, type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
-import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
-import { percentile } from '../index/measure.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
 import { SyntheticMemories } from '../index/synthetic.js'
+import {
+  filledDaemon,
+  formatRecallInTurns,
+  indexReady,
+  type RecallInTurns,
+  recallInTurns,
+} from '../recall/in-turns.js'
 
 export interface Reading {
   system: string
@@ -24,26 +30,29 @@ export interface DocumentsSuiteResult {
   readings: Reading[]
   daemon: Load
   chunks: number
-  recall: { rows: number; p50Ms: number; p95Ms: number; aloneP50Ms: number; aloneP95Ms: number }
+  resync: { files: number; firstSeconds: number; againMs: number } | undefined
+  recall: RecallInTurns | undefined
 }
 
 const fileBytes = 10 * 1024
 /** As `memory documents add`. */
 const handedOverAtOnce = 8
-const turns = 150
-const warmUps = 20
 
 /**
  * What it takes from adding Markdown files until they are found, next to a loop that reads them and puts each into FTS5
- * whole; and what chunks of documents beside as many memories cost a recall.
+ * whole; what a sync of a folder costs in which nothing changed; and what chunks of documents beside as many memories
+ * cost a recall.
  *
- * @param rows memories of the recall, and as many chunks beside them
+ * @param resync files of the folder that is synchronised twice; 0 leaves it out
+ * @param rows memories of the recall, and as many chunks beside them; 0 leaves it out
  */
 export async function runDocumentsSuite({
   files = 1000,
+  resync = 10_000,
   rows = 100_000,
 }: {
   files?: number
+  resync?: number
   rows?: number
 } = {}): Promise<DocumentsSuiteResult> {
   const before = loadavg()[0] as number
@@ -58,11 +67,20 @@ export async function runDocumentsSuite({
       filesPerSecond: files / reading.seconds,
       megabytesPerSecond: (files * fileBytes) / 1e6 / reading.seconds,
     }))
-    const recall = await recallInTurns(rows)
-    return { files, load: [before, loadavg()[0] as number], readings, daemon: load, chunks, recall }
+    const synced = resync > 0 ? await measureResync(resync) : undefined
+    const recall = rows > 0 ? await recallBeside(rows) : undefined
+    const loads: [number, number] = [before, loadavg()[0] as number]
+    return { files, load: loads, readings, daemon: load, chunks, resync: synced, recall }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Memories with as many chunks of documents beside them, and these memories alone. */
+async function recallBeside(rows: number): Promise<RecallInTurns> {
+  const both = await filledDaemon({ rows: 2 * rows, add: folder => toChunks(folder, rows) })
+  const alone = await filledDaemon({ rows })
+  return recallInTurns(rows, { both, alone })
 }
 
 /** Sections of two paragraphs, whose words follow Zipf's law. */
@@ -85,7 +103,7 @@ function writeFiles(files: number): string {
 async function addAll(folder: string): Promise<{ seconds: number; chunks: number; load: Load }> {
   const workspace = temporaryWorkspace()
   const daemon = await startMeasuredDaemon(workspace.folder)
-  await ready(daemon)
+  await indexReady(daemon, 0)
   await daemon.load()
   const names = readdirSync(folder)
   const started = performance.now()
@@ -96,8 +114,7 @@ async function addAll(folder: string): Promise<{ seconds: number; chunks: number
     })
     if (status !== 201) throw new Error(`answered ${status}`)
   })
-  while ((await daemon.ask('GET', '/api/documents?status=done&limit=1')).body.total < names.length)
-    await delay(20)
+  await allRead(daemon, names.length)
   const seconds = (performance.now() - started) / 1000
   const load = await daemon.load()
   await daemon.stop()
@@ -124,33 +141,9 @@ function plainLoop(folder: string): number {
   return seconds
 }
 
-/** The same questions to memories with as many chunks beside them, and to these memories alone. */
-async function recallInTurns(rows: number): Promise<DocumentsSuiteResult['recall']> {
-  const [both, alone] = [await filled(2 * rows, rows), await filled(rows, rows)]
-  const queries = Array.from({ length: turns + warmUps }, () => alone.memories.query())
-  const times: [number[], number[]] = [[], []]
-  for (const [turn, query] of queries.entries())
-    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const { daemon } = [both, alone][which] as typeof both
-      const { status, ms } = await daemon.ask('POST', '/api/memory/recall', { query })
-      if (status !== 200) throw new Error(`answered ${status}`)
-      if (turn >= warmUps) times[which].push(ms)
-    }
-  for (const { close } of [both, alone]) await close()
-  return {
-    rows,
-    p50Ms: percentile(times[0], 0.5),
-    p95Ms: percentile(times[0], 0.95),
-    aloneP50Ms: percentile(times[1], 0.5),
-    aloneP95Ms: percentile(times[1], 0.95),
-  }
-}
-
-/** A daemon with so many rows, those behind the memories chunks of documents of twenty. */
-async function filled(rows: number, memoryRows: number) {
-  const workspace = temporaryWorkspace()
-  const memories = await fillWorkspace(workspace.folder, rows)
-  const raw = new BetterSqlite(workspacePaths(workspace.folder).database)
+/** Turns the rows behind the memories into chunks of documents of twenty. */
+function toChunks(folder: string, memoryRows: number): void {
+  const raw = new BetterSqlite(workspacePaths(folder).database)
   raw
     .prepare(
       `UPDATE memories SET type = 'document_chunk', source_type = 'document', source_id = 'document ' || (rowid / 20)
@@ -164,17 +157,50 @@ async function filled(rows: number, memoryRows: number) {
     INSERT INTO document_chunks (document_id, generation, chunk_index, memory_id)
       SELECT source_id, 0, rowid, id FROM memories WHERE type = 'document_chunk'`)
   raw.close()
-  const daemon = await startMeasuredDaemon(workspace.folder)
-  await ready(daemon)
-  const close = async (): Promise<void> => {
-    await daemon.stop()
-    workspace.remove()
-  }
-  return { daemon, memories, close }
 }
 
-async function ready(daemon: MeasuredDaemon): Promise<void> {
-  while ((await daemon.ask('GET', '/api/status')).body.index.state !== 'ready') await delay(50)
+/** A folder of small files that a connector has taken in: how long a sync takes that finds nothing new. */
+async function measureResync(
+  files: number,
+): Promise<{ files: number; firstSeconds: number; againMs: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-bench-files-'))
+  const old = new Date(Date.now() - 60_000)
+  for (let file = 0; file < files; file++) {
+    const path = join(folder, `note-${file}.md`)
+    writeFileSync(path, `# Note ${file}\n\nThe crane ${file} lifts.\n`)
+    // What was changed a moment ago is read once more by the next sync.
+    utimesSync(path, old, old)
+  }
+  const workspace = temporaryWorkspace()
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  try {
+    const settings = { rootPath: folder }
+    const { id } = (await daemon.ask('POST', '/api/connectors', { provider: 'filesystem', settings })).body
+    const firstSeconds = (await synced(daemon, id)) / 1000
+    await allRead(daemon, files)
+    const againMs = await synced(daemon, id)
+    return { files, firstSeconds, againMs }
+  } finally {
+    await daemon.stop()
+    workspace.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @returns milliseconds from the request until the connector is idle again. */
+async function synced(daemon: MeasuredDaemon, id: string): Promise<number> {
+  const started = performance.now()
+  await daemon.ask('POST', `/api/connectors/${id}/sync`, {})
+  for (;;) {
+    const { status, last_error } = (await daemon.ask('GET', `/api/connectors/${id}`)).body
+    if (status === 'idle') return performance.now() - started
+    if (status === 'error') throw new Error(last_error)
+    await delay(5)
+  }
+}
+
+async function allRead(daemon: MeasuredDaemon, files: number): Promise<void> {
+  while ((await daemon.ask('GET', '/api/documents?status=done&limit=1')).body.total < files) await delay(20)
 }
 
 export function formatDocumentsSuite({
@@ -183,9 +209,9 @@ export function formatDocumentsSuite({
   readings,
   daemon,
   chunks,
+  resync,
   recall,
 }: DocumentsSuiteResult): string {
-  const { rows, p50Ms, p95Ms, aloneP50Ms, aloneP95Ms } = recall
   const plain = readings[0]?.seconds ?? Number.NaN
   return [
     `Load ${load.map(one => one.toFixed(1)).join(' to ')}.`,
@@ -198,11 +224,12 @@ export function formatDocumentsSuite({
     ),
     '',
     `${chunks.toLocaleString('en')} chunks; the daemon used ${(daemon.cpuMs / 1000).toFixed(1)} s of processor, its loop was late by ${daemon.loopP99Ms.toFixed(0)} ms (p99) and ${daemon.loopMaxMs.toFixed(0)} ms at most.`,
-    '',
-    `| recall, ${rows.toLocaleString('en')} memories | p50 | p95 |`,
-    '|---|--:|--:|',
-    `| with as many chunks | ${p50Ms.toFixed(1)} ms | ${p95Ms.toFixed(1)} ms |`,
-    `| alone | ${aloneP50Ms.toFixed(1)} ms | ${aloneP95Ms.toFixed(1)} ms |`,
-    `| ratio | ${(p50Ms / aloneP50Ms).toFixed(2)} | ${(p95Ms / aloneP95Ms).toFixed(2)} |`,
+    ...(resync
+      ? [
+          '',
+          `A sync of ${resync.files.toLocaleString('en')} small files: ${resync.firstSeconds.toFixed(1)} s until all are handed over, ${resync.againMs.toFixed(0)} ms when nothing has changed.`,
+        ]
+      : []),
+    ...(recall ? ['', formatRecallInTurns('as many chunks', recall)] : []),
   ].join('\n')
 }

@@ -1,12 +1,10 @@
-import { pino } from 'pino'
 import { listEntities, showEntity } from '../../src/daemon/knowledge/ontology/entities.js'
 import { explainClaim } from '../../src/daemon/knowledge/ontology/explain/explain-claim.js'
 import { performOperations } from '../../src/daemon/knowledge/ontology/perform-operations.js'
-import { startDaemon } from '../../src/daemon/process/start.js'
+import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { promptSubmit } from '../../src/daemon/sessions/hooks/prompt-submit.js'
-import { workspacePaths } from '../../src/lib/paths.js'
 import { benchCaller as caller } from '../caller.js'
-import { temporaryWorkspace } from '../daemon/workspace.js'
+import { withDaemonHere } from '../daemon/in-process.js'
 import { fill } from '../sessions/fill.js'
 import { measure, type SessionFigure } from '../sessions/suite.js'
 
@@ -15,19 +13,15 @@ const limits = { version_limit: 20, premise_limit: 50, reverse_limit: 50, max_de
 
 /** What reads and writes of the ontology cost among 50,000 entities with 200,000 values, in process. */
 export async function runOntologySuite({ runs = 100 }: { runs?: number } = {}): Promise<SessionFigure[]> {
-  const { folder, remove } = temporaryWorkspace()
-  const paths = workspacePaths(folder)
-  const running = await startDaemon({
-    paths,
-    version: '0.0.0',
-    log: pino({ level: 'silent' }),
-    environment: { SERVICE_PORT: '0' },
+  return withDaemonHere((daemon, { database }) => {
+    fill(database, counts)
+    return measureOntology(daemon, runs)
   })
-  const daemon = await running.ready
-  await running.loaded
-  fill(paths.database, counts)
+}
+
+async function measureOntology(daemon: Daemon, runs: number): Promise<SessionFigure[]> {
   const named = (run: number) => `word${(run * 37 + 37) % 3000} crane ${(run * 37 + 37) % 3000}`
-  const figures = [
+  return [
     await measure('user-prompt-submit that names one', runs, run =>
       promptSubmit(daemon, caller, {
         harness: 'bench',
@@ -75,7 +69,4 @@ export async function runOntologySuite({ runs = 100 }: { runs?: number } = {}): 
       }),
     ),
   ]
-  await running.close()
-  remove()
-  return figures
 }

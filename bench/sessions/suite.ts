@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import { pino } from 'pino'
-import { startDaemon } from '../../src/daemon/process/start.js'
+import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { promptSubmit } from '../../src/daemon/sessions/hooks/prompt-submit.js'
 import { sessionStart } from '../../src/daemon/sessions/hooks/session-start.js'
-import { workspacePaths } from '../../src/lib/paths.js'
 import { benchCaller as caller } from '../caller.js'
-import { temporaryWorkspace } from '../daemon/workspace.js'
+import { withDaemonHere } from '../daemon/in-process.js'
 import { percentile } from '../index/measure.js'
 import { fill } from './fill.js'
 
@@ -29,18 +27,16 @@ const longNames = Array.from({ length: 12_000 }, (_, n) => `word${n % 5000}`).jo
 
 /** What the hooks that give context cost the daemon among 100,000 memories, in process. */
 export async function runSessionsSuite({ runs = 40 }: { runs?: number } = {}): Promise<SessionFigure[]> {
-  const { folder, remove } = temporaryWorkspace()
-  const paths = workspacePaths(folder)
-  writeFileSync(paths.summary, 'A line of what matters here.\n'.repeat(500))
-  const running = await startDaemon({
-    paths,
-    version: '0.0.0',
-    log: pino({ level: 'silent' }),
-    environment: { SERVICE_PORT: '0' },
-  })
-  const daemon = await running.ready
-  await running.loaded
-  fill(paths.database, counts)
+  return withDaemonHere(
+    (daemon, { database }) => {
+      fill(database, counts)
+      return measureHooks(daemon, runs)
+    },
+    ({ summary }) => writeFileSync(summary, 'A line of what matters here.\n'.repeat(500)),
+  )
+}
+
+async function measureHooks(daemon: Daemon, runs: number): Promise<SessionFigure[]> {
   const start = (run: number) =>
     sessionStart(daemon, caller, {
       harness: 'bench',
@@ -50,15 +46,12 @@ export async function runSessionsSuite({ runs = 40 }: { runs?: number } = {}): P
     })
   const prompt = (userMessage: string) => (run: number) =>
     promptSubmit(daemon, caller, { harness: 'bench', sessionKey: `s${run}`, userMessage })
-  const figures = [
+  return [
     await measure('session-start', runs, start),
     await measure('user-prompt-submit, a sentence', runs, prompt(shortPrompt)),
     await measure('user-prompt-submit, 100,000 characters', runs, prompt(longText)),
     await measure('user-prompt-submit, 100,000 characters of names', Math.ceil(runs / 4), prompt(longNames)),
   ]
-  await running.close()
-  remove()
-  return figures
 }
 
 /** Runs something some times, one after the other, and tells what it cost. */

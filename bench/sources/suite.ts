@@ -16,9 +16,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { type Load, type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
-import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
-import { percentile } from '../index/measure.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
 import { SyntheticMemories } from '../index/synthetic.js'
+import { filledDaemon, formatRecallInTurns, type RecallInTurns, recallInTurns } from '../recall/in-turns.js'
 
 export interface VaultResult {
   name: string
@@ -40,11 +40,9 @@ export interface VaultResult {
 export interface SourcesSuiteResult {
   load: [number, number]
   vaults: VaultResult[]
-  recall: { rows: number; p50Ms: number; p95Ms: number; aloneP50Ms: number; aloneP95Ms: number } | undefined
+  recall: RecallInTurns | undefined
 }
 
-const turns = 150
-const warmUps = 20
 const notesOfFolder = 100
 
 /**
@@ -71,7 +69,7 @@ export async function runSourcesSuite({
   } finally {
     rmSync(made, { recursive: true, force: true })
   }
-  const recall = rows > 0 ? await recallInTurns(rows) : undefined
+  const recall = rows > 0 ? await recallBeside(rows) : undefined
   return { load: [before, loadavg()[0] as number], vaults: results, recall }
 }
 
@@ -189,48 +187,17 @@ function lookOf(folder: string): string {
   return hash.digest('hex')
 }
 
-/** The same questions to memories with as many chunks of artifacts beside them, and to these memories alone. */
-async function recallInTurns(rows: number): Promise<SourcesSuiteResult['recall']> {
-  const [both, alone] = [await filled(rows, rows), await filled(rows, 0)]
-  const queries = Array.from({ length: turns + warmUps }, () => alone.memories.query())
-  const times: [number[], number[]] = [[], []]
-  for (const [turn, query] of queries.entries())
-    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const { daemon } = [both, alone][which] as typeof both
-      const { status, ms } = await daemon.ask('POST', '/api/memory/recall', { query })
-      if (status !== 200) throw new Error(`answered ${status}`)
-      if (turn >= warmUps) times[which].push(ms)
-    }
-  for (const { close } of [both, alone]) await close()
-  return {
-    rows,
-    p50Ms: percentile(times[0], 0.5),
-    p95Ms: percentile(times[0], 0.95),
-    aloneP50Ms: percentile(times[1], 0.5),
-    aloneP95Ms: percentile(times[1], 0.95),
-  }
+/** Memories with as many chunks of artifacts beside them, and these memories alone. */
+async function recallBeside(rows: number): Promise<RecallInTurns> {
+  const isFound = async (daemon: MeasuredDaemon): Promise<boolean> =>
+    (await daemon.ask('POST', '/api/sources/search', { query: lastWord })).body.results.length > 0
+  const both = await filledDaemon({ rows, add: putChunks, isFound })
+  const alone = await filledDaemon({ rows })
+  return recallInTurns(rows, { both, alone })
 }
 
-/** A daemon with memories, and as many chunks of artifacts as are wanted, a chunk each. */
-async function filled(rows: number, chunks: number) {
-  const workspace = temporaryWorkspace()
-  const memories = await fillWorkspace(workspace.folder, rows)
-  if (chunks > 0) putChunks(workspace.folder)
-  const daemon = await startMeasuredDaemon(workspace.folder)
-  while ((await daemon.ask('GET', '/api/status')).body.index.state !== 'ready') await delay(50)
-  // The index of artifacts is filled behind that of memories: ask until a search finds them.
-  while (chunks > 0) {
-    const { body } = await daemon.ask('POST', '/api/sources/search', { query: memories.query() })
-    if (body.results.length > 0) break
-    await delay(200)
-  }
-  if (chunks > 0) await delay(5000)
-  const close = async (): Promise<void> => {
-    await daemon.stop()
-    workspace.remove()
-  }
-  return { daemon, memories, close }
-}
+/** It stands in the chunk that is put into the index last: chunks are, newest first. */
+const lastWord = 'quokkafinish'
 
 /** The texts of the memories once more, as artifacts of a source. */
 function putChunks(folder: string): void {
@@ -244,7 +211,8 @@ function putChunks(folder: string): void {
       FROM memories;
     INSERT INTO source_texts SELECT 'a' || id, content FROM memories;
     INSERT INTO source_chunks (artifact_id, chunk, source_id, text, safety_status, change)
-      SELECT 'a' || id, 0, 'coderepo:bench', content, 'clean', 1000000 + rowid FROM memories;
+      SELECT 'a' || id, 0, 'coderepo:bench', content || CASE rowid WHEN 1 THEN ' ${lastWord}' ELSE '' END, 'clean',
+        1000000 + rowid FROM memories;
     UPDATE meta SET value = '3000000' WHERE key = 'change'`)
   raw.close()
 }
@@ -260,15 +228,7 @@ export function formatSourcesSuite({ load, vaults, recall }: SourcesSuiteResult)
         `| ${one.name} | ${one.notes} | ${one.chunks} | ${one.firstSeconds.toFixed(1)} s | ${one.rescanMs.toFixed(0)} ms | ${one.changedMs.toFixed(0)} ms | ${one.movedMs.toFixed(0)} ms | ${one.deletedMs.toFixed(0)} ms | ${one.peakRssMb.toFixed(0)} MB | ${one.load.loopP99Ms.toFixed(0)} ms | ${one.load.loopMaxMs.toFixed(0)} ms | ${one.isUntouched ? 'yes' : 'NO'} |`,
     ),
   ]
-  if (!recall) return lines.join('\n')
-  const { rows, p50Ms, p95Ms, aloneP50Ms, aloneP95Ms } = recall
-  return [
-    ...lines,
-    '',
-    `| recall, ${rows.toLocaleString('en')} memories | p50 | p95 |`,
-    '|---|--:|--:|',
-    `| with as many chunks of artifacts | ${p50Ms.toFixed(1)} ms | ${p95Ms.toFixed(1)} ms |`,
-    `| alone | ${aloneP50Ms.toFixed(1)} ms | ${aloneP95Ms.toFixed(1)} ms |`,
-    `| ratio | ${(p50Ms / aloneP50Ms).toFixed(2)} | ${(p95Ms / aloneP95Ms).toFixed(2)} |`,
-  ].join('\n')
+  return [...lines, ...(recall ? ['', formatRecallInTurns('as many chunks of artifacts', recall)] : [])].join(
+    '\n',
+  )
 }

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
+import type { SyntheticMemories } from '../index/synthetic.js'
+
+/** What a recall over HTTP costs with something beside the memories, and with the same memories alone. */
+export interface RecallInTurns {
+  rows: number
+  p50Ms: number
+  p95Ms: number
+  aloneP50Ms: number
+  aloneP95Ms: number
+  /** Processor time of the daemon for a recall, all threads. */
+  cpuMs: number
+  aloneCpuMs: number
+}
+
+export interface FilledDaemon {
+  daemon: MeasuredDaemon
+  memories: SyntheticMemories
+  close(): Promise<void>
+}
+
+export interface Filling {
+  /** Rows of memories that are written. */
+  rows: number
+  /** Changes what was written, or adds to it, before the daemon starts. */
+  add?(folder: string): void
+  /** Whether what was added is found as well; asked until it is. */
+  isFound?(daemon: MeasuredDaemon): Promise<boolean>
+}
+
+const turns = 150
+const warmUps = 20
+
+/** A daemon, without an embedder, whose index holds everything that was written before it started. */
+export async function filledDaemon({ rows, add, isFound }: Filling): Promise<FilledDaemon> {
+  const workspace = temporaryWorkspace()
+  const memories = await fillWorkspace(workspace.folder, rows, { vectors: false })
+  add?.(workspace.folder)
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  const close = async (): Promise<void> => {
+    await daemon.stop()
+    workspace.remove()
+  }
+  await indexReady(daemon, rows)
+  while (isFound && !(await isFound(daemon))) await delay(100)
+  return { daemon, memories, close }
+}
+
+/** Waits until all rows are in the index. @throws Error when it is ready with another number than was written. */
+export async function indexReady(daemon: MeasuredDaemon, rows: number): Promise<void> {
+  for (;;) {
+    const { state, documents } = (await daemon.ask('GET', '/api/status')).body.index
+    if (state === 'ready' && documents === rows) return
+    if (state === 'ready') throw new Error(`the index is ready with ${documents} of ${rows} entries`)
+    await delay(50)
+  }
+}
+
+/**
+ * Asks two daemons the same questions in turns, each first in every other one, and closes them.
+ * @param rows memories that both have
+ */
+export async function recallInTurns(
+  rows: number,
+  { both, alone }: { both: FilledDaemon; alone: FilledDaemon },
+): Promise<RecallInTurns> {
+  const sides = [both, alone] as const
+  const queries = Array.from({ length: turns + warmUps }, () => alone.memories.query())
+  const times: [number[], number[]] = [[], []]
+  const before: number[] = []
+  for (const [turn, query] of queries.entries()) {
+    if (turn === warmUps) for (const { daemon } of sides) before.push((await daemon.load()).cpuMs)
+    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const { status, ms } = await sides[which].daemon.ask('POST', '/api/memory/recall', { query })
+      if (status !== 200) throw new Error(`answered ${status}`)
+      if (turn >= warmUps) times[which].push(ms)
+    }
+  }
+  const cpu: number[] = []
+  for (const [which, { daemon, close }] of sides.entries()) {
+    cpu.push(((await daemon.load()).cpuMs - (before[which] as number)) / turns)
+    await close()
+  }
+  return {
+    rows,
+    p50Ms: percentile(times[0], 0.5),
+    p95Ms: percentile(times[0], 0.95),
+    aloneP50Ms: percentile(times[1], 0.5),
+    aloneP95Ms: percentile(times[1], 0.95),
+    cpuMs: cpu[0] as number,
+    aloneCpuMs: cpu[1] as number,
+  }
+}
+
+/** @param what stands beside the memories, `as many chunks` */
+export function formatRecallInTurns(what: string, recall: RecallInTurns): string {
+  const { rows, p50Ms, p95Ms, aloneP50Ms, aloneP95Ms, cpuMs, aloneCpuMs } = recall
+  const ms = (values: readonly number[]) => values.map(value => `${value.toFixed(1)} ms`).join(' | ')
+  const ratios = [p50Ms / aloneP50Ms, p95Ms / aloneP95Ms, cpuMs / aloneCpuMs]
+  return [
+    `| recall, ${rows.toLocaleString('en')} memories | p50 | p95 | processor |`,
+    '|---|--:|--:|--:|',
+    `| with ${what} | ${ms([p50Ms, p95Ms, cpuMs])} |`,
+    `| alone | ${ms([aloneP50Ms, aloneP95Ms, aloneCpuMs])} |`,
+    `| ratio | ${ratios.map(ratio => ratio.toFixed(2)).join(' | ')} |`,
+  ].join('\n')
+}
