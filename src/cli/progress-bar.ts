@@ -1,4 +1,5 @@
-import { colorsFor } from './output.js'
+import { colorsFor, outputWidth } from './output.js'
+import { clipText } from './text.js'
 
 export interface ProgressBar {
   /** @param fraction 0..1, undefined when the total is unknown. */
@@ -9,7 +10,7 @@ export interface ProgressBar {
 const barWidth = 24
 const linesEveryMs = 5_000
 
-/** Progress on stderr: a bar that redraws on a terminal, one line every few seconds elsewhere. */
+/** Progress on stderr: a bar that redraws on a terminal, one line every few seconds elsewhere, and the last one. */
 export function startProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   return stream.isTTY ? redrawn(stream) : written(stream)
 }
@@ -20,7 +21,8 @@ function redrawn(stream: NodeJS.WriteStream): ProgressBar {
     update: (text, fraction) => {
       const filled = Math.round(Math.min(1, fraction ?? 0) * barWidth)
       const bar = `${colors.green('█'.repeat(filled))}${colors.dim('░'.repeat(barWidth - filled))}`
-      stream.write(`\r\u001b[K${bar} ${text}`)
+      // One column stays free: some terminals wrap behind the last one.
+      stream.write(`\r\u001b[K${bar} ${clipText(text, outputWidth(stream) - barWidth - 2)}`)
     },
     stop: () => {
       stream.write('\r\u001b[K')
@@ -28,14 +30,20 @@ function redrawn(stream: NodeJS.WriteStream): ProgressBar {
   }
 }
 
+/** What is over before the first line is due says nothing; what was not, ends with its last words. */
 function written(stream: NodeJS.WriteStream): ProgressBar {
-  const last = { at: Number.NEGATIVE_INFINITY, text: '' }
+  const last = { at: performance.now(), written: '', text: '' }
+  const write = (): void => {
+    Object.assign(last, { at: performance.now(), written: last.text })
+    stream.write(`${last.text}\n`)
+  }
   return {
     update: text => {
-      if (text === last.text || performance.now() - last.at < linesEveryMs) return
-      Object.assign(last, { at: performance.now(), text })
-      stream.write(`${text}\n`)
+      last.text = text
+      if (text !== last.written && performance.now() - last.at >= linesEveryMs) write()
     },
-    stop: () => {},
+    stop: () => {
+      if (last.written !== '' && last.text !== last.written) write()
+    },
   }
 }

@@ -62,6 +62,15 @@ export function wrapText(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
+/** A line of a name and a value, or one that is indented, in lines of at most `width` columns: what follows stands below its value. */
+export function wrapBelow(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line]
+  const head = /^\s*(?:\S+\s{2,})?/u.exec(line)?.[0] ?? ''
+  const indent = head.length < width / 2 ? head : ''
+  const [first = '', ...others] = wrapText(line.slice(indent.length), width - indent.length)
+  return [indent + first, ...others.map(other => ' '.repeat(indent.length) + other)]
+}
+
 /** Milliseconds for people: `0.8 ms`, `12 ms`, `1.4 s`. */
 export function formatMs(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`

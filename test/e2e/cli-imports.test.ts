@@ -22,7 +22,7 @@ test('an export is uploaded, imported and summed up with its rejections', async 
   t.is(code, 0)
   t.regex(
     stdout,
-    /^Imported 1 conversation with 2 messages\n {2}1 rejected\n {4}1-export\.jsonl:2: the record is no JSON object/u,
+    /^Imported 1 conversation with 2 messages\n {2}1 rejected\n {4}export\.jsonl:2: the record is no JSON object/u,
   )
   const found = await runCli(t, ['sessions', 'search', 'crane', '--json'])
   t.is(found.json().hits[0].sessionKey, 's1')

@@ -44,7 +44,7 @@ async function filesAt(path: string): Promise<string[]> {
   } catch (cause) {
     const matching = await filesMatching(path)
     if (matching.length > 0) return matching
-    throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
+    throw new CliError(unreadable(path, (cause as NodeJS.ErrnoException).code), {
       code: 'invalid_input',
       exit: 'usage',
       nextSteps: ['Name a file, a folder, an http or https URL, or - for stdin'],
@@ -53,9 +53,18 @@ async function filesAt(path: string): Promise<string[]> {
   }
 }
 
+function unreadable(path: string, code: string | undefined): string {
+  if (code !== 'ENOENT') return `cannot read ${path}: ${code}`
+  return isPattern(path) ? `no file matches ${path}` : `there is no file or folder ${path}`
+}
+
+function isPattern(path: string): boolean {
+  return /[*?[{]/u.test(path)
+}
+
 /** Files that a pattern names, where no shell expanded it: named as if one had, ignored or not. */
 async function filesMatching(path: string): Promise<string[]> {
-  if (!/[*?[{]/u.test(path)) return []
+  if (!isPattern(path)) return []
   const { default: picomatch } = await import('picomatch')
   const matches = picomatch(path, { windows: process.platform === 'win32' })
   const files = await filesBelow(picomatch.scan(path).base, takesAll).catch(() => [])

@@ -33,6 +33,8 @@ export function progressText(
   perSecond: number | undefined,
 ): string {
   if (status === 'queued') return 'waiting for its turn'
+  if (total === null && scanned === 0)
+    return statusMessage ? plainLine(statusMessage) : 'looking what is there'
   const looked = total === null ? countOf(scanned, 'item') : `${scanned} of ${countOf(total, 'item')}`
   const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second`
   const doing = statusMessage ? `${plainLine(statusMessage)}: ` : ''

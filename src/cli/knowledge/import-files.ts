@@ -67,7 +67,11 @@ export function importedText(files: readonly ImportedFile[], colors: Colors): st
   const attributes = imported.reduce((sum, { extraction }) => sum + (extraction?.attributesCreated ?? 0), 0)
   const lines = [
     `${colors.green('Imported')}  ${countOf(imported.length, 'file')}` +
-      (attributes > 0 ? `, which say ${countOf(attributes, 'thing')} about themselves` : '') +
+      (attributes > 0
+        ? imported.length === 1
+          ? `, which says ${countOf(attributes, 'thing')} about itself`
+          : `, which say ${countOf(attributes, 'thing')} about themselves`
+        : '') +
       (known > 0 ? `; ${known} known already (--duplicate-mode replace or reimport reads them again)` : ''),
     ...(files.length === 1 && files[0]?.sourceId ? [colors.dim(`source ${files[0].sourceId}`)] : []),
   ]

@@ -53,7 +53,8 @@ export async function filesOf(paths: readonly string[], form: ImportAdapter): Pr
         : `these are ${found.length} files, one import takes ${maxFiles}`,
       { code: 'invalid_input', exit: 'usage' },
     )
-  return found.map((file, at) => ({ ...file, fileId: fileIdOf(file.path, at) }))
+  const names = new Map<string, number>()
+  return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
 }
 
 async function below(folder: string, form: ImportAdapter): Promise<{ path: string; bytes: number }[]> {
@@ -65,9 +66,14 @@ async function below(folder: string, form: ImportAdapter): Promise<{ path: strin
   return Promise.all(paths.map(async path => ({ path, bytes: (await stat(path)).size })))
 }
 
-/** The number keeps files of one name apart. */
-function fileIdOf(path: string, at: number): string {
-  return `${at + 1}-${basename(path).replace(/[^\w.@+=~-]/gu, '_')}`.slice(0, 200)
+/** The name of the file, by which rejections name it; a number keeps those of one name apart. */
+function fileIdOf(path: string, names: Map<string, number>): string {
+  const name = basename(path)
+    .replace(/[^\w.@+=~-]/gu, '_')
+    .slice(0, 200)
+  const earlier = names.get(name) ?? 0
+  names.set(name, earlier + 1)
+  return earlier === 0 ? name : `${name}~${earlier + 1}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { countOf } from '../../lib/count-of.js'
-import { formatAge, formatShortAge } from '../memory/age.js'
+import { formatAge } from '../memory/age.js'
 import { type Colors, formatFields, formatTable } from '../output.js'
-import { plainLine } from '../text.js'
+import { clipText, displayWidth, plainLine } from '../text.js'
 import type { ShownSource } from './follow-source.js'
 
 type IndexJob = NonNullable<ShownSource['indexJob']>
@@ -22,23 +22,45 @@ const kindNames: Readonly<Record<ShownSource['kind'], string>> = {
   import: 'import',
 }
 
-/** Sources as a table; `tabs` gives tab-separated fields for pipes: id, kind, job, health, artifacts, last read, name, root. */
+/** Sources for pipes, a line each, tab-separated: id, kind, job, health, artifacts, last read, name, root, agent. */
+export function sourceLines(sources: readonly ShownSource[]): string {
+  return sources
+    .map(({ id, kind, name, root, health, stats, indexJob, lastIndexedAt, agentId }) =>
+      [
+        id,
+        kind,
+        indexJob?.status ?? '',
+        health.status,
+        stats.artifacts,
+        lastIndexedAt ?? '',
+        plainLine(name),
+        plainLine(root),
+        agentId,
+      ].join('\t'),
+    )
+    .join('\n')
+}
+
+/** Sources for people, in two lines each: their ids alone take half of a terminal. */
 export function sourceTable(
   sources: readonly ShownSource[],
-  { colors, now, tabs }: SourceView & { tabs: boolean },
+  { colors, now, columns, withAgents }: SourceView & { columns: number; withAgents: boolean },
 ): string {
-  const rows = sources.map(({ id, kind, name, root, health, stats, indexJob, lastIndexedAt: at }) => {
-    const read = tabs ? (at ?? '') : at === null ? 'never' : formatShortAge(at, now)
-    const facts = [
-      tabs ? kind : kindNames[kind],
-      indexJob?.status ?? '',
-      health.status,
-      String(stats.artifacts),
-    ]
-    return [id, ...facts, read, plainLine(name), plainLine(root)]
-  })
-  if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['ID', 'KIND', 'JOB', 'HEALTH', 'ARTIFACTS', 'READ', 'NAME', 'PLACE'], rows, colors)
+  return sources
+    .map(source => {
+      const { id, kind, name, root, health, stats, indexJob: job, lastIndexedAt: at } = source
+      const facts = [
+        kindNames[kind],
+        ...(withAgents ? [`of ${plainLine(source.agentId)}`] : []),
+        job && job.status !== 'complete' ? `${job.status}, ${health.status}` : health.status,
+        countOf(stats.artifacts, 'artifact'),
+        at === null ? 'never read' : `read ${formatAge(at, now)}`,
+      ].join(' · ')
+      const room = Math.max(10, columns - displayWidth(facts) - 2)
+      const head = `${colors.bold(clipText(plainLine(name), room))}  ${clipText(facts, columns - 12)}`
+      return `${head}\n  ${colors.dim(clipText(`${id}  ${plainLine(root)}`, columns - 2))}`
+    })
+    .join('\n')
 }
 
 /** One source as lines of name and value, with its health in words. */

@@ -66,7 +66,16 @@ export function recallFooter(reply: RecallReply, elapsedMs: number, tellsWhy: ()
   const rebuilding = reply.meta.rebuilding
     ? '; the index is being rebuilt, older memories may be missing'
     : ''
-  return `${countOf(reply.count, 'memory', 'memories')} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
+  return `${foundText(reply)} in ${took}, ${methodOf(reply, tellsWhy)}${rebuilding}`
+}
+
+/** Passages of sources stand beside memories and are none. */
+function foundText({ count, results }: Pick<RecallReply, 'count' | 'results'>): string {
+  const passages = results.filter(({ type }) => type === 'source_chunk').length
+  const memories = countOf(count - passages, 'memory', 'memories')
+  if (passages === 0) return memories
+  const told = `${countOf(passages, 'passage')} of sources`
+  return passages === count ? told : `${memories} and ${told}`
 }
 
 /** What to do when nothing was found. */

@@ -1,6 +1,6 @@
 import { Box, Text, useInput } from 'ink'
 import { useState } from 'react'
-import { clipText } from '../text.js'
+import { wrapBelow } from '../text.js'
 import { useAnswer } from './answer.js'
 import { tint } from './drawing.js'
 import { keyPresses } from './forget-keys.js'
@@ -31,8 +31,9 @@ export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewS
   const [answer, setAnswer] = useState<boolean>()
   const [top, setTop] = useState(0)
   const { columns, rows } = useScreenSize()
+  const drawn = lines.flatMap(line => wrapBelow(line, columns))
   const shown = Math.max(1, rows - frameRows)
-  const last = Math.max(0, lines.length - shown)
+  const last = Math.max(0, drawn.length - shown)
 
   useInput((input, key) => {
     for (const press of keyPresses(input, key)) {
@@ -49,12 +50,12 @@ export function PreviewScreen({ lines, question, typed, color, onEnd }: PreviewS
   if (answer !== undefined) return null
   return (
     <Box flexDirection="column">
-      {lines.slice(top, top + shown).map((line, position) => (
+      {drawn.slice(top, top + shown).map((line, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of a screen have no other name
-        <Text key={position}>{clipText(line, columns)}</Text>
+        <Text key={position}>{line}</Text>
       ))}
       {last > 0 && (
-        <Text dimColor>{`${top + 1} to ${Math.min(top + shown, lines.length)} of ${lines.length}`}</Text>
+        <Text dimColor>{`${top + 1} to ${Math.min(top + shown, drawn.length)} of ${drawn.length}`}</Text>
       )}
       <Box flexDirection="column" marginTop={1}>
         <Text bold {...tint(color, 'yellow')}>

@@ -137,7 +137,8 @@ export default class ImportTranscripts extends DaemonCommand {
     }
     const { agent } = this.globals
     const job = await importFiles(this.callAsOwner(), { form, files, agent })
-    if (job.state !== 'completed') process.exitCode = exitCodes.failure.code
+    const isNothing = job.imported + job.duplicate === 0 && job.rejected > 0
+    if (job.state !== 'completed' || isNothing) process.exitCode = exitCodes.failure.code
     if (!this.jsonEnabled()) print(importSummary(job, await this.firstRejections(job)))
     return job
   }

@@ -10,7 +10,7 @@ import {
   importedText,
   importFile,
 } from '../../cli/knowledge/import-files.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { colorsFor, print } from '../../cli/output.js'
 import { startProgressBar } from '../../cli/progress-bar.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/locate.js'
@@ -55,7 +55,13 @@ export default class SourcesImport extends DaemonCommand {
 
   async run(): Promise<{ imported: number; failed: number; files: ImportedFile[] }> {
     const { args, flags } = await this.parse(SourcesImport)
-    const inputs = await inputsOf(args.file as unknown as string[], flags.name)
+    const named = args.file as unknown as string[]
+    const inputs = await inputsOf(named, flags.name)
+    if (inputs.length === 0)
+      throw wrong(
+        `there is no file that can be imported in ${named.join(', ')}`,
+        'memory sources import --help tells the formats; a file may be named itself',
+      )
     const options: ImportOptions = {
       call: (address, request) => call(address, request, { ...this.globals, timeoutMs }),
       fields: {
@@ -74,8 +80,7 @@ export default class SourcesImport extends DaemonCommand {
     } finally {
       bar?.stop()
     }
-    if (inputs.length === 0) printNote('Nothing that can be read is there.')
-    else if (!this.jsonEnabled()) print(importedText(files, colorsFor()))
+    if (!this.jsonEnabled()) print(importedText(files, colorsFor()))
     const failed = files.filter(({ status }) => status === 'failed').length
     if (failed > 0) process.exitCode = exitCodes.failure.code
     return { imported: files.filter(({ status }) => status === 'imported').length, failed, files }

@@ -1,20 +1,27 @@
+import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { sourceTable } from '../../cli/knowledge/source-text.js'
-import { colorsFor, print, printNote } from '../../cli/output.js'
+import { sourceLines, sourceTable } from '../../cli/knowledge/source-text.js'
+import { colorsFor, outputWidth, print, printNote } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SourcesList extends DaemonCommand {
   static override summary = 'List sources, oldest first.'
   static override description =
-    'In a pipe: one line a source with tab-separated fields: id, kind, job, health, artifacts, time it was last read, name, place.'
+    'In a pipe: one line a source with tab-separated fields: id, kind, job, health, artifacts, time it was last read, name, place, agent.'
   static override examples = ['<%= config.bin %> sources list', '<%= config.bin %> sources list --json']
+  static override flags = {
+    readable: Flags.boolean({
+      summary: 'Also those of other agents that recall finds something of for this one.',
+    }),
+  }
 
   async run(): Promise<Reply<'GET /api/sources'>> {
-    await this.parse(SourcesList)
-    const reply = await this.call('GET /api/sources')
+    const { flags } = await this.parse(SourcesList)
+    const reply = await this.call('GET /api/sources', { query: { readable: flags.readable } })
     if (this.jsonEnabled()) return reply
-    const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
-    if (reply.sources.length > 0) print(sourceTable(reply.sources, view))
+    const view = { colors: colorsFor(), now: Date.now(), columns: outputWidth(), withAgents: flags.readable }
+    if (reply.sources.length > 0)
+      print(process.stdout.isTTY === true ? sourceTable(reply.sources, view) : sourceLines(reply.sources))
     else printNote('No sources. Next: memory sources add obsidian PATH')
     return reply
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedInt, id, name, queryInt } from '../ground/fields.js'
+import { clampedInt, id, name, queryBoolean, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import {
   artifactRecord,
@@ -19,7 +19,10 @@ export const listSources = endpoint({
   summary: 'The sources of an agent, oldest first',
   permission: 'documents',
   mutates: false,
-  query: agentQuery,
+  query: agentQuery.extend({
+    /** Also those of other agents that a recall of this one finds something of. */
+    readable: queryBoolean.default(false),
+  }),
   response: z.object({ version: z.literal(1), sources: z.array(sourceRecord) }),
 })
 

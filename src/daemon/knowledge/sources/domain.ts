@@ -9,7 +9,7 @@ import { addGuild } from './chatguild/add-guild.js'
 import { addRepos } from './coderepo/add-repos.js'
 import { pauseSource, resumeSource, syncSource } from './core/control-job.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
-import { agentOfSources, findSource } from './core/find-source.js'
+import { findSource, listSources } from './core/find-source.js'
 import { IndexRuns } from './core/index-runs.js'
 import { knowKinds } from './core/known-kinds.js'
 import { sweepSnapshots } from './core/pending-snapshot.js'
@@ -30,7 +30,7 @@ import { importSnapshot } from './snapshot/import-snapshot.js'
 export const sources: Domain = {
   routes: [
     route(contract.listSources, async (daemon, { caller, query }) => {
-      const rows = await daemon.store.tables.sources.list(agentOfSources(caller, query))
+      const rows = await listSources(daemon, caller, query)
       return { version: 1 as const, sources: await Promise.all(rows.map(row => sourceRecordOf(daemon, row))) }
     }),
     route(contract.searchSources, (daemon, { caller, body }) => searchSources(daemon, caller, body)),

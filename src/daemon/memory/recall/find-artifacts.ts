@@ -87,10 +87,19 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
     spread: true,
   })
   return {
-    found: refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as FoundChunk })),
+    found: onceEach(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as FoundChunk }))),
     confidence: refined.confidence,
     ms: performance.now() - started,
   }
+}
+
+/** Agents who read each other may have read the same place: what it says takes one row, the best. */
+function onceEach(found: readonly FoundArtifact[]): FoundArtifact[] {
+  const seen = new Set<string>()
+  return found.filter(({ chunk: { source_kind, path, text } }) => {
+    const said = JSON.stringify([source_kind, path, text])
+    return !seen.has(said) && seen.add(said)
+  })
 }
 
 /** One statement that authorises and loads: of what it leaves out nothing leaves the database. */

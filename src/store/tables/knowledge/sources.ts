@@ -36,12 +36,12 @@ function reads(db: Kysely<Schema>) {
     /** Whatever its state. */
     load: (id: string): Promise<SourceRow | undefined> =>
       db.selectFrom('sources').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Of one agent, oldest first, without tombstones. */
-    list: (agentId: string): Promise<SourceRow[]> =>
+    /** Of some agents, oldest first, without tombstones. */
+    list: (agentIds: readonly string[]): Promise<SourceRow[]> =>
       db
         .selectFrom('sources')
         .selectAll()
-        .where('agent_id', '=', agentId)
+        .where(sql<boolean>`agent_id IN ${listOf(agentIds)}`)
         .where('removed_at', 'is', null)
         .orderBy('created_at')
         .orderBy('id')

@@ -52,6 +52,12 @@ test('what is named itself is taken, ignored or not', async t => {
   t.deepEqual(await taken(root, 'build', '*.md'), ['build/out.md'])
 })
 
+test('what is not there is said, a pattern without a match as one', async t => {
+  const root = folderOf(t, repository)
+  await t.throwsAsync(taken(root, 'nofile.md'), { message: /^there is no file or folder .*nofile\.md$/u })
+  await t.throwsAsync(taken(root, 'zz*.md'), { message: /^no file matches .*zz\*\.md$/u })
+})
+
 test('outside of a repository the rules of the named folder and those below count', async t => {
   const root = folderOf(t, {
     '.gitignore': '*.md\n',

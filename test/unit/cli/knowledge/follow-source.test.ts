@@ -18,6 +18,7 @@ const job: IndexJob = {
 
 test('progress says what is done, how many were looked at, and how fast', t => {
   t.is(progressText({ ...job, status: 'queued' }, undefined), 'waiting for its turn')
+  t.is(progressText({ ...job, scanned: 0, indexed: 0 }, undefined), 'looking what is there')
   t.is(progressText(job, undefined), '120 items looked at, 20 new or changed')
   t.is(
     progressText({ ...job, statusMessage: 'reading comments of octo/site', total: 300 }, 41.7),

@@ -124,6 +124,9 @@ test('explain lists what gave the score', t => {
 test('the line below the results says how many, how fast and by which method', t => {
   const summary = (one: RecallReply) => recallFooter(one, 99, () => true)
   t.is(summary(reply({ count: 3 })), '3 memories in 4.2 ms, by meaning and words')
+  const passage = row({ type: 'source_chunk', supplementary: true })
+  t.regex(summary(reply({ count: 1, results: [passage] })), /^1 passage of sources in/)
+  t.regex(summary(reply({ count: 2, results: [row(), passage] })), /^1 memory and 1 passage of sources in/)
   const keyword = reply({ count: 1, method: 'keyword' })
   keyword.meta.embedding = 'the model is not on this machine'
   t.is(summary(keyword), '1 memory in 4.2 ms, keyword only: the model is not on this machine')

@@ -18,6 +18,18 @@ export function agentOfSources(caller: Caller, named: NamedAgent | undefined): s
   return agentOf(caller, named) ?? defaultAgent
 }
 
+/** The sources of an agent; with `readable` also those of others that its recalls find something of (sources.md#finding). */
+export async function listSources(
+  deps: Deps,
+  caller: Caller,
+  { readable, ...named }: NamedAgent & { readable: boolean },
+): Promise<SourceRow[]> {
+  const { sources } = deps.store.tables
+  const agentId = agentOfSources(caller, named)
+  if (!readable) return sources.list([agentId])
+  return sources.list(await sources.agentsWithin(await readBoundary(deps, caller, named)))
+}
+
 /**
  * A source that the caller may know of, tombstones included. @throws AppError `not_found`, `scope_violation`
  */

@@ -78,8 +78,9 @@ function createParser(onMember: (member: Member) => void) {
     paths: ['$.version', '$.source', '$.artifacts', '$.artifacts.*'],
     keepStack: false,
   })
-  const state = { depth: 0, tokens: 0 }
-  parser.onToken = ({ token }) => {
+  const state = { depth: 0, tokens: 0, offset: 0 }
+  parser.onToken = ({ token, offset }) => {
+    state.offset = offset
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) state.depth++
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) state.depth--
     if (state.depth > maxDepth) throw notSnapshot(`it is nested more than ${maxDepth} levels deep`)
@@ -98,7 +99,7 @@ function createParser(onMember: (member: Member) => void) {
         parser.write(bytes)
       } catch (error) {
         if (error instanceof AppError) throw error
-        throw notJson((error as Error).message)
+        throw notJson(`what stands at byte ${placeIn(error) ?? state.offset} or right behind it is none`)
       }
     },
   }
@@ -111,6 +112,12 @@ function artifactOf(value: unknown, index: number): SnapshotArtifact {
   } catch (error) {
     throw error instanceof AppError ? notSnapshot(`artifacts.${index}: ${error.message.trim()}`) : error
   }
+}
+
+/** The byte that a parser names; the rest of what it says are its own states. */
+function placeIn(error: unknown): number | undefined {
+  const at = /position "?(?<at>\d+)"?/u.exec((error as Error).message)?.groups?.at
+  return at === undefined ? undefined : Number(at)
 }
 
 function notJson(message: string): AppError {

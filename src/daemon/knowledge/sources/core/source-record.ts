@@ -4,6 +4,8 @@ import type {
   SourceKindName,
   SourceRecord,
 } from '../../../../contract/knowledge/source-record.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
@@ -49,7 +51,7 @@ export async function shownJob({ store, embedder }: Deps, job: SourceJobRow): Pr
       : await store.tables.sourceChunks.countToEmbed(job.source_id, status, mostCounted)
   return {
     status: job.status as IndexJob['status'],
-    statusMessage: job.status_message ?? (waiting > 0 ? vectorsPending(waiting, status.available) : null),
+    statusMessage: job.status_message ?? (waiting > 0 ? vectorsPending(waiting, status) : null),
     partial: job.partial === 1,
     scanned: job.scanned,
     indexed: job.indexed,
@@ -61,11 +63,15 @@ export async function shownJob({ store, embedder }: Deps, job: SourceJobRow): Pr
   }
 }
 
-function vectorsPending(count: number, available: boolean): string {
-  const passages = `${count}${count === mostCounted ? ' or more' : ''} passages`
-  return available
-    ? `embeddings pending: ${passages} are found by words until their vectors are made`
-    : `embeddings pending: the provider does not answer; ${passages} are found by words, and it is asked again`
+function vectorsPending(count: number, { available, state }: EmbedderStatus): string {
+  const passages = `${countOf(count, 'passage')}${count === mostCounted ? ' or more' : ''}`
+  const byWords = `${passages} ${count === 1 ? 'is' : 'are'} found by words`
+  if (available) return `embeddings pending: ${byWords} until vectors are made`
+  if (state === 'missing')
+    return `no embeddings: there is no embedding model on this machine; ${byWords}. memory embedding pull gets one`
+  if (state === 'downloading' || state === 'loading')
+    return `embeddings pending: the model is ${state}; ${byWords} until then`
+  return `embeddings pending: the provider does not answer; ${byWords}, and it is asked again`
 }
 
 export function artifactRecordOf(row: ArtifactRow): ArtifactRecord {

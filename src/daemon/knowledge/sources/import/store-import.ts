@@ -221,7 +221,7 @@ async function sameRoot(
   { store }: Pick<SourceDeps, 'store'>,
   { sourceId, agentId, root }: ReadFile,
 ): Promise<SourceRow[]> {
-  const rows = await store.tables.sources.list(agentId)
+  const rows = await store.tables.sources.list([agentId])
   return rows.filter(
     row => row.kind === 'import' && row.root === root && row.id !== sourceId && row.last_indexed_at !== null,
   )

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type VaultSettings, vaultSettings } from '../../../../contract/knowledge/source-kinds.js'
 import type { SourceKind } from '../core/kind.js'
-import { readVault } from './read.js'
+import { listingKey, noFiles, readVault } from './read.js'
 import { resolveLinks } from './resolve-links.js'
 import { watchVault } from './watch.js'
 
@@ -18,4 +18,13 @@ export const notevault: SourceKind<VaultSettings> = {
   follow: watchVault,
   reconcileEveryMs,
   resolveLinks,
+  // A folder that was named by mistake looks like a vault that is read.
+  health: async ({ store }, { id }) => {
+    const listing = await store.tables.sourceNotes.checkpoint(id, listingKey)
+    if (listing !== noFiles) return {}
+    return {
+      status: 'degraded',
+      notes: ['there is no note in it (.md, .canvas): is it the folder of the vault?'],
+    }
+  },
 }

@@ -15,6 +15,8 @@ const countEvery = 500
 const settingsKey = 'settings'
 /** When the last listing was, and how many files it had. */
 export const listingKey = 'listing'
+/** What it says of a vault in which there is nothing to read. */
+export const noFiles = '0 files'
 
 /**
  * One pass over a vault: what is new or changed is read, and what is gone goes, once a complete listing of what still is
@@ -54,7 +56,7 @@ export async function* readVault(
   yield {
     event: 'checkpoint',
     key: listingKey,
-    value: `${listing.files.length} files`,
+    value: listing.files.length + listing.evicted.length === 0 ? noFiles : `${listing.files.length} files`,
     isPartial: !listing.isWhole,
   }
 }

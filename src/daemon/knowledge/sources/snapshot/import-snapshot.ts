@@ -109,9 +109,14 @@ async function takeOver(
     await spool(handle, body, { maxBytes: maxSnapshotBytes, tooLarge })
     await handle.sync()
     const counts = { imported: 0, skipped: 0 }
+    const seen = new Set<string>()
     const reading = readSnapshot(createReadStream(partial))
-    for await (const artifact of reading.artifacts)
+    for await (const artifact of reading.artifacts) {
+      // One that stands there twice is one artifact: the last of them.
+      if (seen.has(artifact.sourcePath)) continue
+      seen.add(artifact.sourcePath)
       counts[!withLocal && isLocalChat(artifact, kind) ? 'skipped' : 'imported']++
+    }
     assertSameKind(reading.source().kind, kind)
     await rename(partial, file)
     return counts

@@ -42,6 +42,11 @@ test('what is no snapshot is told so', async t => {
   const faulty: [string, string, RegExp][] = [
     [whole.slice(0, -10), 'invalid_json', /before it was complete/u],
     [`${whole} x`, 'invalid_json', /not valid JSON/u],
+    [
+      '{"version": 1, "artifacts": [}',
+      'invalid_json',
+      /: what stands at byte 2[0-9] or right behind it is none$/u,
+    ],
     ['', 'invalid_json', /before it was complete/u],
     ['[]', 'validation_failed', /artifacts: must be a list/u],
     [JSON.stringify(snapshot(1, { version: 2 })), 'validation_failed', /version/u],

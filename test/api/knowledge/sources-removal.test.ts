@@ -1,0 +1,71 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { settledSource, vaultOf } from '../../helpers/sources.js'
+import { openRaw } from '../../helpers/store.js'
+import { exportedLine, importText } from '../../helpers/transcript-imports.js'
+
+test('the same place that is added many times at once is one source with each note once', async t => {
+  const daemon = await startDaemon(t)
+  const path = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
+  const body = { path }
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => daemon.call('POST /api/sources/notevault', { body })),
+  )
+  t.true(replies.every(({ status }) => status === 200))
+  t.is(replies.filter(reply => reply.body.created).length, 1)
+  const [id, ...others] = new Set(replies.map(reply => reply.body.source.id))
+  t.deepEqual(others, [])
+  const { stats } = await settledSource(daemon, id ?? '')
+  t.deepEqual(stats, { artifacts: 2, chunks: 2, indexed: 2 })
+  t.is((await daemon.call('GET /api/sources')).body.sources.length, 1)
+})
+
+test('a source that is removed while it is read leaves nothing, and can be added again', async t => {
+  const daemon = await startDaemon(t)
+  const notes = Array.from({ length: 1500 }, (_, at) => [`n${at}.md`, `# Note ${at}\n\nThe crane ${at}.`])
+  const path = vaultOf(t, Object.fromEntries(notes))
+  const { body } = await daemon.call('POST /api/sources/notevault', { body: { path } })
+  const params = { sourceId: body.source.id }
+  const raw = openRaw(t, daemon.paths.database)
+  const count = (rows: string) => raw.prepare(`SELECT count(*) FROM ${rows}`).pluck().get() as number
+  await until(() => count('source_artifacts') > 0 || undefined)
+  t.true(count('source_artifacts') < notes.length, 'it was read before it was removed')
+  const removed = await daemon.call('DELETE /api/sources/:sourceId', { params })
+  t.true([200, 202].includes(removed.status))
+  t.is((await daemon.call('GET /api/sources/:sourceId', { params })).status, 404)
+  const left = ['sources', 'source_index_jobs', 'source_artifacts', 'source_texts']
+  await until(() => left.every(rows => count(rows) === 0) || undefined)
+  t.is(count('source_chunks WHERE removed = 0'), 0)
+  const found = await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
+  t.is(found.body.count, 0)
+  const again = await daemon.call('POST /api/sources/notevault', { body: { path } })
+  t.like(again.body, { created: true, source: { id: body.source.id } })
+})
+
+test('a clean-up that fails is pending: 202, out of the list, 409 for changes, and gone when it is asked for again', async t => {
+  const daemon = await startDaemon(t)
+  const { call, paths } = daemon
+  const { sourceId } = await importText(daemon, { text: exportedLine('s', ['a crane', 'yes']) })
+  const params = { sourceId: sourceId ?? '' }
+  // What the import keeps on the disk can't be looked at.
+  renameSync(paths.imports, `${paths.imports}.away`)
+  writeFileSync(paths.imports, 'no folder')
+  const first = await call('DELETE /api/sources/:sourceId', { params })
+  t.is(first.status, 202)
+  t.like(first.body, { source: { id: sourceId }, pending: true, cleanupPending: true })
+  t.deepEqual((await call('GET /api/sources')).body.sources, [])
+  t.is((await call('GET /api/sources/:sourceId/health', { params })).status, 404)
+  for (const step of ['sync', 'pause', 'resume'] as const)
+    t.like(await call(`POST /api/sources/:sourceId/${step}`, { params }), {
+      status: 409,
+      body: { code: 'conflict' },
+    })
+  rmSync(paths.imports)
+  renameSync(`${paths.imports}.away`, paths.imports)
+  const second = await call('DELETE /api/sources/:sourceId', { params })
+  t.is(second.status, 200)
+  t.false('pending' in second.body)
+  t.is((await call('DELETE /api/sources/:sourceId', { params })).status, 404)
+})

@@ -1,0 +1,67 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { readVault, vaultOf } from '../../helpers/sources.js'
+
+/** Reads a vault for an agent. @returns the id of its source */
+async function readFor({ call }: TestDaemon, agentId: string, path: string): Promise<string> {
+  const { body } = await call('POST /api/sources/notevault', { body: { path, agentId } })
+  const { id } = body.source
+  await until(async () => {
+    const { sources } = (await call('GET /api/sources', { query: { agentId } })).body
+    return sources.some(one => one.id === id && one.indexJob?.status === 'complete') || undefined
+  })
+  return id
+}
+
+test('what several agents read at one place is given once, and the list can name the sources of all', async t => {
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  const path = vaultOf(t, { 'a.md': 'The harbour crane lifts containers.', 'b.md': 'The quay is long.' })
+  const ids = [await readFor(daemon, 'anna', path), await readFor(daemon, 'ben', path)]
+  const found = await call('POST /api/memory/recall', {
+    body: { query: 'harbour crane', agentId: 'carl', readPolicy: 'shared' },
+  })
+  t.deepEqual(
+    found.body.results.map(({ source_path }) => source_path),
+    ['a.md'],
+  )
+  const query = { agentId: 'carl' }
+  t.deepEqual((await call('GET /api/sources', { query })).body.sources, [])
+  const readable = await call('GET /api/sources', { query: { ...query, readable: true } })
+  t.deepEqual(
+    readable.body.sources.map(({ id, agentId }) => [id, agentId]).sort(),
+    [...ids.map((id, at) => [id, at === 0 ? 'anna' : 'ben'])].sort(),
+  )
+})
+
+test('an agent that reads its own memories alone is told of its own sources alone', async t => {
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  await call('POST /api/agents', { body: { name: 'carl', read_policy: 'isolated' } })
+  await readFor(daemon, 'anna', vaultOf(t, { 'a.md': 'The harbour crane lifts containers.' }))
+  const { body } = await call('GET /api/sources', { query: { agentId: 'carl', readable: true } })
+  t.deepEqual(body.sources, [])
+})
+
+test('a folder without notes says so, in health and in words', async t => {
+  const daemon = await startDaemon(t)
+  const source = await readVault(daemon, vaultOf(t, { 'picture.png': 'no note' }))
+  t.like(source, {
+    stats: { artifacts: 0 },
+    indexJob: { status: 'complete' },
+    health: { status: 'degraded' },
+  })
+  t.regex(source.health.notes.join(), /no note in it/u)
+})
+
+test('without a model the job says that there is none, and how to get one', async t => {
+  const settings = { embedding: { provider: 'local' as const } }
+  const daemon = await startDaemon(t, { settings, environment: { SERVICE_EMBEDDING_DOWNLOAD: '0' } })
+  const { indexJob } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
+  t.is(indexJob?.status, 'complete')
+  t.regex(
+    indexJob?.statusMessage ?? '',
+    /no embedding model on this machine; 1 passage is found by words\. memory embedding pull/u,
+  )
+})
