@@ -21,6 +21,8 @@ export interface WorkspacePaths {
   models: string
   snapshot: string
   transcriptSnapshot: string
+  /** Chunks of transcripts that memory is too small for, as the index searches them. */
+  transcriptSegments: string
   artifactSnapshot: string
   authSecret: string
   /** Folder of the encrypted store of secrets. */
@@ -82,6 +84,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     models: join(daemonDir, 'models'),
     snapshot: join(daemonDir, 'index.snapshot'),
     transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
+    transcriptSegments: join(daemonDir, 'transcripts.segments'),
     artifactSnapshot: join(daemonDir, 'artifacts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
     secretsDir: join(root, '.secrets'),

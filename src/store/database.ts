@@ -9,6 +9,7 @@ import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema/schema.js'
 import {
   forgetStatistics,
+  keepLittle,
   prepareToRead,
   prepareToWrite,
   setDurable,
@@ -114,6 +115,7 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
 export function openReader(file: string): Pick<Store, 'tables' | 'close'> {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true })
   prepareToRead(connection)
+  keepLittle(connection)
   const db = queriesOn(connection)
   return { tables: createTables(db), close: () => db.destroy() }
 }

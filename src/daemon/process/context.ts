@@ -112,7 +112,7 @@ function openDaemon(
     changeSettings: settings.change,
     store,
     index: openMemoryIndex({ store, paths, log, threadFrom }),
-    transcriptIndex: createTranscriptIndex({ store, file: paths.transcriptSnapshot, log, budget }),
+    transcriptIndex: createTranscriptIndex({ store, paths, log, budget, threadFrom }),
     artifactIndex: openArtifactIndex({
       store,
       database: paths.database,

@@ -3,6 +3,8 @@ import { deferred } from '../../../lib/deferred.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
 import { createIndex, loadIndex } from '../../../store/index/orama/create.js'
 import type { SearchIndex } from '../../../store/index/orama/search-index.js'
+import { createSegmentedIndex, loadSegmentedIndex } from '../../../store/index/segments/create.js'
+import type { Sealing } from '../../../store/index/segments/segmented-index.js'
 import { SnapshotError } from '../../../store/index/snapshot/frames.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, IndexSource } from './index-source.js'
@@ -13,6 +15,8 @@ export interface BuildOptions<Row extends { change: number }, E extends Entry, F
   /** Where the snapshot is. */
   file: string
   log: IndexLog
+  /** Where entries go that memory is too small for; without it all of them stay in memory. */
+  segments?: string | undefined
   /** A search waits so long for an index that is read from its snapshot; default 2000. */
   openMs?: number
   /** So long for one that is rebuilt; default 500. */
@@ -28,6 +32,8 @@ const overlap = 100
 const defaultOpenMs = 2000
 /** A small store is in the index by then, of a large one the newest rows; half of what a hook may take is left. */
 const defaultRebuildOpenMs = 500
+/** Entries that are in memory before they are sealed. */
+const sealFrom = 4096
 /** How often an index that was read is compared with a database that goes on changing. */
 const maxLooks = 5
 
@@ -110,20 +116,34 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
 
   /** A snapshot only saves time: without one the next start rebuilds. */
   async save(): Promise<void> {
-    const { source, file, log } = this.#options
+    const { file, log } = this.#options
     const { change } = this.index.stats()
     if (!this.complete || change === this.saved) return
     try {
       await this.index.save(file)
       this.saved = change
-      await source.onSaved?.(change)
     } catch (error) {
       log.warn({ err: error }, 'index snapshot not written')
     }
   }
 
   #emptyIndex(): SearchIndex<E, Filter> {
-    return createIndex(this.#options.collection, this.#indexOptions())
+    const { collection } = this.#options
+    const sealing = this.#sealing()
+    const options = this.#indexOptions()
+    return sealing
+      ? createSegmentedIndex(collection, { ...options, ...sealing })
+      : createIndex(collection, options)
+  }
+
+  #sealing(): Sealing | undefined {
+    const { segments, log } = this.#options
+    if (segments === undefined) return undefined
+    return {
+      segments,
+      sealFrom,
+      onFault: error => log.warn({ err: error }, 'a segment of the index was not written'),
+    }
   }
 
   #indexOptions() {
@@ -141,7 +161,11 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
   async #loadSnapshot(): Promise<boolean> {
     const { file, collection, log } = this.#options
     try {
-      this.index = await loadIndex(file, collection, this.#indexOptions())
+      const sealing = this.#sealing()
+      const options = this.#indexOptions()
+      this.index = sealing
+        ? await loadSegmentedIndex(file, collection, { ...options, ...sealing })
+        : await loadIndex(file, collection, options)
       this.saved = this.index.stats().change
       return true
     } catch (error) {
@@ -164,6 +188,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
       if (this.stopped.aborted || this.index.stats().entries === (await source.countAlive())) return true
     }
     log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
+    await this.index.close()
     this.index = this.#emptyIndex()
     this.saved = 0
     return false

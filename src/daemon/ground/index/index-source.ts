@@ -21,8 +21,6 @@ export interface IndexSource<Row extends { change: number }, E extends Entry> {
   entries(rows: readonly Row[], model: VectorModel): Promise<SourceEntry<E>[]>
   /** Exact vectors, by which the best of a quantised scan are scored again. */
   loadVectors?(ids: readonly string[], model: VectorModel): Promise<ReadonlyMap<string, Float32Array>>
-  /** Hears of each snapshot that was written. */
-  onSaved?(change: number): Promise<void>
 }
 
 /** What an index says of itself when nobody waits for it. */

@@ -6,8 +6,9 @@ import type { IndexLog } from './index-source.js'
 import type { LiveIndex } from './live-index.js'
 import { createLiveMemories } from './memory-entries.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
+import { createLiveTranscripts } from './transcript-entries.js'
 
-const { collection, database, snapshot }: IndexThreadSetup = workerData
+const { collection, database, snapshot, segments }: IndexThreadSetup = workerData
 
 const reader = openReader(database)
 const options = {
@@ -16,9 +17,12 @@ const options = {
   log: { debug: toLog('debug'), info: toLog('info'), warn: toLog('warn') },
 }
 /** Rows, entries and filters come as they were sent: who starts the thread knows what its collection takes. */
-const index = (collection === 'memories'
-  ? createLiveMemories(options)
-  : createLiveArtifacts(options)) as unknown as LiveIndex<unknown, Entry, unknown>
+const open = {
+  memories: () => createLiveMemories(options),
+  artifacts: () => createLiveArtifacts(options),
+  transcripts: () => createLiveTranscripts({ ...options, segments }),
+}
+const index = open[collection]() as unknown as LiveIndex<unknown, Entry, unknown>
 /** Every filling that began: each reads the database until its next slice, also after the index is closed. */
 const fillings = new Set<Promise<void>>()
 

@@ -82,6 +82,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
     close: async () => {
       drop()
       await state.build.save()
+      await state.build.index.close()
     },
   }
 }

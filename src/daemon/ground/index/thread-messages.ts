@@ -7,10 +7,12 @@ import type { LiveStats } from './live-index.js'
 
 /** What the thread of an index is started with. */
 export interface IndexThreadSetup {
-  collection: 'memories' | 'artifacts'
+  collection: 'memories' | 'artifacts' | 'transcripts'
   /** File of the record of truth, which the thread reads by itself. */
   database: string
   snapshot: string
+  /** Where entries go that memory is too small for, in a collection that has that. */
+  segments?: string | undefined
 }
 
 /** What the thread is asked, and its answers; rows and filters are those of its collection. */

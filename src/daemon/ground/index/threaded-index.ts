@@ -29,6 +29,9 @@ const notYet: LiveStats = {
   state: 'rebuilding',
 }
 
+/** Most of what is sealed is on the disk: little is alive in such a thread at any time. */
+const sealedLimits = { maxYoungGenerationSizeMb: 12 }
+
 function defaultThreadUrl(): URL {
   return threadUrl({ from: import.meta.url, source: './index-thread.ts', bundle: './index-thread.js' })
 }
@@ -85,12 +88,14 @@ function openThread({
   collection,
   database,
   snapshot,
+  segments,
   log,
   onDeath,
   url = defaultThreadUrl(),
 }: IndexThreadOptions): Thread {
   const worker = new Worker(url, {
-    workerData: { collection, database, snapshot } satisfies IndexThreadSetup,
+    ...(segments !== undefined && { resourceLimits: sealedLimits }),
+    workerData: { collection, database, snapshot, segments } satisfies IndexThreadSetup,
   })
   const calls = createCalls<unknown>()
   const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }

@@ -1,9 +1,13 @@
+import { LoopBudget } from '../../../lib/loop-budget.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { importJob } from './job.js'
 import { cleanUpUploads } from './uploads/reset.js'
 import type { WorkDeps } from './work/lease.js'
 import { isOutage, runImport } from './work/run-import.js'
+
+/** Nobody waits for an import, and requests wait for each of its slices several times. */
+const sliceMs = 2
 
 /** Takes one import in after the other, oldest first; a start goes on with what a stop or a kill left. */
 export function createImportWorker(deps: WorkDeps): JobWorker {
@@ -17,7 +21,8 @@ export function createImportWorker(deps: WorkDeps): JobWorker {
       return !isFrozen(deps)
     },
     run: async (jobs, signal) => {
-      for (const { subject } of jobs) await runImport(deps, subject, signal)
+      const work = { ...deps, budget: new LoopBudget(sliceMs) }
+      for (const { subject } of jobs) await runImport(work, subject, signal)
     },
     isOutage,
   })

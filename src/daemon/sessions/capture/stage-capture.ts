@@ -1,8 +1,8 @@
 import type { NewChunk } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { NewTranscriptMessage, TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { chunksOf } from '../../ground/chunks/transcript-chunks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { chunksOf } from '../transcripts/chunks.js'
 import { judgeChunks, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
 

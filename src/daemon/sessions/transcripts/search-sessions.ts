@@ -6,6 +6,7 @@ import type {
 import type { ChannelHit } from '../../../store/index/search.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
+import { loadChunk } from '../../ground/index/transcript-entries.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
@@ -14,7 +15,6 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { parentKeysOf } from '../tracker/parent-keys.js'
 import { excerptAround } from './excerpt.js'
 import { mayRead } from './session-transcript.js'
-import { loadChunk } from './transcript-index.js'
 
 /** Chunks that are searched for each wanted session: the best ones often belong to one conversation. */
 const depthPerHit = 50

@@ -45,6 +45,11 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     })
   }
 
+  /** What it holds, for those who move it elsewhere; only to be read. */
+  get rows(): PackedRows {
+    return this.#rows
+  }
+
   upsert(entry: E): void {
     const { id } = entry
     const known = this.#rowOf(id)
@@ -105,6 +110,10 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     const save = before.then(() => this.#save(file))
     this.#saving = save.catch(() => {})
     return save
+  }
+
+  async close(): Promise<void> {
+    await this.#saving
   }
 
   /** Fills this index, which must be empty. @throws SnapshotError */

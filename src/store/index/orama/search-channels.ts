@@ -1,11 +1,13 @@
 import { type AnyOrama, type SearchParams, search } from '@orama/orama'
 import type { Breather } from '../../../lib/loop-budget.js'
 import {
+  ceilingOf,
+  type KnownWords,
   planTerms,
   type RowScores,
+  rarityOf,
   searchSessions,
   type TermPlan,
-  textCeiling,
   unknownShare,
 } from '../packed/channel-search.js'
 import { queryShareOf } from '../packed/coverage.js'
@@ -15,6 +17,8 @@ import type { PackedRows } from '../packed/packed-rows.js'
 import { type Sessions, WantedSessions } from '../rows/sessions.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { IndexQuery } from '../search.js'
+import type { Dictionary } from '../words/dictionary.js'
+import { expandTerm } from '../words/expand-term.js'
 import type { TextField } from '../words/text-field.js'
 import { type RowRequest, vectorProperty } from './packed-plugin.js'
 
@@ -38,7 +42,7 @@ export async function searchChannels(
   where: AnyWhere,
 ): Promise<PackedHits> {
   const budget = rows.budget.begin()
-  const plan = await planTerms(rows, rows.analyzer.query(query.text), budget)
+  const plan = await planTerms(knownIn(rows.terms), rows.analyzer.query(query.text), budget)
   const shared: Search = { orama, where, depth: query.depth, budget }
   const timings: Record<string, number> = {}
   const timed = async <T>(channel: string, work: () => Promise<T>): Promise<T> => {
@@ -82,18 +86,24 @@ export async function searchChannels(
   }
 }
 
+function knownIn(terms: Dictionary): KnownWords {
+  return { has: word => terms.get(word) !== 0, near: word => expandTerm(terms, word) }
+}
+
 /** How the query stands to all rows; the ceiling of sessions comes with their scores. */
 function queryCeilings(
   rows: PackedRows,
   plan: TermPlan,
   where: AnyWhere,
 ): Omit<PackedHits['ceilings'], 'sessions'> {
-  const { content, hints } = rows
+  const { content, hints, terms } = rows
+  const textCeiling = (text: TextField): number =>
+    text.filled === 0 ? 0 : ceilingOf(plan, word => rarityOf(terms.get(word), text))
   return {
-    keyword: textCeiling(rows, content, plan),
-    hints: hints ? textCeiling(rows, hints, plan) : 0,
+    keyword: textCeiling(content),
+    hints: hints ? textCeiling(hints) : 0,
     words: [...plan.words.values()].reduce((sum, count) => sum + count, 0),
-    unknown: unknownShare(rows, plan),
+    unknown: unknownShare(plan, word => terms.get(word) !== 0),
     volume: rows.masks.of(where).size * (content.totalLength / Math.max(1, content.filled)),
   }
 }

@@ -26,4 +26,6 @@ export interface SearchIndex<E extends Entry, Filter> {
    * @returns its size in bytes.
    */
   save(file: string): Promise<number>
+  /** Lets go of what it holds open; nothing is asked of it any more. */
+  close(): Promise<void>
 }

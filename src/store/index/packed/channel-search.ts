@@ -3,8 +3,7 @@ import type { RowMask } from '../rows/row-masks.js'
 import type { Sessions, WantedSessions } from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import { weakTerms } from '../words/analysis/analyzer.js'
-import { expandTerm } from '../words/expand-term.js'
-import { idf, type TextField } from '../words/text-field.js'
+import { type Among, idf, type TextField } from '../words/text-field.js'
 import type { PackedRows } from './packed-rows.js'
 
 /** [row, score], best first. */
@@ -40,9 +39,16 @@ export interface TermPlan {
   weights: ReadonlyMap<string, number>
 }
 
+/** The words that an index knows. */
+export interface KnownWords {
+  has(word: string): boolean
+  /** Known words that an unknown one may stand for, with weights below 1; see `expandTerm`. */
+  near(word: string): Iterable<readonly [word: string, weight: number]> | Promise<[string, number][]>
+}
+
 /** Words that the index does not know stand for words near them. */
 export async function planTerms(
-  { terms }: PackedRows,
+  known: KnownWords,
   words: readonly string[],
   budget: Breather,
 ): Promise<TermPlan> {
@@ -50,10 +56,10 @@ export async function planTerms(
   const weights = new Map<string, number>()
   let expanded = 0
   for (const [word, count] of counts) {
-    if (terms.get(word) !== 0) weights.set(word, count)
+    if (known.has(word)) weights.set(word, count)
     else if (expanded++ < maxExpandedWords) {
       await budget.breathe()
-      for (const [near, weight] of expandTerm(terms, word)) {
+      for (const [near, weight] of await known.near(word)) {
         weights.set(near, Math.max(count * weight, weights.get(near) ?? 0))
       }
     }
@@ -61,18 +67,22 @@ export async function planTerms(
   return { searchable: words.length > 0, words: counts, weights }
 }
 
-/** BM25 of one text: the best `depth` rows that the mask lets through. */
+/**
+ * BM25 of one text: the best `depth` rows that the mask lets through.
+ * @param among the rows that a term counts among, where they are more than those of the text.
+ */
 export async function searchText(
   rows: PackedRows,
   text: TextField,
-  plan: TermPlan,
+  plan: Pick<TermPlan, 'weights'>,
   { mask, depth, budget }: Wanted,
+  among?: (term: string) => Among,
 ): Promise<RowScores> {
   const { accumulators, bm25, columns, terms } = rows
   const scores = accumulators.take(columns.end)
   for (const [term, weight] of plan.weights) {
     await budget.breathe()
-    text.score(terms.get(term), weight, bm25, mask.bytes, scores)
+    text.score(terms.get(term), weight, bm25, mask.bytes, scores, among?.(term))
   }
   const best = scores.drain(depth, mask.bytes)
   accumulators.give(scores)
@@ -80,17 +90,16 @@ export async function searchText(
 }
 
 /** @returns the share of a query's words that no row holds, 0..1 */
-export function unknownShare({ terms }: PackedRows, { words }: TermPlan): number {
+export function unknownShare({ words }: TermPlan, isKnown: (word: string) => boolean): number {
   let unknown = 0
-  for (const word of words.keys()) if (terms.get(word) === 0) unknown++
+  for (const word of words.keys()) if (!isKnown(word)) unknown++
   return words.size === 0 ? 0 : unknown / words.size
 }
 
 /** BM25 of a row of average length that holds every word of the query once; see `ChannelCeilings`. */
-export function textCeiling({ terms }: PackedRows, text: TextField, plan: TermPlan): number {
-  if (text.filled === 0) return 0
+export function ceilingOf({ words }: TermPlan, rarity: (word: string) => number): number {
   let ceiling = 0
-  for (const [word, count] of plan.words) ceiling += count * rarityOf(terms.get(word), text)
+  for (const [word, count] of words) ceiling += count * rarity(word)
   return ceiling
 }
 

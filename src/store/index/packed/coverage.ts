@@ -1,6 +1,6 @@
 import type { Breather } from '../../../lib/loop-budget.js'
 import { frequencyBits, maxFrequency } from '../words/text-field.js'
-import { type RowScores, rarityOf, type TermPlan, textCeiling } from './channel-search.js'
+import { ceilingOf, type RowScores, rarityOf, type TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
 const rowsPerBreath = 32
@@ -24,7 +24,7 @@ export async function queryShareOf(
   budget: Breather,
 ): Promise<QueryShare> {
   const { terms, content } = rows
-  const whole = textCeiling(rows, content, plan)
+  const whole = ceilingOf(plan, word => rarityOf(terms.get(word), content))
   const words = new Map<number, { weight: number; share: number }>()
   for (const [word, weight] of plan.weights) {
     const term = terms.get(word)

@@ -26,7 +26,12 @@ export function expandTerm(terms: Dictionary, word: string): [string, number][] 
     // While a snapshot is written, forgotten words keep their numbers: skip those.
     if (weight > 0 && terms.get(text) === number) near.push([text, weight])
   }
-  return near.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)
+  return bestNear(near)
+}
+
+/** The best of some terms near a word, each once. @returns at most 16, the best first. */
+export function bestNear(near: readonly [string, number][]): [string, number][] {
+  return [...new Map(near)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxExpansions)
 }
 
 function weightOf(text: string, word: string, maxSlips: number): number {

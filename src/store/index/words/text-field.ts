@@ -69,37 +69,38 @@ export class TextField {
   }
 
   /**
-   * Adds one term's BM25 scores, `idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))`, for rows that
-   * `allowed` marks with 1.
+   * Adds one term's BM25 scores for rows that `allowed` marks with 1.
+   * @param among where the term is rare or not: the rows of this field, unless they are a part of more.
    */
-  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, into: Accumulator): void {
-    const holding = this.postings.size(term)
-    if (holding === 0) return
+  score(
+    term: number,
+    weight: number,
+    bm25: Bm25,
+    allowed: Uint8Array,
+    into: Accumulator,
+    among: Among = this.among(term),
+  ): void {
+    if (this.postings.size(term) === 0) return
     const { postings, lengths } = this
-    const { scores, touched } = into
-    const gain = weight * idf(this.filled, holding) * (bm25.k1 + 1)
-    const { flat, slope } = this.lengthNorm(bm25)
-    let count = into.count
-    for (let block = postings.first(term); block !== 0; block = postings.next(block)) {
-      const words = postings.words(block)
-      const end = postings.end(block)
-      for (let i = postings.start(block); i < end; i++) {
-        const posting = words[i]!
-        const row = posting >>> frequencyBits
-        if (allowed[row] !== 1) continue
-        const frequency = posting & maxFrequency
-        const score = scores[row]!
-        if (score === 0) touched[count++] = row
-        scores[row] =
-          score + (gain * frequency) / (frequency + flat + slope * Math.max(lengths[row]!, shortText))
-      }
-    }
-    into.count = count
+    const gain = gainOf(weight, bm25, among)
+    for (let block = postings.first(term); block !== 0; block = postings.next(block))
+      addScores(postings.words(block), postings.start(block), postings.end(block), {
+        gain,
+        lengths,
+        allowed,
+        into,
+      })
+  }
+
+  /** How many rows of this field hold a term, and how long they are. */
+  among(term: number): Among {
+    const { filled, totalLength } = this
+    return { filled, holding: this.postings.size(term), average: totalLength / filled }
   }
 
   /** What a row's length adds to the denominator of BM25: `flat + slope x length`, of at least `shortText` terms. */
-  lengthNorm({ k1, b }: Bm25): { flat: number; slope: number } {
-    return { flat: k1 * (1 - b), slope: (k1 * b) / (this.totalLength / this.filled) }
+  lengthNorm(bm25: Bm25): { flat: number; slope: number } {
+    return normOf(bm25, this.totalLength / this.filled)
   }
 
   /** Makes room for rows of numbers below `rows`. */
@@ -142,6 +143,62 @@ export class TextField {
     this.filled++
     this.totalLength += Math.max(length, shortText)
   }
+}
+
+/** The rows that a term is looked for in: how many there are, how many hold it, and their mean length in terms. */
+export interface Among {
+  filled: number
+  holding: number
+  average: number
+}
+
+/** What BM25 makes of a term, whichever row holds it. */
+export interface Gain {
+  gain: number
+  flat: number
+  slope: number
+}
+
+export function gainOf(weight: number, bm25: Bm25, { filled, holding, average }: Among): Gain {
+  return { gain: weight * idf(filled, holding) * (bm25.k1 + 1), ...normOf(bm25, average) }
+}
+
+function normOf({ k1, b }: Bm25, average: number): { flat: number; slope: number } {
+  return { flat: k1 * (1 - b), slope: (k1 * b) / average }
+}
+
+/** The rows that postings speak of. */
+interface ScoredRows {
+  gain: Gain
+  /** In terms, by row. */
+  lengths: Uint32Array
+  /** 1 for a row that may be found. */
+  allowed: Uint8Array
+  into: Accumulator
+}
+
+/**
+ * Adds the scores of some postings of one term: `idf * f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))`.
+ * @param words postings from `start` to before `end`: row << 8 | frequency.
+ */
+export function addScores(
+  words: Uint32Array,
+  start: number,
+  end: number,
+  { gain: { gain, flat, slope }, lengths, allowed, into }: ScoredRows,
+): void {
+  const { scores, touched } = into
+  let count = into.count
+  for (let i = start; i < end; i++) {
+    const posting = words[i]!
+    const row = posting >>> frequencyBits
+    if (allowed[row] !== 1) continue
+    const frequency = posting & maxFrequency
+    const score = scores[row]!
+    if (score === 0) touched[count++] = row
+    scores[row] = score + (gain * frequency) / (frequency + flat + slope * Math.max(lengths[row]!, shortText))
+  }
+  into.count = count
 }
 
 /** How rare a term is that so many of all texts hold: BM25's inverse document frequency, never negative. */

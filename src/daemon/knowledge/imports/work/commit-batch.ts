@@ -11,7 +11,7 @@ import { noteBatch } from '../registry/import-source.js'
 import type { Batch } from './batches.js'
 import { type Accepted, type JudgedBatch, judgeBatch } from './judge-batch.js'
 import { type Lease, leased, type WorkDeps } from './lease.js'
-import { indexBodies } from './settle-bodies.js'
+import type { ShownBody } from './settle-bodies.js'
 
 /** A conversation whose messages are written where nobody looks yet. */
 interface Staged {
@@ -23,14 +23,15 @@ interface Staged {
 
 /**
  * Takes a batch in: what is new of it is written where nobody looks, then one transaction shows all of it, counts it,
- * and notes how far the file was taken; then searches find it.
+ * and notes how far the file was taken.
+ * @returns what searches are still to find, see `indexBodies`.
  * @throws LeaseLost, or the reason of the lease's signal; nothing of the batch was shown then.
  */
 export async function commitBatch(
   deps: WorkDeps,
   { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
   batch: Batch,
-): Promise<void> {
+): Promise<ShownBody[]> {
   const judged = await judgeBatch(deps, { lease, adapter }, batch.records)
   const bodyIds = judged.accepted.map(({ plan }) => plan.bodyId)
   await deps.store.bookkeeping(({ importRecords }) => importRecords.noteBodies(lease.id, bodyIds))
@@ -43,10 +44,7 @@ export async function commitBatch(
     await keepFingerprints(deps, tables, { lease, file }, staged)
     await count(deps, tables, { job, file, batch, judged })
   })
-  await indexBodies(
-    deps,
-    staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from })),
-  )
+  return staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from }))
 }
 
 async function stage(deps: WorkDeps, lease: Lease, accepted: Accepted): Promise<Staged> {

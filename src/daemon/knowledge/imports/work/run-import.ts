@@ -1,9 +1,11 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { storageFault } from '../../../../lib/storage-fault.js'
+import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { assertNotFrozen } from '../../../ground/settings/frozen.js'
 import { noteLifecycle } from '../../../ground/telemetry/source-lifecycle.js'
 import { adapterOf } from '../adapters/adapters.js'
+import type { Adapter } from '../forms/adapter.js'
 import { recordsOf } from '../forms/file-records.js'
 import { locksOf } from '../registry/locks.js'
 import { bytesFile } from '../uploads/stored-bytes.js'
@@ -11,7 +13,7 @@ import { batchesOf } from './batches.js'
 import { commitBatch } from './commit-batch.js'
 import { takeInventory } from './inventory.js'
 import { type Lease, LeaseLost, leased, type WorkDeps } from './lease.js'
-import { settleBodies } from './settle-bodies.js'
+import { indexBodies, settleBodies } from './settle-bodies.js'
 
 /** Attempts without a batch or a count of records that came forward. */
 const maxAttempts = 5
@@ -83,16 +85,32 @@ async function takeRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promis
   await deps.capturing(() => settleBodies(deps, lease.id))
   const files = await importFiles.of(lease.id)
   for (const file of files) await takeInventory(deps, lease, adapter, file)
-  for (const file of files) {
-    const size = file.upload_size ?? 0
-    const source = { adapter, path: bytesFile(deps, file), size, budget: deps.budget }
-    const place = { bytes: file.taken_bytes, number: file.taken_number }
-    for await (const batch of batchesOf(recordsOf(source, place))) {
-      assertNotFrozen(deps)
-      lease.signal.throwIfAborted()
-      // A file of conversations has one writer: captures wait for a batch, and a batch for them.
-      await deps.capturing(() => commitBatch(deps, { lease, adapter, file }, batch))
-    }
+  const search = { last: Promise.resolve() }
+  try {
+    for (const file of files) await takeFile(deps, { lease, adapter, file }, search)
+  } finally {
+    await search.last
+  }
+}
+
+/** @param search what the index is doing: it takes a batch while the next one is read, and is never behind by two. */
+async function takeFile(
+  deps: WorkDeps,
+  { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
+  search: { last: Promise<void> },
+): Promise<void> {
+  const size = file.upload_size ?? 0
+  const source = { adapter, path: bytesFile(deps, file), size, budget: deps.budget }
+  const place = { bytes: file.taken_bytes, number: file.taken_number }
+  for await (const batch of batchesOf(recordsOf(source, place))) {
+    assertNotFrozen(deps)
+    lease.signal.throwIfAborted()
+    // A file of conversations has one writer: captures wait for a batch, and a batch for them.
+    const shown = await deps.capturing(() => commitBatch(deps, { lease, adapter, file }, batch))
+    await search.last
+    search.last = indexBodies(deps, shown)
+    // Whoever waits for it next hears of its failure.
+    search.last.catch(() => undefined)
   }
 }
 

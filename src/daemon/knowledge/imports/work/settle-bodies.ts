@@ -3,10 +3,16 @@ import type { WorkDeps } from './lease.js'
 
 type Deps = Pick<WorkDeps, 'store' | 'transcriptIndex'>
 
-/** Lets searches find conversations that are shown. @param bodies and the chunk from which on they are new. */
+/** A conversation that is shown, and the chunk from which on it is new. */
+export interface ShownBody {
+  bodyId: string
+  from: number
+}
+
+/** Lets searches find conversations that are shown. */
 export async function indexBodies(
   { store, transcriptIndex }: Deps,
-  bodies: readonly { bodyId: string; from: number }[],
+  bodies: readonly ShownBody[],
 ): Promise<void> {
   for (const { bodyId, from } of bodies) await transcriptIndex.update(bodyId, { from })
   // Losing this in a power cut only means to index again.

@@ -1,6 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { chunkLength, chunksOf, chunkText } from '../../../../../src/daemon/sessions/transcripts/chunks.js'
+import {
+  chunkLength,
+  chunksOf,
+  chunkText,
+} from '../../../../../src/daemon/ground/chunks/transcript-chunks.js'
 
 const texts = fc.array(
   fc.oneof(

@@ -1,0 +1,83 @@
+import type { Breather } from '../../../lib/loop-budget.js'
+import type { PackedRows } from '../packed/packed-rows.js'
+import { frequencyBits, maxFrequency, shortText } from '../words/text-field.js'
+import { packPostings } from './postings.js'
+import type { SealedSegments, Segment } from './sealed-segments.js'
+
+/** Places of one segment. */
+export const placeBits = 16
+
+/** Postings, or entries, that are written before others may go on. */
+const perStep = 100
+
+/**
+ * Writes what is in memory as one more segment, which appears whole or not at all. The rows do not change meanwhile.
+ * @throws Error when the disk takes no more; nothing was sealed then.
+ */
+export async function sealRows(sealed: SealedSegments, rows: PackedRows, budget: Breather): Promise<void> {
+  const { file } = sealed
+  file.begin()
+  try {
+    const segment = await writeSegment(sealed, rows, budget)
+    file.commit()
+    sealed.segments.push(segment)
+  } catch (error) {
+    file.rollback()
+    sealed.readOwners()
+    throw error
+  }
+}
+
+async function writeSegment(sealed: SealedSegments, rows: PackedRows, budget: Breather): Promise<Segment> {
+  const { file } = sealed
+  const { columns, content, ids } = rows
+  const size = columns.count
+  if (size > 1 << placeBits) throw new RangeError(`a segment has at most ${1 << placeBits} entries`)
+  const segment = { segment: sealed.nextNumber, size, live: size, kept: size, length: 0, change: 0 }
+  const places = new Uint32Array(columns.end)
+  const lengths = new Uint32Array(size)
+  const owners = new Uint32Array(size)
+  const fields = Object.keys(rows.schema.columns).map(name => columns.valuesOf(name))
+  let place = 0
+  for (let row = 0; row < columns.end; row++) {
+    if (columns.live[row] !== 1) continue
+    const change = columns.change.get(row)
+    file.addEntry(ids.of(row), { segment: segment.segment, place, change })
+    places[row] = place
+    lengths[place] = content.lengths[row]!
+    owners[place] = sealed.ownerOf(fields.map(column => column.get(row)))
+    segment.length += Math.max(lengths[place]!, shortText)
+    segment.change = Math.max(segment.change, change)
+    if (++place % perStep === 0) await budget.breathe()
+  }
+  await writePostings(sealed, segment, { rows, places }, budget)
+  file.addSegment({ ...segment, lengths: bytesOf(lengths), owners: bytesOf(owners) })
+  return segment
+}
+
+/** In the order of their terms, in which they lie in the file. */
+async function writePostings(
+  { file }: SealedSegments,
+  { segment }: Segment,
+  { rows, places }: { rows: PackedRows; places: Uint32Array },
+  budget: Breather,
+): Promise<void> {
+  const { content, terms } = rows
+  const held: [term: string, number: number][] = []
+  for (let number = 1; number < terms.capacity; number++)
+    if (content.postings.size(number) > 0) held.push([terms.text(number), number])
+  held.sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [at, [term, number]] of held.entries()) {
+    const postings = content.postings.values(number)
+    for (let i = 0; i < postings.length; i++) {
+      const posting = postings[i]!
+      postings[i] = (places[posting >>> frequencyBits]! << frequencyBits) | (posting & maxFrequency)
+    }
+    file.addPostings(segment, { term, holding: postings.length, data: packPostings(postings.sort()) })
+    if (at % perStep === 0) await budget.breathe()
+  }
+}
+
+function bytesOf(numbers: Uint32Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}

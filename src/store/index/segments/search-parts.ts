@@ -1,0 +1,149 @@
+import type { Breather } from '../../../lib/loop-budget.js'
+import { ceilingOf, planTerms, searchText, unknownShare } from '../packed/channel-search.js'
+import type { PackedHits } from '../packed/packed-hits.js'
+import type { PackedRows } from '../packed/packed-rows.js'
+import type { AnyWhere } from '../rows/where.js'
+import type { ChannelHit, IndexQuery } from '../search.js'
+import { bestNear, expandTerm } from '../words/expand-term.js'
+import { type Among, idf } from '../words/text-field.js'
+import type { SealedSegments } from './sealed-segments.js'
+import { countHolding, nearSealed, type SealedHits, searchSegments } from './search-segments.js'
+
+/** What a segmented index is made of. */
+interface Parts {
+  /** In memory. */
+  parts: readonly PackedRows[]
+  sealed: SealedSegments
+  /** Whether an entry is to be found no more, though a part still holds it. */
+  isGone(id: string): boolean
+}
+
+/** How many entries hold a term. */
+type Counts = Map<string, number>
+
+/** Searches all parts by words, each as a part of the whole: there is no evidence, and no channel but `keyword`. */
+export async function searchParts(
+  { parts, sealed, isGone }: Parts,
+  { text, depth, where }: IndexQuery<unknown> & { where: AnyWhere },
+  budget: Breather,
+): Promise<PackedHits> {
+  const started = performance.now()
+  const [{ analyzer, bm25 }] = parts as [PackedRows]
+  const words = analyzer.query(text)
+  const counts: Counts = new Map()
+  const count = (terms: Iterable<string>) => countInAll({ parts, sealed }, terms, counts, budget)
+  await count(words)
+  const plan = await planTerms(
+    {
+      has: word => (counts.get(word) ?? 0) > 0,
+      near: async word =>
+        bestNear([
+          ...parts.flatMap(({ terms }) => expandTerm(terms, word)),
+          ...(sealed.isEmpty ? [] : await nearSealed(sealed, word, budget)),
+        ]),
+    },
+    words,
+    budget,
+  )
+  await count(plan.weights.keys())
+  const whole = wholeOf({ parts, sealed })
+  const among = (term: string): Among => ({ ...whole, holding: counts.get(term) ?? 0 })
+  const query = { weights: plan.weights, bm25, among, where, depth, budget }
+  const found: SealedHits = sealed.isEmpty ? { hits: [], volume: 0 } : await searchSegments(sealed, query)
+  for (const rows of parts) {
+    const mask = rows.masks.of(where)
+    found.volume += mask.size * whole.average
+    for (const [row, score] of await searchText(rows, rows.content, plan, { mask, depth, budget }, among)) {
+      const id = rows.columns.live[row] === 1 ? rows.ids.of(row) : undefined
+      if (id !== undefined && !isGone(id)) found.hits.push({ id, score })
+    }
+  }
+  const rarity = (term: string): number => idf(whole.filled, Math.max(1, counts.get(term) ?? 0))
+  return {
+    ...packed(bestOf(found.hits, depth)),
+    searchable: plan.searchable,
+    ceilings: {
+      keyword: whole.filled === 0 ? 0 : ceilingOf(plan, rarity),
+      hints: 0,
+      sessions: 0,
+      words: [...plan.words.values()].reduce((sum, each) => sum + each, 0),
+      unknown: unknownShare(plan, word => (counts.get(word) ?? 0) > 0),
+      volume: found.volume,
+    },
+    complete: true,
+    vectorCompleteness: 'none',
+    searchedWindow: 0,
+    timings: { keyword: performance.now() - started },
+  }
+}
+
+/** Adds what is not counted yet. */
+async function countInAll(
+  { parts, sealed }: Pick<Parts, 'parts' | 'sealed'>,
+  terms: Iterable<string>,
+  counts: Counts,
+  budget: Breather,
+): Promise<void> {
+  const missing = [...terms].filter(term => !counts.has(term))
+  const inSegments: Counts = sealed.isEmpty ? new Map() : await countHolding(sealed, missing, budget)
+  for (const term of missing) {
+    const inMemory = parts.reduce((sum, rows) => sum + rows.content.postings.size(rows.terms.get(term)), 0)
+    counts.set(term, inMemory + (inSegments.get(term) ?? 0))
+  }
+}
+
+function wholeOf({ parts, sealed }: Pick<Parts, 'parts' | 'sealed'>): Omit<Among, 'holding'> {
+  const filled = parts.reduce((sum, { content }) => sum + content.filled, sealed.kept)
+  const length = parts.reduce((sum, { content }) => sum + content.totalLength, sealed.length)
+  return { filled, average: length / filled }
+}
+
+/** An entry that is sealed right now may be in two parts. */
+function bestOf(hits: readonly ChannelHit[], depth: number): ChannelHit[] {
+  const seen = new Set<string>()
+  return hits
+    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .slice(0, depth)
+}
+
+type FoundParts = Pick<
+  PackedHits,
+  | 'text'
+  | 'ends'
+  | 'keyword'
+  | 'expansion'
+  | 'coverage'
+  | 'occurrences'
+  | 'hints'
+  | 'vector'
+  | 'sessions'
+  | 'facts'
+  | 'createdAt'
+>
+
+function packed(hits: readonly ChannelHit[]): FoundParts {
+  const ends = new Uint32Array(hits.length)
+  let end = 0
+  for (const [at, { id }] of hits.entries()) {
+    end += id.length
+    ends[at] = end
+  }
+  const nothing = { places: new Int32Array(0), scores: new Float64Array(0) }
+  return {
+    text: hits.map(({ id }) => id).join(''),
+    ends,
+    keyword: {
+      places: Int32Array.from(hits.keys()),
+      scores: Float64Array.from(hits, ({ score }) => score),
+    },
+    expansion: nothing,
+    coverage: nothing,
+    occurrences: nothing,
+    hints: nothing,
+    vector: nothing,
+    sessions: nothing,
+    facts: new Int32Array(0),
+    createdAt: new Float64Array(0),
+  }
+}

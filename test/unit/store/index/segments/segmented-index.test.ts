@@ -1,0 +1,239 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import BetterSqlite from 'better-sqlite3'
+import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { type TranscriptEntry, transcripts } from '../../../../../src/store/index/collections/transcripts.js'
+import { createIndex } from '../../../../../src/store/index/orama/create.js'
+import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
+import { createSegmentedIndex, loadSegmentedIndex } from '../../../../../src/store/index/segments/create.js'
+import type { Sealing } from '../../../../../src/store/index/segments/segmented-index.js'
+import { SnapshotError } from '../../../../../src/store/index/snapshot/frames.js'
+import { createSegmentFile } from '../../../../../src/store/tables/sessions/segment-file.js'
+import { until } from '../../../../helpers/daemon-process.js'
+
+const options = { dimensions: null }
+type Index = SearchIndex<TranscriptEntry, { agentId: string; project?: string }>
+
+interface Place {
+  sealing: Sealing
+  snapshot: string
+  faults: unknown[]
+}
+
+function place(t: ExecutionContext, sealFrom = 50): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'segments-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const faults: unknown[] = []
+  const sealing = {
+    segments: join(folder, 'segments'),
+    sealFrom,
+    onFault: (error: unknown) => faults.push(error),
+  }
+  return { sealing, snapshot: join(folder, 'snapshot'), faults }
+}
+
+function open(t: ExecutionContext, { sealing }: Place): Index {
+  const index = createSegmentedIndex(transcripts, { ...options, ...sealing })
+  t.teardown(() => index.close())
+  return index
+}
+
+const vocabulary = Array.from({ length: 300 }, (_, n) => `word${((n * 7919) % 1009).toString(36)}`)
+
+/** A text of a few frequent and a few rare words, always the same. */
+function textOf(n: number): string {
+  let state = n + 1
+  return Array.from({ length: 20 + (n % 60) }, () => {
+    state = (state * 48_271) % 2_147_483_647
+    const share = (state % 10_000) / 10_000
+    return vocabulary[Math.floor(share * share * vocabulary.length)]
+  }).join(' ')
+}
+
+function entryOf(n: number, rest: Partial<TranscriptEntry> = {}): TranscriptEntry {
+  return {
+    id: `b${n}#0`,
+    change: n + 1,
+    content: textOf(n),
+    agentId: n % 3 === 0 ? 'other' : 'default',
+    project: n % 2 === 0 ? '/shop' : null,
+    ...rest,
+  }
+}
+
+const queries = ['worda word1 wordq', textOf(7).slice(0, 60), 'wordab', 'wird1', 'the of and', 'never said']
+
+async function ranksOf(index: Index, filter?: { agentId: string; project?: string }) {
+  return Promise.all(
+    queries.map(async text => {
+      const { keyword, ...rest } = await index.search({ text, depth: 40, ...(filter && { filter }) })
+      const { searchable, ceilings } = rest
+      return {
+        keyword: keyword.map(({ id, score }) => ({ id, score: score.toFixed(6) })).sort(byScoreAndId),
+        searchable,
+        ceiling: ceilings.keyword.toFixed(6),
+        unknown: ceilings.unknown,
+      }
+    }),
+  )
+}
+
+/** Entries of one score stand in any order. */
+const byScoreAndId = (a: { id: string; score: string }, b: { id: string; score: string }): number =>
+  Number(b.score) - Number(a.score) || a.id.localeCompare(b.id)
+
+/** As if all of them were in memory. */
+function whole(entries: readonly TranscriptEntry[]): Index {
+  const index = createIndex(transcripts, options)
+  for (const entry of entries) index.upsert(entry)
+  return index
+}
+
+const sample = Array.from({ length: 230 }, (_, n) => entryOf(n))
+
+test('what is sealed is found with the ranks of an index in memory (docs/architecture.md#the-index)', async t => {
+  const at = place(t)
+  const index = open(t, at)
+  for (const entry of sample) index.upsert(entry)
+  await index.save(at.snapshot)
+  t.is(index.stats().entries, sample.length)
+  const reference = whole(sample)
+  for (const filter of [undefined, { agentId: 'default' }, { agentId: 'other', project: '/shop' }])
+    t.deepEqual(await ranksOf(index, filter), await ranksOf(reference, filter))
+  t.deepEqual(at.faults, [])
+})
+
+test('searches see everything while it is sealed', async t => {
+  const index = open(t, place(t))
+  const reference = whole(sample)
+  const expected = (await reference.search({ text: 'worda', depth: 300 })).keyword.map(({ id }) => id).sort()
+  for (const entry of sample) index.upsert(entry)
+  const [now, later] = [
+    index.search({ text: 'worda', depth: 300 }),
+    index.search({ text: 'worda', depth: 300 }),
+  ]
+  for (const { keyword } of await Promise.all([now, later]))
+    t.deepEqual(keyword.map(({ id }) => id).sort(), expected)
+})
+
+test('changed and removed entries are found as they are now, wherever they lie', async t => {
+  const at = place(t)
+  const index = open(t, at)
+  const kept = new Map(sample.map(entry => [entry.id, entry]))
+  const change = (n: number): void => {
+    const entry = entryOf(n, { content: `${textOf(n + 1000)} swan`, change: 1000 + n })
+    kept.set(entry.id, entry)
+    index.upsert(entry)
+  }
+  const remove = (n: number): void => {
+    kept.delete(`b${n}#0`)
+    t.true(index.remove(`b${n}#0`))
+    t.false(index.remove(`b${n}#0`), 'it is gone')
+  }
+  for (const entry of sample) index.upsert(entry)
+  // While the first segment is written.
+  for (const n of [3, 4, 120]) remove(n)
+  for (const n of [5, 6, 121]) change(n)
+  await index.save(at.snapshot)
+  for (const n of [7, 60, 225]) remove(n)
+  for (const n of [8, 61, 226]) change(n)
+  index.upsert(entryOf(61, { change: 1 }))
+  t.is(index.stats().entries, kept.size)
+  t.is(index.changeOf('b61#0'), 1061, 'what is older changes nothing')
+  const found = await index.search({ text: 'swan', depth: 20 })
+  t.deepEqual(found.keyword.map(({ id }) => id).sort(), ['b121#0', 'b226#0', 'b5#0', 'b6#0', 'b61#0', 'b8#0'])
+  for (const n of [3, 4, 7, 60, 120, 225]) t.false(index.has(`b${n}#0`))
+})
+
+test('a start finds what was sealed and what was saved, and takes the newer of both', async t => {
+  const at = place(t)
+  const first = open(t, at)
+  for (const entry of sample.slice(0, 110)) first.upsert(entry)
+  await first.save(at.snapshot)
+  // Sealed after the snapshot, and changed after it.
+  for (const entry of sample.slice(110)) first.upsert(entry)
+  first.upsert(entryOf(2, { content: 'swan', change: 900 }))
+  first.remove('b20#0')
+  await first.save(`${at.snapshot}.unused`)
+  await first.close()
+  const second = await loadSegmentedIndex(at.snapshot, transcripts, { ...options, ...at.sealing })
+  t.teardown(() => second.close())
+  // The last thirty and the changed one come from the record of truth.
+  t.is(second.stats().entries, 200 - 2)
+  for (const entry of sample.slice(200)) second.upsert(entry)
+  second.upsert(entryOf(2, { content: 'swan', change: 900 }))
+  const expected = sample
+    .filter(({ id }) => id !== 'b20#0')
+    .map(entry => (entry.id === 'b2#0' ? entryOf(2, { content: 'swan', change: 900 }) : entry))
+  t.is(second.stats().entries, expected.length)
+  t.deepEqual(
+    (await second.search({ text: 'swan', depth: 9 })).keyword.map(({ id }) => id),
+    ['b2#0'],
+  )
+})
+
+test('without its snapshot an index has what was sealed; without segments too it has nothing', async t => {
+  const at = place(t)
+  const index = open(t, at)
+  for (const entry of sample) index.upsert(entry)
+  await index.save(at.snapshot)
+  await index.close()
+  rmSync(at.snapshot)
+  const again = await loadSegmentedIndex(at.snapshot, transcripts, { ...options, ...at.sealing })
+  t.is(again.stats().entries, 200)
+  t.is(again.stats().change, 200)
+  await again.close()
+  createSegmentFile(at.sealing.segments, 'another version').close()
+  await t.throwsAsync(loadSegmentedIndex(at.snapshot, transcripts, { ...options, ...at.sealing }), {
+    instanceOf: SnapshotError,
+  })
+})
+
+test('what can not be sealed stays in memory, and is sealed later', async t => {
+  const at = place(t)
+  const missing = join(at.snapshot, 'nowhere', 'segments')
+  const index = createSegmentedIndex(transcripts, { ...options, ...at.sealing, segments: missing })
+  for (const entry of sample) index.upsert(entry)
+  await t.throwsAsync(index.save(at.snapshot), { message: /segment/u })
+  t.true(at.faults.length > 0)
+  t.is(index.stats().entries, sample.length)
+  t.deepEqual(await ranksOf(index), await ranksOf(whole(sample)))
+  await index.close()
+})
+
+test('words of what is gone leave the disk', async t => {
+  const at = place(t)
+  const index = createSegmentedIndex(transcripts, { ...options, ...at.sealing, tidyAfterMs: 1 })
+  t.teardown(() => index.close())
+  for (const entry of sample)
+    index.upsert({ ...entry, content: `${entry.content} only${entry.id.slice(1, -2)}` })
+  await index.save(at.snapshot)
+  const file = new BetterSqlite(at.sealing.segments, { readonly: true })
+  t.teardown(() => file.close())
+  const count = (query: string) => file.prepare<[], number>(query).pluck().get()
+  t.is(count("SELECT count(*) FROM postings WHERE term IN ('only3', 'only60')"), 2)
+  for (let n = 50; n < 100; n++) index.remove(`b${n}#0`)
+  index.remove('b3#0')
+  await until(async () =>
+    count('SELECT count(*) FROM segments') === 3 &&
+    count("SELECT count(*) FROM postings WHERE term = 'only3'") === 0
+      ? true
+      : undefined,
+  )
+  t.is(count('SELECT count(*) FROM postings WHERE segment = 2'), 0, 'a segment without entries is gone')
+  const left = sample
+    .filter(({ id }) => index.has(id))
+    .map(entry => ({ ...entry, content: `${entry.content} only${entry.id.slice(1, -2)}` }))
+  t.is(left.length, sample.length - 51)
+  t.deepEqual(await ranksOf(index), await ranksOf(whole(left)))
+})
+
+test('only what is filtered by values can be sealed', t => {
+  const at = place(t)
+  t.throws(() => createSegmentedIndex(memories as never, { ...options, ...at.sealing }), {
+    instanceOf: RangeError,
+  })
+  t.false(existsSync(at.sealing.segments))
+})
