@@ -9,6 +9,7 @@ import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { formatRecallTurns, measureRecallTurns } from './ontology/recall-turns.js'
 import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
@@ -63,7 +64,10 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   hooks: async () =>
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
-  ontology: async () => shown(await runOntologySuite(), formatSessionsSuite),
+  ontology: async () => ({
+    figures: shown(await runOntologySuite(), formatSessionsSuite),
+    recall: shown(await measureRecallTurns(), formatRecallTurns),
+  }),
   imports: async () =>
     shown(
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),

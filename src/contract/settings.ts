@@ -206,8 +206,8 @@ export const settings = z.object({
     .object({
       /** Claims lead to the memories that say them. */
       claims: z.boolean().default(true),
-      /** Links lead to memories about what is one or two steps away. */
-      traversal: z.boolean().default(true),
+      /** Links lead to memories about what is one or two steps away; what that costs and gives: ranking.md. */
+      traversal: z.boolean().default(false),
       /** What is known of an entity that the query names, as a row beside the memories. */
       cards: z.boolean().default(true),
     })

@@ -30,7 +30,10 @@ test('what is known is listed, shown, explained and decided on by command', asyn
   t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))
   t.is((await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'colour'])).code, 3)
   const waiting = await runCli(t, ['ontology', 'proposals'])
-  t.regex(waiting.stdout, /^\S+\t\S+\tblocked\tassert_claim\t.*value MySQL.*\(now: Postgres\)$/m)
+  t.regex(
+    waiting.stdout,
+    /^\S+\t\S+\tblocked\tassert_claim\tOrion > deployment > database: MySQL \(now: Postgres\)$/m,
+  )
   const { proposals } = (await runCli(t, ['ontology', 'proposals', '--json'])).json()
   const [oracle, mysql] = proposals as { id: string }[]
   t.is(

@@ -7,7 +7,6 @@ import type { DocumentView } from './document-text.js'
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 type ShownEntity = Reply<'GET /api/ontology/entities/:id'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>
-export type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 
 /** Entities as a table; `tabs` gives tab-separated fields for pipes: id, updatedAt, type, name, aliases. */
 export function entityTable(
@@ -100,33 +99,10 @@ function valueText(value: string | null): string {
   return value === null ? '(nothing that may be read says it)' : plainLine(value)
 }
 
-type Span = Proposal['evidence'][number]
+type Span = Explanation['versions'][number]['evidence'][number]
 
 /** A quote with its source, and what became of it. */
 export function quoteLine({ quote, sourceKind, sourceId, state }: Span): string {
   const source = `${sourceKind} ${plainLine(sourceId ?? '(not yours to read)')}`
   return quote === null ? `${state}: ${source}` : `"${plainLine(quote)}"  ${source}, ${state}`
-}
-
-/** Proposals as a table; `tabs` gives tab-separated fields for pipes: id, createdAt, status, operation, change. */
-export function proposalTable(
-  proposals: readonly Proposal[],
-  { colors, now, tabs }: DocumentView & { tabs: boolean },
-): string {
-  const rows = proposals.map(proposal => [
-    proposal.id,
-    tabs ? proposal.createdAt : formatShortAge(proposal.createdAt, now),
-    tabs ? proposal.status : (proposal.blockedReason ?? proposal.status),
-    proposal.operation,
-    plainLine(changeText(proposal)),
-  ])
-  if (tabs) return rows.map(row => row.join('\t')).join('\n')
-  return formatTable(['ID', 'AGE', 'WHY', 'OPERATION', 'CHANGE'], rows, colors)
-}
-
-/** What a proposal would do, in one line. */
-export function changeText({ payload, before }: Proposal): string {
-  const fields = Object.entries(payload).filter(([, value]) => value != null && value !== 'general')
-  const after = fields.map(([field, value]) => `${field} ${String(value)}`).join(', ')
-  return before === null ? after : `${after} (now: ${before})`
 }

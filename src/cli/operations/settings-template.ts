@@ -140,8 +140,8 @@ hooks:
 recall:
   # Claims lead to the memories that say them.
   claims: true
-  # Links lead to memories about what is one or two steps away.
-  traversal: true
+  # Links lead to memories about what is one or two steps away: slower, and not known to find more.
+  traversal: false
   # A named entity is told of in a row beside the memories.
   cards: true
 

@@ -1,5 +1,5 @@
 import { render } from 'ink'
-import type { Proposal } from '../knowledge/ontology-text.js'
+import type { Proposal } from '../knowledge/proposal-text.js'
 import { ProposalsScreen } from './proposals-screen.js'
 import type { Decision } from './proposals-state.js'
 

@@ -1,6 +1,7 @@
 import { Box, Text, useApp, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
-import { changeText, type Proposal, quoteLine } from '../knowledge/ontology-text.js'
+import { quoteLine } from '../knowledge/ontology-text.js'
+import { changeText, type Proposal } from '../knowledge/proposal-text.js'
 import { plainLine, wrapText } from '../text.js'
 import { tint } from './drawing.js'
 import { type KeyPress, keyPresses } from './forget-keys.js'
@@ -87,7 +88,7 @@ interface ShownProps {
 
 function Shown({ state, proposal, width, color }: ShownProps) {
   const { operation, blockedReason, status, reason, evidence, confidence } = proposal
-  const change = changeText({ ...proposal, before: null })
+  const change = changeText(proposal)
   return (
     <Box flexDirection="column">
       <Text>

@@ -1,4 +1,4 @@
-import type { Proposal } from '../knowledge/ontology-text.js'
+import type { Proposal } from '../knowledge/proposal-text.js'
 
 export interface Decision {
   id: string

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { canAsk } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { type Proposal, proposalTable } from '../../cli/knowledge/ontology-text.js'
+import { type Proposal, proposalTable } from '../../cli/knowledge/proposal-text.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/count-of.js'

@@ -106,6 +106,8 @@ const proposal = z.object({
   decidedBy: z.string().nullable(),
   decidedReason: z.string().nullable(),
   evidence: z.array(toldSpan),
+  /** What ids in the payload stand for, as far as the reader may be told: names, slots, beginnings of memories. */
+  names: z.record(z.string(), z.string()),
   /** What it would change as it is now: a value, or the beginning of a memory. */
   before: z.string().nullable(),
 })

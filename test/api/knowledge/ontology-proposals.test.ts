@@ -124,3 +124,37 @@ test('memories are replaced and forgotten by operations as rules.md 1.5 has it (
   t.like(await get(added?.id ?? ''), { importance: 0.9, source_type: 'ontology', visibility: 'global' })
   t.true((await daemon.recall('where is Orion')).includes(added?.id ?? ''))
 })
+
+test('a proposal says what its ids stand for, to who may be told (knowledge.md#proposals)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('Orion sails to Amrum on Tuesdays')
+  const from = { [id]: 'Orion sails to Amrum' }
+  const make = (name: string) => applied(t, daemon, operation('create_entity', { name, type: 'thing' }, from))
+  const [orion, amrum] = [await make('Orion'), await make('Amrum')]
+  const slot = { entity: orion, aspect: 'timetable', group: 'summer', claim: 'day', value: 'Tuesday' }
+  const version = await applied(t, daemon, operation('assert_claim', slot, from))
+  const link = await applied(
+    t,
+    daemon,
+    operation('link', { from: orion, relation: 'sails to', to: amrum }, from),
+  )
+  await perform(
+    daemon,
+    [
+      operation('merge_entities', { from: amrum, into: orion }),
+      operation('retract_claim', { version }, from),
+      operation('unlink', { link }, from),
+      operation('forget_memory', { memory: id }, from),
+    ],
+    { mode: 'propose' },
+  )
+  t.deepEqual(
+    (await list(daemon)).map(({ names }) => names),
+    [
+      { [id]: 'Orion sails to Amrum on Tuesdays' },
+      { [link]: 'Orion sails to Amrum' },
+      { [version]: 'Orion > timetable > summer > day' },
+      { [amrum]: 'Amrum', [orion]: 'Orion' },
+    ],
+  )
+})

@@ -9,6 +9,7 @@ import type { Reader } from './evidence/source.js'
 import { type CheckedSpan, checkSpans, isRead, toToldSpan } from './explain/check-spans.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { type Page, toldPage } from './told-pages.js'
+import { whatIdsName } from './what-ids-name.js'
 import { whatIsThere } from './what-is-there.js'
 
 type Deps = Pick<Daemon, 'store'>
@@ -94,6 +95,7 @@ async function toProposal(
     decidedBy: row.decided_by,
     decidedReason: row.decided_reason,
     evidence: spans.map(toToldSpan),
+    names: await whatIdsName(deps.store.tables, reader, operation),
     before: clipped(await whatIsThere(deps.store.tables, reader, operation)),
   }
 }

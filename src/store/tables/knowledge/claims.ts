@@ -247,8 +247,8 @@ function values(db: Kysely<Schema>) {
     ): Promise<{ version_id: string; kind: string; id: string }[]> => {
       const { rows } = await sql<{ version_id: string; kind: string; id: string }>`
         SELECT DISTINCT s.subject_id AS version_id, s.source_kind AS kind, s.source_id AS id
-        FROM evidence_spans s WHERE s.subject_id IN ${listOf(ids)} AND ${isReadable(boundary, sources)}
-        ORDER BY s.source_id LIMIT ${maxSources}`.execute(db)
+        FROM ${rowsOf(ids, 'k')} ${thenJoin} evidence_spans s ON s.subject_id = k.value
+        WHERE ${isReadable(boundary, sources)} LIMIT ${maxSources}`.execute(db)
       return rows
     },
     /** Of the given versions those that the reader may be told. */

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
-import type { Proposal } from '../../../../src/cli/knowledge/ontology-text.js'
+import type { Proposal } from '../../../../src/cli/knowledge/proposal-text.js'
 import { ProposalsScreen } from '../../../../src/cli/tui/proposals-screen.js'
 import type { Decision } from '../../../../src/cli/tui/proposals-state.js'
 
@@ -8,7 +8,8 @@ const proposal = (id: string, fields: Partial<Proposal> = {}): Proposal => ({
   id,
   status: 'blocked',
   operation: 'assert_claim',
-  payload: { entity: 'Orion', claim: 'database', value: `MySQL ${id}` },
+  payload: { entity: 'e1', aspect: 'deployment', claim: 'database', value: `MySQL ${id}` },
+  names: { e1: 'Orion' },
   reason: 'said so',
   confidence: 0.9,
   project: null,
@@ -66,7 +67,7 @@ test('the change stands beside its evidence', t => {
   const { frame } = open(t)
   t.regex(frame(), /1 of 3 {2}assert_claim {2}different_value {2}sure 0\.90/)
   t.regex(frame(), /^- Postgres$/m)
-  t.regex(frame(), /^\+ entity Orion, claim database, value MySQL a$/m)
+  t.regex(frame(), /^\+ Orion > deployment > database: MySQL a$/m)
   t.regex(frame(), /"on MySQL" {2}memory m1, stands/)
 })
 
