@@ -9,9 +9,10 @@ import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
-import { formatRecallTurns, measureRecallTurns } from './ontology/recall-turns.js'
+import { recallByGraph } from './ontology/recall-by-graph.js'
 import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
+import { formatRecallInTurns } from './recall/in-turns.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
@@ -66,7 +67,12 @@ const suites: Record<string, () => Promise<unknown>> = {
     shown(await runHooksSuite(values.runs ? { runs: Number(values.runs) } : {}), formatHooksSuite),
   ontology: async () => ({
     figures: shown(await runOntologySuite(), formatSessionsSuite),
-    recall: shown(await measureRecallTurns(), formatRecallTurns),
+    recall: shown(await recallByGraph({ traversal: false }), turns =>
+      formatRecallInTurns('claims and cards', turns),
+    ),
+    traversal: shown(await recallByGraph({ traversal: true }), turns =>
+      formatRecallInTurns('links too', turns),
+    ),
   }),
   imports: async () =>
     shown(
