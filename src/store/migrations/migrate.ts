@@ -25,6 +25,7 @@ import { messageRelays } from './0023-message-relays.js'
 import { transcriptImports } from './0024-transcript-imports.js'
 import { tasks } from './0025-tasks.js'
 import { recallPaths } from './0026-recall-paths.js'
+import { textParts } from './0027-text-parts.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -54,6 +55,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'transcript imports', sql: transcriptImports },
   { name: 'tasks', sql: tasks },
   { name: 'recall paths', sql: recallPaths },
+  { name: 'text parts', sql: textParts },
 ]
 
 export interface MigrationState {

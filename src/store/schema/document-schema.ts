@@ -33,9 +33,11 @@ export interface DocumentsTable {
   completed_at: string | null
 }
 
-/** The text of a document whose words are nowhere else, until its chunks stand. */
+/** A part of the text of a document whose words are nowhere else, until its chunks stand. */
 export interface DocumentTextsTable {
   document_id: string
+  /** From 0 on, without gaps. */
+  part: number
   text: string
 }
 

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { Mark } from '../../ground/extraction/extraction.js'
 import { FetchFault } from '../../ground/fetch/fetch-fault.js'
@@ -59,14 +58,11 @@ async function sourceOf(
 ): Promise<Source> {
   const given = content_type ?? undefined
   const fileName = source_type === 'file' && source_url ? basename(source_url) : undefined
-  const text = await deps.store.tables.documents.textOf(id)
-  if (text !== undefined) {
+  const parts = await deps.store.tables.documents.textOf(id)
+  if (parts.length > 0) {
     // What somebody wrote into a request is Markdown unless it says otherwise.
     const contentType = given ?? (fileName === undefined ? 'text/markdown' : undefined)
-    await turnAfter(text)
-    const bytes = Buffer.from(text)
-    await turnAfter(text)
-    return { bytes, fileName, contentType }
+    return { bytes: Buffer.concat(parts.map(part => Buffer.from(part))), fileName, contentType }
   }
   if (source_type === 'file' && source_url)
     return { bytes: await readLocalFile(deps, source_url), fileName, contentType: given }

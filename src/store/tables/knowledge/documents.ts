@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { DocumentsTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
@@ -10,6 +11,9 @@ export type NewDocument = Insertable<DocumentsTable>
 /** Where a document stands, and what it holds. */
 export type DocumentPlace = Pick<DocumentRow, 'agent_id' | 'project'> & { source_url: string }
 
+/** UTF-16 units of one part of a text: writing it takes a few milliseconds. */
+const partLength = 512 * 1024
+
 export interface DocumentQuery {
   boundary: ReadBoundary
   /** Without one everything but deleted documents. */
@@ -20,7 +24,7 @@ export interface DocumentQuery {
 
 /** Documents with the texts that wait to be read. */
 export function documentsTable(db: Kysely<Schema>) {
-  return { ...reads(db), ...writes(db), ...unfinished(db), ...aged(db) }
+  return { ...reads(db), ...writes(db), ...texts(db), ...unfinished(db), ...aged(db) }
 }
 
 /** Documents of agents whose global rows the reader sees; a project or an author that confines a reader confines here too. */
@@ -114,26 +118,47 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
-    /** Keeps the text of a document until its chunks stand. */
-    putText: async (id: string, text: string): Promise<void> => {
-      await db
-        .insertInto('document_texts')
-        .values({ document_id: id, text })
-        .onConflict(conflict => conflict.column('document_id').doUpdateSet({ text }))
-        .execute()
-    },
-    textOf: async (id: string): Promise<string | undefined> => {
-      const row = await db
-        .selectFrom('document_texts')
-        .select('text')
-        .where('document_id', '=', id)
-        .executeTakeFirst()
-      return row?.text
-    },
-    dropText: async (id: string): Promise<void> => {
-      await db.deleteFrom('document_texts').where('document_id', '=', id).execute()
-    },
   }
+}
+
+/** Texts that are nowhere else, until their chunks stand. */
+function texts(db: Kysely<Schema>) {
+  const dropText = async (id: string): Promise<void> => {
+    await db.deleteFrom('document_texts').where('document_id', '=', id).execute()
+  }
+  return {
+    /** Keeps the text of a document in place of what it had, with turns for others between parts of it. */
+    putText: async (id: string, text: string): Promise<void> => {
+      await dropText(id)
+      for (let part = 0, from = 0; part === 0 || from < text.length; part++) {
+        if (part > 0) await nextTurn()
+        const some = wholeCharacters(text.slice(from, from + partLength))
+        await db.insertInto('document_texts').values({ document_id: id, part, text: some }).execute()
+        from += some.length
+      }
+    },
+    /** The text in its parts, read with turns between; none when there is none. */
+    textOf: async (id: string): Promise<string[]> => {
+      const parts: string[] = []
+      for (;;) {
+        const row = await db
+          .selectFrom('document_texts')
+          .select('text')
+          .where('document_id', '=', id)
+          .where('part', '=', parts.length)
+          .executeTakeFirst()
+        if (!row) return parts
+        parts.push(row.text)
+        if (row.text.length >= partLength - 1) await nextTurn()
+      }
+    },
+    dropText,
+  }
+}
+
+/** Without the first half of a character whose second half it has not. */
+function wholeCharacters(text: string): string {
+  return text.length === partLength && /[\uD800-\uDBFF]$/u.test(text) ? text.slice(0, -1) : text
 }
 
 function aged(db: Kysely<Schema>) {
