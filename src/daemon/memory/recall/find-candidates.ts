@@ -97,12 +97,11 @@ async function memoriesAndDocuments(
   const { filter } = request
   if (!(await mayBeBoth(deps, filter)))
     return { ...(await rankingOf(deps, { ...request, rows: 'all' })), documents: undefined }
-  const memories = await rankingOf(deps, { ...request, filter: { ...filter, chunks: false }, rows: 'all' })
-  const chunks = await rankingOf(deps, {
-    ...request,
-    filter: { ...filter, types: [chunkType] },
-    rows: 'chunks',
-  })
+  // At the same time: a large index lives in a thread, which searches for the one while the other is ranked here.
+  const [memories, chunks] = await Promise.all([
+    rankingOf(deps, { ...request, filter: { ...filter, chunks: false }, rows: 'all' }),
+    rankingOf(deps, { ...request, filter: { ...filter, types: [chunkType] }, rows: 'chunks' }),
+  ])
   const spent = Object.values(chunks.timings).reduce((sum, ms) => sum + ms, 0)
   return {
     ...memories,
