@@ -41,9 +41,12 @@ export interface Chunk<Mark extends Place = Place> {
   to: Mark | null
 }
 
-/** Cuts a text into chunks, with turns for others in between (documents.md#chunks). */
-export function chunksOf<Mark extends Place>(source: ChunkSource<Mark>): Promise<Chunk<Mark>[]> {
-  return inSlices(chunkSteps(source))
+/** Cuts a text into chunks, with turns for others in between (documents.md#chunks). @param breathe as of `inSlices` */
+export function chunksOf<Mark extends Place>(
+  source: ChunkSource<Mark>,
+  breathe?: () => Promise<void> | undefined,
+): Promise<Chunk<Mark>[]> {
+  return inSlices(chunkSteps(source), breathe)
 }
 
 /** What embedding and index get: the headings in front of the text. */

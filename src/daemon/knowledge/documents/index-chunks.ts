@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { slicesOf } from '../../../lib/slices-of.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
@@ -6,14 +5,14 @@ import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { StoredChunks } from './store-chunks.js'
 
-/** Chunks that are put into the index in one go. */
-const indexRows = 50
+/** Chunks that are put into the index in one go: some milliseconds. */
+const indexRows = 32
 /** Texts of one call of the embedder. */
 const embedRows = 16
 /** A document that is read waits so long for its vectors; back-fill makes the rest. */
 const embedBudgetMs = 20_000
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'budget'>
 
 /**
  * Makes vectors for the chunks that have none, as long as the provider answers and the document may wait; the back-fill
@@ -47,6 +46,7 @@ export async function indexChunks(
   const { memories } = deps.store.tables
   for (const some of slicesOf(ids, indexRows)) {
     signal.throwIfAborted()
+    await deps.budget.breathe()
     const changes = await memories.changesOf(some)
     const others: string[] = []
     for (const [id, change] of changes) {
@@ -56,7 +56,6 @@ export async function indexChunks(
     }
     await indexStored(deps, others)
     await deps.index.settled()
-    await nextTurn()
   }
 }
 

@@ -17,7 +17,16 @@ const finishRows = 3
 
 export type IngestDeps = Pick<
   Daemon,
-  'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration' | 'paths' | 'extractor'
+  | 'store'
+  | 'index'
+  | 'embedder'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'configuration'
+  | 'paths'
+  | 'extractor'
+  | 'budget'
 >
 
 /**
@@ -60,7 +69,7 @@ async function read(
   const newest = await deps.store.tables.documentChunks.newestGeneration(id)
   const generation = Math.max(document.generation, newest ?? 0) + 1
   steps.enter('chunking')
-  const chunks = await chunksOf({ ...text, title })
+  const chunks = await chunksOf({ ...text, title }, () => deps.budget.breathe())
   const stored = await storeChunks(deps, caller, { document, generation, title }, chunks, signal)
   steps.enter('embedding')
   await embedChunks(deps, stored, signal)

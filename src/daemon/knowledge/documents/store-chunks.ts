@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { everyFewMs } from '../../../lib/every-few-ms.js'
 import { slicesOf } from '../../../lib/slices-of.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
@@ -21,7 +20,7 @@ const transactionRows = 64
 /** Below what people save by hand: an overview would choose those first. */
 const importance = 0.5
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'budget'>
 
 type TextChunk = Chunk<Mark>
 
@@ -66,7 +65,8 @@ export async function storeChunks(
   chunks: readonly TextChunk[],
   signal: AbortSignal,
 ): Promise<StoredChunks> {
-  const breathe = everyFewMs()
+  // Documents that are read at the same time share the turns of the event loop, with searches and with each other.
+  const breathe = () => deps.budget.breathe()
   const judge = judgeAlike()
   const ids = new Set<string>()
   const all = new Map<string, FreshChunk>()
