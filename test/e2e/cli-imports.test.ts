@@ -30,6 +30,17 @@ test('an export is uploaded, imported and summed up with its rejections', async 
   t.like(again.json(), { imported: 0, duplicate: 1, rejected: 1 })
 })
 
+test('an import of nothing but rejections fails, and names the file and what was seen', async t => {
+  const file = fileOf(t, 'notes.jsonl', '{"a": 1}\n[2]\n')
+  const { code, stdout } = await runCli(t, ['import', 'transcripts', file, '--from', 'service-export'])
+  t.is(code, 1)
+  t.regex(stdout, /^Imported 0 conversations/u)
+  t.regex(stdout, /notes\.jsonl:1: .*\n.*notes\.jsonl:2: .*a list/u)
+  const unsaid = await runCli(t, ['import', 'transcripts', file])
+  t.is(unsaid.code, 2)
+  t.regex(unsaid.stderr, /service-export, chatgpt-export, claude-export/u)
+})
+
 test('the same file again brings duplicates, for the agent that is named', async t => {
   const lines = Array.from({ length: 300 }, (_, n) => exportedLine(`s${n}`, ['crane '.repeat(1000), 'yes']))
   const file = fileOf(t, 'export.jsonl', lines.join('\n'))

@@ -32,6 +32,9 @@ const saveEvery = 25
 
 type UploadedImport = ImportDetails | { from: ImportAdapter; dryRun: boolean; files: number; bytes: number }
 
+/** What sessions may be of, as a user says it. */
+const forms = new Set([...importedHarnesses, 'claude', ...importAdapters])
+
 /** Rejections that a summary shows. */
 const shownRejections = 5
 
@@ -72,8 +75,7 @@ export default class ImportTranscripts extends DaemonCommand {
   static override flags = {
     from: Flags.string({
       summary: 'What wrote the sessions.',
-      options: [...new Set([...importedHarnesses, 'claude', ...importAdapters])],
-      required: true,
+      options: [...forms],
     }),
     since: momentFlag({ summary: 'Only sessions that went on after this time (date or 30d).' }),
     project: Flags.string({
@@ -87,6 +89,7 @@ export default class ImportTranscripts extends DaemonCommand {
   async run(): Promise<TranscriptImport | UploadedImport> {
     const { argv, flags } = await this.parse(ImportTranscripts)
     const named = (argv as string[]).map(path => resolve(path))
+    if (flags.from === undefined) throw noForm()
     const form = flags.from === 'claude' ? 'claude-code' : flags.from
     if (isUploaded(form, this.globals.workspace)) {
       const apart = (['since', 'project', 'all'] as const).filter(flag => flags[flag] !== undefined)
@@ -202,6 +205,14 @@ function isUploaded(form: string, workspace: string | undefined): boolean {
 
 function isRemoteFor(form: string, workspace: string | undefined): boolean {
   return (importAdapters as readonly string[]).includes(form) && locate(workspace).kind === 'remote'
+}
+
+function noForm(): CliError {
+  return new CliError(`say what wrote the sessions: --from ${[...forms].join(', ')}`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: ['memory import transcripts --from claude-code --dry-run'],
+  })
 }
 
 function notForUploads(flags: readonly string[]): CliError {

@@ -5,6 +5,7 @@ import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import { plainLine } from '../../text.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
+import { checkImports } from './imports-check.js'
 import { checkMessages } from './messages-check.js'
 import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkPlugins } from './plugin-check.js'
@@ -29,6 +30,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'documents', run: checkDocuments },
   { id: 'connectors', run: checkConnectors },
   { id: 'sources', run: checkSources },
+  { id: 'imports', run: checkImports },
   { id: 'messages', run: checkMessages },
   { id: 'round-trip', run: checkRoundTrip },
 ]
