@@ -39,7 +39,9 @@ export async function entityCards(
   const { cards: most, cardValues, looked } = weights.supplementary
   const ids = [...named.entities.keys()].slice(0, most)
   const { project, scope, since, until } = filter
-  if (ids.length === 0 || isForMemories(filter) || since !== undefined || until !== undefined) return []
+  const isAnswered = primary.length > 0 || named.slotKeys.size > 0
+  if (!isAnswered || ids.length === 0 || isForMemories(filter) || since !== undefined || until !== undefined)
+    return []
   const sources = { ...(project !== undefined && { project }), ...(scope !== undefined && { scope }) }
   const now = clock().toISOString()
   const asked = { boundary, sources, minConfidence: 0, project, now, limit: looked }

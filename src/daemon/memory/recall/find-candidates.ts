@@ -76,14 +76,15 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
   // At the same time: the index of artifacts is another one.
   const artifacts = request.artifacts ? artifactsBeside(deps, request, vector) : undefined
-  const paths = pathsBeside(deps, request, { timings, failures })
+  const asked: { paths?: Promise<FoundPaths | undefined> } = {}
+  const paths = () => (asked.paths ??= pathsBeside(deps, request, { timings, failures }))
   const found = await memoriesAndDocuments(deps, { ...request, vector, paths })
   const beside = await artifacts
   if (beside) timings.artifacts = beside.ms
   return {
     ...found,
     artifacts: beside,
-    paths: await paths,
+    paths: await paths(),
     timings: { ...timings, ...found.timings },
     failures: [...failures, ...found.failures],
     embedding: problem,
@@ -152,7 +153,8 @@ async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFil
 
 interface RankingRequest extends CandidateSearch {
   vector: Float32Array | undefined
-  paths: Promise<FoundPaths | undefined>
+  /** Looks up what is known once; asked when the index has its question, since a thread answers that one. */
+  paths: () => Promise<FoundPaths | undefined>
   /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
   rows: 'all' | 'chunks'
 }
@@ -164,7 +166,7 @@ async function rankingOf(
   const { vector } = request
   const spread = request.rows === 'chunks'
   const timings: Record<string, number> = {}
-  const hits = await timed(timings, 'index', () =>
+  const searched = timed(timings, 'index', () =>
     deps.index.search({
       text: request.keywordQuery?.trim() || request.query,
       vector,
@@ -173,9 +175,10 @@ async function rankingOf(
       depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
   )
+  const [hits, graph] = await Promise.all([searched, request.paths()])
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
-  const ranking = rankCandidates({ ...context, hits, graph: await request.paths })
+  const ranking = rankCandidates({ ...context, hits, graph })
   const rows = await timed(timings, 'authorize', () => authorized(deps, request, ranking.ranked))
   for (const { content } of rows.values()) await turnAfter(content)
   const contents = new Map(

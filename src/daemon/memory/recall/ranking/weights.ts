@@ -249,7 +249,7 @@ export const weights = {
     /** Entities that are told of, values of each, and the surest of its values that these are chosen from. */
     cards: 2,
     cardValues: 4,
-    looked: 32,
+    looked: 12,
   },
 
   /** Chunks of artifacts that are loaded for the steps that see content. Not measured. */
