@@ -9,7 +9,11 @@ export const openFlag = {
   }),
 }
 
+export interface OpenFlags {
+  [name]?: boolean
+}
+
 /** What the daemon process is told. */
-export function daemonFlags(flags: { [name]?: boolean }): string[] {
+export function daemonFlags(flags: OpenFlags): string[] {
   return flags[name] ? [`--${name}`] : []
 }

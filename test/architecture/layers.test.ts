@@ -38,7 +38,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@streamparser/json': ['src/daemon/knowledge/sources/core/', 'src/daemon/ground/fetch/'],
   '@fastify/multipart': ['src/daemon/platform/http/'],
   fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
-  execa: ['src/client/launch.ts', 'src/daemon/'],
+  execa: ['src/client/launch.ts', 'src/cli/operations/supervisor/run-command.ts', 'src/daemon/'],
   'better-sqlite3': ['src/store/'],
   kysely: ['src/store/'],
   '@orama/orama': ['src/store/index/'],

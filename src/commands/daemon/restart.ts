@@ -1,6 +1,7 @@
 import { CliCommand } from '../../cli/cli-command.js'
 import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { daemonText } from '../../cli/operations/daemon-text.js'
+import { startSupervised } from '../../cli/operations/supervisor/start-supervised.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { startSpinner } from '../../cli/spinner.js'
@@ -19,6 +20,7 @@ export default class DaemonRestart extends CliCommand {
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {
       await stopWorkspaceDaemon(workspace)
+      await startSupervised(workspace, flags)
       const { ensureDaemon } = await import('../../client/ensure-daemon.js')
       await ensureDaemon({
         workspace,

@@ -1,6 +1,7 @@
 import { CliCommand } from '../../cli/cli-command.js'
 import { daemonFlags, openFlag } from '../../cli/open-flag.js'
 import { daemonText } from '../../cli/operations/daemon-text.js'
+import { startSupervised } from '../../cli/operations/supervisor/start-supervised.js'
 import { colorsFor, print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
 import { startSpinner } from '../../cli/spinner.js'
@@ -22,6 +23,7 @@ export default class DaemonStart extends CliCommand {
     const { workspace } = this.globals
     const spinner = startSpinner('starting the daemon')
     try {
+      await startSupervised(workspace, flags)
       const { ensureDaemon } = await import('../../client/ensure-daemon.js')
       await ensureDaemon({
         workspace,

@@ -1,7 +1,10 @@
 import { CliCommand } from '../../cli/cli-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { daemonText } from '../../cli/operations/daemon-text.js'
+import type { Supervision } from '../../cli/operations/supervision.js'
+import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
 import { colorsFor, print } from '../../cli/output.js'
+import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { type DaemonState, daemonState } from '../../client/daemon-state.js'
 
 export default class DaemonStatus extends CliCommand {
@@ -9,11 +12,15 @@ export default class DaemonStatus extends CliCommand {
   static override description = 'Exit code 5 when it does not run.'
   static override examples = ['<%= config.bin %> daemon status', '<%= config.bin %> daemon status --json']
 
-  async run(): Promise<DaemonState> {
+  async run(): Promise<DaemonState & { supervision?: Supervision }> {
     await this.parse(DaemonStatus)
-    const state = await daemonState(this.globals.workspace)
+    const { workspace } = this.globals
+    const state = await daemonState(workspace)
+    const supervision = process.env.SERVICE_DAEMON_URL
+      ? undefined
+      : await supervisionOf(thisMachine(workspace))
     if (!state.running) process.exitCode = exitCodes.unavailable.code
-    if (!this.jsonEnabled()) print(daemonText(state, colorsFor()))
-    return state
+    if (!this.jsonEnabled()) print(daemonText(state, colorsFor(), supervision))
+    return { ...state, ...(supervision && { supervision }) }
   }
 }

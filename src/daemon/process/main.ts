@@ -55,6 +55,7 @@ async function start(): Promise<RunningDaemon> {
       environment,
       secretsPassphrase,
       openToNetwork,
+      staysIdle: process.argv.includes('--supervised'),
       onStop,
     })
   } catch (error) {

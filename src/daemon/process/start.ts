@@ -33,6 +33,8 @@ export interface StartOptions {
   secretsPassphrase?: string
   /** Mode local may listen on an address that other machines reach. */
   openToNetwork?: boolean
+  /** A supervisor keeps it running: it does not end for lack of work. */
+  staysIdle?: boolean
   /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
   onStop?: (why: string) => void
 }
@@ -118,7 +120,7 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
   const { paths, log, clock, environment } = options
   const harness = createHarnessHooks({ log, paths, clock, environment })
   const idle = watchIdle({
-    timeoutMs: () => opened.settings.current().settings.daemon.idleTimeoutMs,
+    timeoutMs: () => (options.staysIdle ? 0 : opened.settings.current().settings.daemon.idleTimeoutMs),
     busy: () => state.context?.busy() ?? true,
     onIdle: () => options.onStop('idle'),
   })

@@ -1,0 +1,75 @@
+import { Flags } from '@oclif/core'
+import { CliCommand } from '../../cli/cli-command.js'
+import type { Supervision } from '../../cli/operations/supervision.js'
+import {
+  installedText,
+  requireSupervisor,
+  runAll,
+  supervisionOf,
+  supervisorOf,
+} from '../../cli/operations/supervisor/supervisor-of.js'
+import { untilRunning } from '../../cli/operations/supervisor/until-running.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
+import { startSpinner } from '../../cli/spinner.js'
+import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
+import { replaceFile } from '../../lib/replace-file.js'
+
+export default class DaemonInstall extends CliCommand {
+  static override summary = 'Have the system start the daemon and keep it running.'
+  static override description =
+    'Scheduled tasks then run while nothing else is open. Writes a unit for systemd (Linux) or an agent for launchd ' +
+    '(macOS), of this user alone, and starts the daemon by it; one that runs is ended after its work in hand. It gets the ' +
+    'workspace and the PATH of this terminal, on which coding agents are found; run it again when they, Node or this ' +
+    'program have moved. memory daemon uninstall takes it back.'
+  static override examples = [
+    '<%= config.bin %> daemon install',
+    '<%= config.bin %> daemon install --dry-run',
+  ]
+  static override flags = {
+    'dry-run': Flags.boolean({ summary: 'Show the file and change nothing.' }),
+  }
+
+  async run(): Promise<{ file: string; text: string; installed: boolean; supervision?: Supervision }> {
+    const { flags } = await this.parse(DaemonInstall)
+    requireOwnDaemon()
+    const { workspace } = this.globals
+    const machine = thisMachine(workspace)
+    const supervisor = supervisorOf(machine)
+    const { file, text, name } = supervisor
+    if (flags['dry-run']) {
+      if (!this.jsonEnabled()) {
+        printNote(file)
+        print(text)
+      }
+      return { file, text, installed: false }
+    }
+    installedText(supervisor)
+    await requireSupervisor(supervisor)
+    const spinner = startSpinner('waiting until the daemon has stopped')
+    try {
+      await stopWorkspaceDaemon(workspace)
+      spinner.say(`starting the daemon by ${name}`)
+      replaceFile(file, text, 0o600)
+      await runAll(supervisor.install)
+      await untilRunning(workspace)
+    } finally {
+      spinner.stop()
+    }
+    if (!this.jsonEnabled()) {
+      print(`${colorsFor().green('✓')} ${name} runs the daemon: ${file}`)
+      for (const note of [...(await supervisor.notes()), ...shellNotes()]) printNote(note)
+    }
+    return { file, text, installed: true, supervision: await supervisionOf(machine) }
+  }
+}
+
+/** Variables that a daemon of this terminal would have had. */
+function shellNotes(): string[] {
+  const names = ['SERVICE_PORT', 'SERVICE_HOST'].filter(name => process.env[name])
+  return names.map(
+    name =>
+      `${name} of this terminal does not count there: memory config set daemon.${name.slice(8).toLowerCase()} ${process.env[name]}`,
+  )
+}

@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { CliCommand } from '../../cli/cli-command.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { installedText, runAll, supervisorOf } from '../../cli/operations/supervisor/supervisor-of.js'
+import { print } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
+import { startSpinner } from '../../cli/spinner.js'
+
+export default class DaemonUninstall extends CliCommand {
+  static override summary = 'Have the system no longer start the daemon.'
+  static override description =
+    'Takes back what memory daemon install did and stops the daemon; commands start one again when they need it. Memories ' +
+    'and settings stay. Succeeds as well when nothing was installed.'
+  static override examples = ['<%= config.bin %> daemon uninstall']
+  static override flags = {
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+  }
+
+  async run(): Promise<{ file: string; removed: boolean }> {
+    const { flags } = await this.parse(DaemonUninstall)
+    requireOwnDaemon()
+    const supervisor = supervisorOf(thisMachine(this.globals.workspace))
+    const { file, name, uninstall, afterwards } = supervisor
+    const json = this.jsonEnabled()
+    if (installedText(supervisor) === undefined) {
+      if (!json) print('Nothing is installed.')
+      return { file, removed: false }
+    }
+    const nextSteps = [`${file} is the file that would go`, 'add --yes to remove it']
+    if (asksFirst({ yes: flags.yes, json, nextSteps }))
+      await requireConsent({
+        lines: [
+          `${file} is removed.`,
+          `The daemon that ${name} runs stops after its work in hand; commands start one when they need it.`,
+          'Scheduled tasks run only while a daemon does.',
+        ],
+        question: `Have ${name} no longer start the daemon?`,
+      })
+    const spinner = startSpinner('waiting until the daemon has stopped')
+    try {
+      await runAll(uninstall)
+      rmSync(file, { force: true })
+      await runAll(afterwards)
+    } finally {
+      spinner.stop()
+    }
+    if (!json) print(`Removed ${file}`)
+    return { file, removed: true }
+  }
+}
