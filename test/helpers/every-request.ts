@@ -53,7 +53,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await knowledge(t, own)
   await transfers(daemon, asked)
   await skills(own)
-  await askTasks(own)
+  await askTasks(own, asked)
   await git(own)
   return asked
 }

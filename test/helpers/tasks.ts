@@ -1,7 +1,9 @@
-import type { Task } from '../../src/contract/agents/tasks.js'
+import type { ExecutionContext } from 'ava'
+import type { Task, TaskEvent, TaskRun } from '../../src/contract/agents/tasks.js'
 import type { Request } from '../../src/contract/api.js'
-
 import type { TestDaemon } from './daemon.js'
+import { until } from './daemon-process.js'
+import { fakeProgram } from './fake-program.js'
 
 export type TaskBody = NonNullable<Request<'POST /api/tasks'>['body']>
 
@@ -13,22 +15,94 @@ export const someTask: TaskBody = {
   harness: 'harness_a',
 }
 
+type Calling = Pick<TestDaemon, 'call'>
+
 /** Makes a task. @throws Error with what the daemon said when it refuses. */
-export async function makeTask(
-  { call }: Pick<TestDaemon, 'call'>,
-  fields: Partial<TaskBody> = {},
-): Promise<Task> {
+export async function makeTask({ call }: Calling, fields: Partial<TaskBody> = {}): Promise<Task> {
   const { status, body } = await call('POST /api/tasks', { body: { ...someTask, ...fields } })
   if (status !== 201) throw new Error(body.error)
   return body.task
 }
 
+/** Runs a task by hand and waits until that has ended. */
+export async function runToEnd(daemon: Calling, taskId: string): Promise<TaskRun> {
+  const { body } = await daemon.call('POST /api/tasks/:id/run', { params: { id: taskId } })
+  if (!body.runId) throw new Error(body.error)
+  return endedRun(daemon, taskId, body.runId)
+}
+
+/** Waits until a run has ended. @param runId the newest one unless given. */
+export function endedRun({ call }: Calling, taskId: string, runId?: string): Promise<TaskRun> {
+  return until(async () => {
+    const { runs } = (await call('GET /api/tasks/:id/runs', { params: { id: taskId } })).body
+    const run = runs.find(({ id }) => runId === undefined || id === runId)
+    return run?.completedAt ? run : undefined
+  })
+}
+
+/** Lines of each agent that end well, as its real program writes them. */
+export const successLines = {
+  claude: { type: 'result', subtype: 'success', is_error: false, num_turns: 1, result: 'done' },
+  codex: { type: 'turn.completed', usage: {} },
+  opencode: { type: 'step_finish', part: { reason: 'stop' } },
+} as const
+
+/** Code of a program that tells a success of Claude Code. */
+export const succeed = `console.log(${JSON.stringify(JSON.stringify(successLines.claude))})`
+
+/**
+ * A Claude Code of the test's own (CommonJS), and the environment of a daemon that finds it.
+ * @returns also the calls of it.
+ */
+export function fakeClaude(t: Pick<ExecutionContext, 'teardown'>, code: string) {
+  const { path: PATH, calls } = fakeProgram(t, 'claude', code)
+  return { environment: { ...process.env, PATH }, calls }
+}
+
+export interface TaskReader {
+  /** What came so far. */
+  events: TaskEvent[]
+  /** The name of each event, as its line says. */
+  names: string[]
+  /** Resolves when the daemon ends the stream. */
+  ended: Promise<void>
+  close(): void
+}
+
+/** Reads the events of a task; it ends with the test. */
+export async function followTask(t: ExecutionContext, url: string, taskId: string): Promise<TaskReader> {
+  const leaving = new AbortController()
+  t.teardown(() => leaving.abort())
+  const response = await fetch(`${url}/api/tasks/${taskId}/stream`, { signal: leaving.signal })
+  t.is(response.headers.get('content-type'), 'text/event-stream')
+  const reader = { events: [] as TaskEvent[], names: [] as string[] }
+  const read = async (): Promise<void> => {
+    let text = ''
+    for await (const chunk of response.body ?? []) {
+      const blocks = (text + Buffer.from(chunk).toString()).split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, name, data] = /^event: (.+)\ndata: (.+)$/u.exec(block) ?? []
+        if (name === undefined || data === undefined) continue
+        reader.names.push(name)
+        reader.events.push(JSON.parse(data) as TaskEvent)
+      }
+    }
+  }
+  return { ...reader, ended: read().catch(() => undefined), close: () => leaving.abort() }
+}
+
 /** Asks every route of tasks. */
-export async function askTasks({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
+export async function askTasks({ call, url }: TestDaemon, asked: Set<string>): Promise<void> {
   const params = { id: (await makeTask({ call })).id }
   await call('GET /api/tasks')
   await call('GET /api/tasks/:id', { params })
   await call('PATCH /api/tasks/:id', { params, body: { cronExpression: '0 1 29 2 *' } })
+  // There is no such program on the PATH of the daemon.
+  await runToEnd({ call }, params.id)
+  const stream = await fetch(`${url}/api/tasks/${params.id}/stream`)
+  await stream.body?.cancel()
+  asked.add('GET /api/tasks/:id/stream')
   await call('GET /api/tasks/:id/runs', { params })
   await call('DELETE /api/tasks/:id', { params })
 }

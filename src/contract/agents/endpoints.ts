@@ -39,5 +39,7 @@ export const agentsEndpoints = [
   tasks.getTask,
   tasks.changeTask,
   tasks.removeTask,
+  tasks.runTask,
+  tasks.streamTask,
   tasks.listTaskRuns,
 ] as const satisfies readonly EndpointShape[]

@@ -17,7 +17,7 @@ export const maxTasks = 2000
 /** UTF-16 units of the output that is kept of a run (tasks.md 8). */
 export const maxRunOutput = 1_048_576
 
-/** How a run stands (tasks.md 4.8). */
+/** How a run stands (tasks.md 3.4). */
 export const runStatuses = ['pending', 'running', 'completed', 'failed', 'timeout'] as const
 export type RunStatus = (typeof runStatuses)[number]
 

@@ -84,6 +84,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     sessionEvents: 0,
     telemetryEvents: 0,
     skillUses: 0,
+    taskRuns: 0,
     documents: 0,
   })
   t.deepEqual(await recover(daemon, id), [404, 'not_found'])

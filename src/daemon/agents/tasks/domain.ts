@@ -1,23 +1,38 @@
 import * as contract from '../../../contract/agents/tasks.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { leftGroups } from '../../platform/processes/domain.js'
 import { getTask, listRuns, listTasks } from './read-tasks.js'
-import { noTask } from './task-record.js'
+import { Scheduler } from './scheduler.js'
 import { changeTask, createTask } from './write-task.js'
+
+/** What starts tasks, as long as its daemon lives. */
+const schedulers = keptByDaemon<Scheduler>()
 
 /** Prompts that are given to coding agents by a schedule (tasks.md). */
 export const tasks: Domain = {
   routes: [
-    route(contract.createTask, async (daemon, { body }) => ({ task: await createTask(daemon, body) })),
+    route(contract.createTask, async (daemon, { body }) => {
+      const task = await createTask(daemon, body)
+      await schedulers.of(daemon).look()
+      return { task }
+    }),
     route(contract.listTasks, async daemon => listTasks(daemon)),
     route(contract.getTask, (daemon, { params }) => getTask(daemon, params.id)),
-    route(contract.changeTask, async (daemon, { params, body }) => ({
-      task: await changeTask(daemon, params.id, body),
-    })),
-    route(contract.removeTask, async ({ store }, { params: { id } }) => {
-      if (await store.transaction(({ tasks: table }) => table.remove(id))) return { success: true as const }
-      throw noTask(id)
+    route(contract.changeTask, async (daemon, { params, body }) => {
+      const task = await changeTask(daemon, params.id, body)
+      await schedulers.of(daemon).look()
+      return { task }
     }),
+    route(contract.removeTask, async (daemon, { params }) => {
+      await schedulers.of(daemon).remove(params.id)
+      return { success: true as const }
+    }),
+    route(contract.runTask, (daemon, { params }) => schedulers.of(daemon).admit(params.id)),
+    route(contract.streamTask, (daemon, { params }) => schedulers.of(daemon).follow(params.id)),
     route(contract.listTaskRuns, (daemon, { params, query }) => listRuns(daemon, params.id, query)),
   ],
+  workers: [daemon => schedulers.keep(daemon, new Scheduler(daemon, () => leftGroups.of(daemon).reaped()))],
+  recover: async daemon => schedulers.of(daemon).loseLeft(),
 }

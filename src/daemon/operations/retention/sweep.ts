@@ -16,6 +16,7 @@ const deadJobDays = 30
 const blackBoxDays = 30
 const telemetryDays = 90
 const skillUseDays = 90
+const taskRunDays = 30
 /** As its memories: while they can be recovered, it tells where they are from. */
 const deletedDocumentDays = retentionDays
 /** Size from which the file of events is put aside: some 20,000 events. */
@@ -36,13 +37,14 @@ export interface SweepReport {
   sessionEvents: number
   telemetryEvents: number
   skillUses: number
+  taskRuns: number
   documents: number
 }
 
 /**
  * Deletes for good what is past its retention, at most `batchLimit` rows a step: what is known by memories, then the
  * memories, which are copied to cold storage first, then history, completed jobs, dead jobs (rules.md 1.4 and 3.1),
- * events, uses of skills and deleted documents.
+ * events, uses of skills, runs of tasks and deleted documents.
  */
 export async function sweep(
   deps: Deps,
@@ -64,6 +66,8 @@ export async function sweep(
   await nextTurn()
   const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
   await nextTurn()
+  const taskRuns = await deps.store.tables.taskRuns.purge(daysAgo(deps, taskRunDays), batchLimit)
+  await nextTurn()
   const documents = await deps.store.tables.documents.purge(daysAgo(deps, deletedDocumentDays), batchLimit)
   await putEventsAside(deps)
   return {
@@ -74,6 +78,7 @@ export async function sweep(
     sessionEvents,
     telemetryEvents,
     skillUses,
+    taskRuns,
     documents,
   }
 }

@@ -34,11 +34,17 @@ export function noteGroup({ paths, log }: Deps, leader: number): () => void {
   }
 }
 
+/** What a killed daemon left running. */
+export interface LeftGroups extends Worker {
+  /** Resolves when nothing of it is left. */
+  reaped(): Promise<void>
+}
+
 /**
  * Ends the programs that a killed daemon left, once: what is noted later was started by this daemon. The notes are read
  * before it returns, which has to be before the first request is answered.
  */
-export function reapLeftGroups(deps: Deps): Worker {
+export function reapLeftGroups(deps: Deps): LeftGroups {
   const life: { reaping: Promise<void> | undefined } = { reaping: undefined }
   life.reaping = reapGroups(deps)
     .catch(error =>
@@ -50,6 +56,7 @@ export function reapLeftGroups(deps: Deps): Worker {
   return {
     start: () => undefined,
     busy: () => life.reaping !== undefined,
+    reaped: async () => life.reaping,
     close: async () => life.reaping,
   }
 }

@@ -1,6 +1,6 @@
 import type { CommandResult, CommandState } from '../../../contract/secrets/exec.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { BoundedOutput } from './bounded-output.js'
+import { BoundedOutput } from '../../platform/processes/bounded-output.js'
 import type { References } from './injected-values.js'
 
 export interface CommandRequest {

@@ -97,6 +97,10 @@ function states(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
+    /** Ends a run of which nothing more will be known. */
+    lose: async (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<void> => {
+      await db.updateTable('task_runs').set(end).where('id', '=', id).where(isOpen).execute()
+    },
     /** What other daemons left open. */
     leftBy: (daemon: string): Promise<OpenRun[]> =>
       db

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { BoundedOutput } from '../../../../../src/daemon/secrets/exec/bounded-output.js'
+import { BoundedOutput } from '../../../../../src/daemon/platform/processes/bounded-output.js'
 
 function kept(chunks: readonly Uint8Array[], half: number) {
   const output = new BoundedOutput(half)

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import type { RunStatus, TaskHarness } from '../../../contract/agents/tasks.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import { clip, quoted } from '../../../lib/clip.js'
+import type { TaskRow } from '../../../store/tables/agents/tasks.js'
+import type { Ground } from '../../ground/ground.js'
+import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
+import { requireSkill } from '../skills/skill-folder.js'
+import { EventLines } from './event-lines.js'
+import { type HarnessProgram, harnessEnvironment, harnessPrograms } from './harness-programs.js'
+import type { Verdict } from './judges.js'
+import type { OutputPiece, RunOutput } from './run-output.js'
+import { skillOf } from './task-record.js'
+import { folderFault } from './write-task.js'
+
+export type ExecuteDeps = Pick<Ground, 'paths' | 'log' | 'environment' | 'configuration' | 'budget'>
+
+export interface Execution {
+  task: TaskRow
+  output: RunOutput
+  /** Its reason is the `error` of the run that it ends. */
+  signal: AbortSignal
+  onOutput(piece: OutputPiece): void
+}
+
+/** How a run ended. */
+export interface ExecutionEnd {
+  status: Extract<RunStatus, 'completed' | 'failed' | 'timeout'>
+  exitCode: number | null
+  error: string | null
+  /** Resolves when nothing that it started is left. */
+  gone?: Promise<void>
+}
+
+/** Characters of a reason. */
+const maxError = 2000
+/** Linux takes 128 KiB for one argument, with its end; Windows 32,767 characters for all. */
+const maxArgument = process.platform === 'win32' ? 30_000 : 128 * 1024 - 1
+
+/**
+ * Starts the agent of a task and judges how it ended: completed is what the agent itself calls a success and ends with
+ * 0. Bounded by the runtime limit (tasks.md 3.4). Never throws.
+ */
+export async function executeRun(deps: ExecuteDeps, execution: Execution): Promise<ExecutionEnd> {
+  try {
+    return await execute(deps, execution)
+  } catch (error) {
+    if (!(error instanceof AppError)) deps.log.error({ err: error }, 'a run of a task failed in the daemon')
+    return failed(error instanceof AppError ? error.message : 'the run failed inside the daemon')
+  }
+}
+
+async function execute(
+  deps: ExecuteDeps,
+  { task, output, signal, onOutput }: Execution,
+): Promise<ExecutionEnd> {
+  const harness = harnessPrograms[task.harness as TaskHarness]
+  const cwd = task.working_directory ?? deps.paths.root
+  const fault = await folderFault(cwd)
+  if (fault) return failed(`the working directory ${quoted(cwd)} ${fault}`)
+  const prompt = await promptOf(deps, task)
+  const { runtimeLimitMs: timeoutMs } = deps.configuration().settings.tasks
+  const said: { verdict: Verdict } = { verdict: {} }
+  const events = new EventLines(event => {
+    said.verdict = harness.judge(said.verdict, event)
+  })
+  const tell = (stream: 'stdout' | 'stderr', piece: OutputPiece): void => {
+    if (stream === 'stdout') events.add(piece.data)
+    if (piece.data !== '') onOutput(piece)
+  }
+  const end = await runGroup(deps, {
+    command: [harness.program, ...harness.args(prompt)],
+    cwd,
+    env: harnessEnvironment(deps),
+    timeoutMs,
+    signal,
+    onOutput: async (stream, chunk) => {
+      await deps.budget.breathe()
+      tell(stream, output.add(stream, chunk))
+    },
+  })
+  for (const stream of ['stdout', 'stderr'] as const) tell(stream, output.end(stream))
+  events.end()
+  return endOf(end, { harness, verdict: said.verdict, signal, timeoutMs })
+}
+
+/** The prompt as the agent gets it, with the skill of its task. @throws AppError for a skill that is gone. */
+async function promptOf(deps: ExecuteDeps, task: TaskRow): Promise<string> {
+  const skill = skillOf(task)
+  const prompt = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
+  const bytes = Buffer.byteLength(prompt)
+  if (bytes <= maxArgument) return prompt
+  throw new AppError(
+    'payload_too_large',
+    `the prompt has ${bytes} bytes with its skill, and a program takes ${maxArgument}; name the skill in the prompt instead`,
+  )
+}
+
+async function withSkill(
+  deps: ExecuteDeps,
+  { name, mode }: NonNullable<ReturnType<typeof skillOf>>,
+  prompt: string,
+): Promise<string> {
+  const { folder, file } = await requireSkill(deps, name)
+  if (mode === 'slash') return `/${name} ${prompt}`
+  const text = (await readFile(file, 'utf8')).replaceAll('\0', '')
+  return `Work by this skill, whose files are in ${folder}:\n\n<skill name="${name}">\n${text.trim()}\n</skill>\n\n${prompt}`
+}
+
+interface Judged {
+  harness: HarnessProgram
+  verdict: Verdict
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+function endOf(end: GroupEnd, { harness, verdict, signal, timeoutMs }: Judged): ExecutionEnd {
+  const { product, program } = harness
+  const { status, code: exitCode, gone } = end
+  if (status === 'not_started' && end.isMissing)
+    return failed(
+      `${program} is not on the PATH of the daemon; install ${product}, then restart the daemon where it is found: memory daemon restart`,
+    )
+  if (status === 'not_started') return failed(`${program} could not be started: ${end.error ?? ''}`)
+  if (status === 'cancelled') return { status: 'failed', exitCode, error: String(signal.reason), gone }
+  if (status === 'timed_out') {
+    const error = `it ran for ${timeoutMs} ms, which is the limit (tasks.runtimeLimitMs), and was ended`
+    return { status: 'timeout', exitCode, error, gone }
+  }
+  const error = faultOf(exitCode, product, verdict)
+  return { status: error === null ? 'completed' : 'failed', exitCode, error, gone }
+}
+
+function faultOf(code: number, product: string, { ok, error }: Verdict): string | null {
+  const words = error === undefined ? '' : `: ${error}`
+  if (ok === undefined) return clip(`${product} ended with ${code} and told no result${words}`, maxError)
+  if (!ok) return clip(`${product} failed${words}`, maxError)
+  return code === 0 ? null : `${product} told a success and ended with ${code}`
+}
+
+function failed(error: string): ExecutionEnd {
+  return { status: 'failed', exitCode: null, error: clip(error, maxError) }
+}

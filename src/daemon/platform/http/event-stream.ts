@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
+
+const keepAliveMs = 15_000
+/** Text that waits for a slow reader; what may be left out is, above it. */
+const maxWaiting = 4 * 1024 * 1024
+
+/** Server-sent events to one reader. */
+export interface EventStream {
+  readonly readable: Readable
+  send(event: EventData): void
+  /** @returns false, and nothing is sent, while so much waits for the reader that this one has to be left out. */
+  sendIfRead(event: EventData): boolean
+  end(): void
+}
+
+/** Its type is also the name of the event. */
+export type EventData = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/**
+ * A reply of server-sent events: each with its name and its data as one line of JSON, and a comment every 15 s, so that
+ * nobody between takes the connection for dead.
+ * @param onClose called once, when the reader goes or the stream ended.
+ */
+export function createEventStream(onClose: () => void, timers: Timers = systemTimers): EventStream {
+  const readable = new Readable({
+    read: () => undefined,
+    destroy: (error, done) => {
+      stopKeeping()
+      onClose()
+      done(error)
+    },
+  })
+  const push = (text: string): void => {
+    if (!readable.readableEnded && !readable.destroyed && !state.ended) readable.push(text)
+  }
+  const state = { ended: false }
+  const stopKeeping = timers.every(keepAliveMs, () => push(': keep-alive\n\n'))
+  const send = (event: EventData): void => push(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  return {
+    readable,
+    send,
+    sendIfRead: event => {
+      if (readable.readableLength > maxWaiting) return false
+      send(event)
+      return true
+    },
+    end: () => {
+      if (state.ended) return
+      readable.push(null)
+      state.ended = true
+    },
+  }
+}
