@@ -12,6 +12,7 @@ export const checks = {
   capture: 'what was said is stored, each turn once',
   quit: 'leaving the terminal ends the session',
   import: 'an import adds nothing twice',
+  task: 'a task of the daemon gives it a prompt',
   disconnect: 'disconnecting gives every byte back',
 } as const
 

@@ -4,6 +4,7 @@ import { toolsOf } from '../../src/mcp/tool-table.js'
 import type { AgentRun, CodingAgent } from './agent.js'
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
 import { checkImport } from './check-import.js'
+import { checkTask } from './check-task.js'
 import {
   type CheckName,
   checks,
@@ -52,6 +53,7 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
     return { start: checkStart(asked), prompt: checkPrompt(asked), tools: checkTools(asked) }
   })
   if (session.id !== '') await goOn(scene, session.id, step)
+  await step('task', ['task'], async () => ({ task: await checkTask(scene) }))
   if (connection.outcome.status === 'ok')
     await step('disconnect', ['disconnect'], async () => ({
       disconnect: await disconnectAtEnd(scene, connection),

@@ -41,6 +41,12 @@ export const turns = {
   },
 } satisfies Record<string, Turn>
 
+/** What the daemon asks by itself: quotes, a second line, and nothing that a shell should see. */
+export const taskTurn: Turn = {
+  prompt: 'Say "done" when heron is tidy; $(exit 3)\nand nothing else.',
+  answers: [{ say: 'done' }],
+}
+
 /** What the screen shows when the last turn has been answered. */
 export const lastWords = /Step 12 for the rest/u
 

@@ -25,19 +25,24 @@ export async function makeTask({ call }: Calling, fields: Partial<TaskBody> = {}
 }
 
 /** Runs a task by hand and waits until that has ended. */
-export async function runToEnd(daemon: Calling, taskId: string): Promise<TaskRun> {
+export async function runToEnd(daemon: Calling, taskId: string, timeoutMs?: number): Promise<TaskRun> {
   const { body } = await daemon.call('POST /api/tasks/:id/run', { params: { id: taskId } })
   if (!body.runId) throw new Error(body.error)
-  return endedRun(daemon, taskId, body.runId)
+  return endedRun(daemon, taskId, body.runId, timeoutMs)
 }
 
 /** Waits until a run has ended. @param runId the newest one unless given. */
-export function endedRun({ call }: Calling, taskId: string, runId?: string): Promise<TaskRun> {
+export function endedRun(
+  { call }: Calling,
+  taskId: string,
+  runId?: string,
+  timeoutMs?: number,
+): Promise<TaskRun> {
   return until(async () => {
     const { runs } = (await call('GET /api/tasks/:id/runs', { params: { id: taskId } })).body
     const run = runs.find(({ id }) => runId === undefined || id === runId)
     return run?.completedAt ? run : undefined
-  })
+  }, timeoutMs)
 }
 
 /** Lines of each agent that end well, as its real program writes them. */

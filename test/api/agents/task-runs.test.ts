@@ -48,19 +48,25 @@ test('a task runs its harness with the prompt as one argument, and keeps what it
 
 test('each harness has its own command line (tasks.md 4.8)', async t => {
   const codex = fakeProgram(t, 'codex', `console.log('${JSON.stringify(successLines.codex)}')`)
-  const opencode = fakeProgram(t, 'opencode', `console.log('${JSON.stringify(successLines.opencode)}')`)
+  const opencode = fakeProgram(
+    t,
+    'opencode',
+    `console.log(require('node:fs').readFileSync(0, 'utf8')); console.log('${JSON.stringify(successLines.opencode)}')`,
+  )
   const PATH = `${codex.path}:${opencode.path}`
   const daemon = await startDaemon(t, { environment: { ...process.env, PATH } })
   const workingDirectory = emptyFolder(t)
-  for (const harness of ['harness_b', 'harness_c'] as const) {
-    const { id } = await makeTask(daemon, { harness, workingDirectory, prompt: '-v' })
-    t.is((await runToEnd(daemon, id)).status, 'completed')
+  const run = async (harness: 'harness_b' | 'harness_c') => {
+    const prompt = '-v "in quotes"'
+    return runToEnd(daemon, (await makeTask(daemon, { harness, workingDirectory, prompt })).id)
   }
-  t.like(codex.calls()[0], {
-    args: ['exec', '--json', '--skip-git-repo-check', '--', '-v'],
-    cwd: workingDirectory,
-  })
-  t.like(opencode.calls()[0], { args: ['run', '--format', 'json', '--', '-v'], cwd: workingDirectory })
+  t.is((await run('harness_b')).status, 'completed')
+  t.deepEqual(codex.calls()[0]?.args, ['exec', '--json', '--skip-git-repo-check', '--', '-v "in quotes"'])
+  t.is(codex.calls()[0]?.cwd, workingDirectory)
+  const { status, output } = await run('harness_c')
+  t.is(status, 'completed')
+  t.true(output.startsWith('-v "in quotes"\n'))
+  t.deepEqual(opencode.calls()[0]?.args, ['run', '--format', 'json'])
 })
 
 test('a run succeeds when its harness says so and ends with 0, not by its exit code alone (tasks.md 4.8)', async t => {
@@ -71,7 +77,10 @@ test('a run succeeds when its harness says so and ends with 0, not by its exit c
     [line({ is_error: true, result: 'no credit left' }), /Claude Code failed: no credit left/u],
     [line({ num_turns: 0 }), /Claude Code failed/u],
     ['', /ended with 0 and told no result/u],
-    ['process.exit(3)', /ended with 3 and told no result/u],
+    [
+      'console.error("first\\nnot as root"); process.exit(3)',
+      /ended with 3 and told no result: not as root$/u,
+    ],
     ['process.kill(process.pid, "SIGKILL")', /ended with 137 and told no result/u],
   ]
   for (const [code, error] of programs) {
@@ -144,10 +153,10 @@ test('a run that takes too long is asked to end and then killed, with all it sta
     t,
     `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { stdio: 'inherit' }); ${deaf}`,
   )
-  const daemon = await startDaemon(t, { environment, settings: { tasks: { runtimeLimitMs: 1000 } } })
+  const daemon = await startDaemon(t, { environment, settings: { tasks: { runtimeLimitMs: 4000 } } })
   const run = await runToEnd(daemon, (await makeTask(daemon)).id)
   t.like(run, { status: 'timeout', exitCode: 124 })
-  t.regex(run.error ?? '', /ran for 1000 ms, which is the limit/u)
+  t.regex(run.error ?? '', /ran for 4000 ms, which is the limit/u)
   const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
   t.is(started.length, 2)
   await until(() => !started.some(isThere))

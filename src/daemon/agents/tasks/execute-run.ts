@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { RunStatus, TaskHarness } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { clip, quoted } from '../../../lib/clip.js'
+import { unscannedLine } from '../../../lib/one-line.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Ground } from '../../ground/ground.js'
 import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
@@ -58,18 +59,20 @@ async function execute(
   const cwd = task.working_directory ?? deps.paths.root
   const fault = await folderFault(cwd)
   if (fault) return failed(`the working directory ${quoted(cwd)} ${fault}`)
-  const prompt = await promptOf(deps, task)
+  const prompt = await promptOf(deps, task, harness)
   const { runtimeLimitMs: timeoutMs } = deps.configuration().settings.tasks
-  const said: { verdict: Verdict } = { verdict: {} }
+  const said: { verdict: Verdict; complaint?: string } = { verdict: {} }
   const events = new EventLines(event => {
     said.verdict = harness.judge(said.verdict, event)
   })
   const tell = (stream: 'stdout' | 'stderr', piece: OutputPiece): void => {
     if (stream === 'stdout') events.add(piece.data)
+    else if (piece.data.trim() !== '') said.complaint = lastLine(piece.data)
     if (piece.data !== '') onOutput(piece)
   }
   const end = await runGroup(deps, {
     command: [harness.program, ...harness.args(prompt)],
+    ...(harness.readsInput && { input: prompt }),
     cwd,
     env: harnessEnvironment(deps),
     timeoutMs,
@@ -81,15 +84,21 @@ async function execute(
   })
   for (const stream of ['stdout', 'stderr'] as const) tell(stream, output.end(stream))
   events.end()
-  return endOf(end, { harness, verdict: said.verdict, signal, timeoutMs })
+  // A program that refuses to begin says why on its other stream, and nothing in its events.
+  const verdict = { error: said.complaint, ...said.verdict }
+  return endOf(end, { harness, verdict, signal, timeoutMs })
+}
+
+function lastLine(text: string): string {
+  return unscannedLine(text.trimEnd().split('\n').at(-1) ?? '', 300)
 }
 
 /** The prompt as the agent gets it, with the skill of its task. @throws AppError for a skill that is gone. */
-async function promptOf(deps: ExecuteDeps, task: TaskRow): Promise<string> {
+async function promptOf(deps: ExecuteDeps, task: TaskRow, { readsInput }: HarnessProgram): Promise<string> {
   const skill = skillOf(task)
   const prompt = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
   const bytes = Buffer.byteLength(prompt)
-  if (bytes <= maxArgument) return prompt
+  if (readsInput || bytes <= maxArgument) return prompt
   throw new AppError(
     'payload_too_large',
     `the prompt has ${bytes} bytes with its skill, and a program takes ${maxArgument}; name the skill in the prompt instead`,

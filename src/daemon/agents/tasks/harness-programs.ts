@@ -7,8 +7,9 @@ import { type Judge, judgeClaude, judgeCodex, judgeOpenCode } from './judges.js'
 export interface HarnessProgram {
   product: string
   program: string
-  /** Its arguments; the prompt is one of them, whatever it begins with. */
+  /** Its arguments; the prompt is one of them, whatever it begins with, unless it reads that from its input. */
   args(prompt: string): string[]
+  readsInput?: true
   judge: Judge
 }
 
@@ -31,7 +32,9 @@ export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
   harness_c: {
     product: 'OpenCode',
     program: 'opencode',
-    args: prompt => ['run', '--format', 'json', '--', prompt],
+    // It puts quotes around an argument with spaces, and takes them for a part of the prompt.
+    args: () => ['run', '--format', 'json'],
+    readsInput: true,
     judge: judgeOpenCode,
   },
 }

@@ -1,7 +1,7 @@
 /** What the events of an agent said so far: whether its work succeeded, and why not. */
 export interface Verdict {
   ok?: boolean
-  error?: string
+  error?: string | undefined
 }
 
 /** Takes one event of an agent into account; events come in their order. */

@@ -48,6 +48,7 @@ export class Scheduler implements Worker {
   #aligned = { zone: '', at: 0 }
   #endTimer = (): void => {}
   #started = false
+  #settled = false
 
   /** @param ready resolves when nothing of the daemon before runs any more. */
   constructor(
@@ -93,8 +94,9 @@ export class Scheduler implements Worker {
     await this.#writeEnds()
   }
 
-  /** Fails what other daemons left open (tasks.md 3.4). */
+  /** Fails what other daemons left open (tasks.md 3.4); once is enough, since none runs beside this one. */
   async loseLeft(): Promise<void> {
+    if (this.#settled) return
     const end = { status: 'failed', error: withDaemon, completed_at: this.#now() }
     await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
       for (const { id, task_id } of await taskRuns.leftBy(this.#daemon)) {
@@ -103,6 +105,7 @@ export class Scheduler implements Worker {
       }
     })
     this.#enabled = await this.deps.store.tables.tasks.countEnabled()
+    this.#settled = true
   }
 
   /** Looks what is due, now or, while that goes on, again after it. Never throws: the next look tries again. */
@@ -122,6 +125,8 @@ export class Scheduler implements Worker {
   async admit(taskId: string): Promise<{ runId: string; status: 'pending' | 'running' }> {
     if (this.#life.signal.aborted)
       throw new AppError('overloaded', 'the daemon is stopping; run the task again shortly')
+    // Requests are answered a moment before what a killed daemon left is settled: it must not pass for a run.
+    await this.loseLeft()
     const runId = this.deps.newId()
     await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
       const { name } = await requireTask({ tasks }, taskId)

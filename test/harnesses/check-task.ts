@@ -1,0 +1,58 @@
+import { delimiter, dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TaskHarness, TaskRun } from '../../src/contract/agents/tasks.js'
+import { failed, notApplicable, type Outcome, unless } from './checks.js'
+import type { Scene } from './run-agent.js'
+import { taskTurn } from './scenario.js'
+
+/** The agents that tasks start, by their names. */
+const harnesses: Readonly<Record<string, TaskHarness>> = {
+  'claude-code': 'harness_a',
+  codex: 'harness_b',
+  opencode: 'harness_c',
+}
+
+const lookEveryMs = 500
+const waitMs = 120_000
+
+/** Has the daemon run a task with the agent: the prompt arrives as it is, without our hooks, and its end is a success. */
+export async function checkTask({ agent, home, server, program, model }: Scene): Promise<Outcome> {
+  const harness = harnesses[agent.name]
+  if (harness === undefined) return notApplicable('no task starts it')
+  // What a daemon finds, it finds on its own PATH, and so with the way to the model.
+  const PATH = [dirname(program), home.environment.PATH].join(delimiter)
+  // Claude Code takes its flag from root only where nothing can be harmed.
+  const env = { ...agent.environment({ home, program, model }), PATH, IS_SANDBOX: '1' }
+  const restarted = await home.run('memory', ['daemon', 'restart'], { env })
+  if (restarted.code !== 0) return failed(`the daemon did not start again: ${restarted.stderr}`)
+  const { url } = await home.memory<{ url: string }>('daemon', 'status')
+  server.expect(taskTurn)
+  const run = await runTask(url, { harness, workingDirectory: home.project })
+  const [asked] = server.asked().filter(({ isTurn }) => isTurn)
+  if (run.status !== 'completed') return failed(`${run.status}: ${run.error}; ${run.output.slice(-500)}`)
+  const heard = asked?.entries.some(({ text }) => text.includes(taskTurn.prompt)) ?? false
+  const hooked = /service-memory-context version/u.test(asked?.body ?? '')
+  return unless([!heard && 'the prompt did not arrive as it is', hooked && 'our hooks added to it'])
+}
+
+async function runTask(
+  url: string,
+  where: { harness: TaskHarness; workingDirectory: string },
+): Promise<TaskRun> {
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(await reply.text())
+    return (await reply.json()) as { task: { id: string } }
+  }
+  const fields = { name: 'tidy', prompt: taskTurn.prompt, cronExpression: '0 0 29 2 *', ...where }
+  const { task } = await post('/api/tasks', fields)
+  await post(`/api/tasks/${task.id}/run`, {})
+  for (let waited = 0; waited < waitMs; waited += lookEveryMs) {
+    const { runs } = (await (await fetch(`${url}/api/tasks/${task.id}`)).json()) as { runs: TaskRun[] }
+    const [run] = runs
+    if (run?.completedAt) return run
+    await delay(lookEveryMs)
+  }
+  throw new Error(`the task did not end within ${waitMs} ms`)
+}
