@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
@@ -33,6 +33,28 @@ test('a provider that is down delays no reading: found by words, vectors follow'
   const after = await settledSource(daemon, source.id, ({ indexJob }) => indexJob?.statusMessage === null)
   t.is(after.indexJob?.status, 'complete')
   await until(async () => (await daemon.daemon.artifactIndex.stats()).vectors === 2)
+})
+
+test('a note that moved keeps its vectors', async t => {
+  const asked: string[] = []
+  const fake = await startHttpFake(t, (request, response) => {
+    asked.push(...(JSON.parse(request.body) as { input: string[] }).input)
+    sendJson(response, 200, openaiReply(request, 8))
+  })
+  const embedding = { provider: 'openai', model: 'm', baseUrl: `${fake.url}/v1`, dimensions: 8 }
+  const daemon = await startDaemon(t, { settings: { embedding } })
+  const root = vaultOf(t, { 'a.md': 'The crane lifts.', 'b.md': 'The quay is long.', 'sub/c.md': 'Here.' })
+  const { id } = await readVault(daemon, root)
+  const placed = openRaw(t, daemon.paths.database)
+    .prepare(`SELECT a.path FROM source_chunk_vectors v JOIN source_artifacts a ON a.id = v.artifact_id
+      WHERE a.removed = 0 ORDER BY a.path`)
+    .pluck()
+  await until(() => placed.all().length === 3 || undefined)
+  renameSync(join(root, 'a.md'), join(root, 'sub/a.md'))
+  await readAgain(daemon, id)
+  await until(() => JSON.stringify(placed.all()) === '["b.md","sub/a.md","sub/c.md"]' || undefined)
+  t.is(asked.filter(text => text.includes('The crane lifts.')).length, 1)
+  t.is((await daemon.daemon.artifactIndex.stats()).vectors, 3)
 })
 
 test('while mutations are frozen a source waits, and goes on when they are not', async t => {

@@ -259,6 +259,24 @@ function vectors(db: Kysely<Schema>) {
         .execute()
       return true
     },
+    /** Gives chunks of an artifact, from a number on, the vectors that the same chunks of another one have. */
+    copyVectors: async (
+      fromId: string,
+      toId: string,
+      { from, limit }: { from: number; limit: number },
+    ): Promise<void> => {
+      await sql`INSERT INTO source_chunk_vectors (artifact_id, chunk, provider, model, vector)
+        SELECT c.artifact_id, c.chunk, v.provider, v.model, v.vector FROM source_chunks c
+        JOIN source_chunks o ON o.artifact_id = ${fromId} AND o.chunk = c.chunk
+        JOIN source_chunk_vectors v ON v.artifact_id = o.artifact_id AND v.chunk = o.chunk
+        WHERE c.artifact_id = ${toId} AND c.chunk >= ${from} AND c.chunk < ${from + limit}
+          AND o.removed = 0 AND o.text = c.text AND o.heading IS NOT DISTINCT FROM c.heading`.execute(db)
+      await sql`UPDATE source_chunks SET embedded_by = (SELECT v.provider || '/' || v.model
+          FROM source_chunk_vectors v WHERE v.artifact_id = source_chunks.artifact_id AND v.chunk = source_chunks.chunk)
+        WHERE artifact_id = ${toId} AND chunk >= ${from} AND chunk < ${from + limit}
+          AND EXISTS (SELECT 1 FROM source_chunk_vectors v
+            WHERE v.artifact_id = source_chunks.artifact_id AND v.chunk = source_chunks.chunk)`.execute(db)
+    },
     /** Some clean chunks of a source that no vector of a model was asked for. */
     toEmbed: async (
       sourceId: string,

@@ -39,7 +39,7 @@ export async function followLinks(
     if (moved.length > 0)
       await store.repeatable(async ({ sourceNotes }) => {
         for (const { link, to } of moved) await sourceNotes.leadTo(link, to)
-      })
+      }, moved.length)
     const last = page.at(-1)
     if (!last || page.length < pageSize) break
     after = { artifactId: last.artifact_id, position: last.position }

@@ -61,6 +61,8 @@ export interface ReadArtifact {
   updatedAt: string | null
   /** By which the kind knows next time that it is unchanged; never empty. */
   fingerprint: string
+  /** Where it stood until now, as far as the kind can tell: where it says the same, its vectors come along. */
+  movedFrom?: string
   links?: readonly { to: string; text?: string; toPath?: string }[]
   /** Stands on this machine alone: snapshots leave it out. */
   isLocalOnly?: boolean

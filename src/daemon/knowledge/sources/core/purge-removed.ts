@@ -41,7 +41,7 @@ export async function purgeRemoved({ store, artifactIndex }: PurgeDeps, sourceId
         await tables.sourceArtifacts.drop(id)
       }
       return { first, last: await tables.meta.lastChange() }
-    })
+    }, transactionChunks)
     if (changed.last >= changed.first)
       await artifactIndex.apply(await store.tables.sourceChunks.changedBetween(changed.first, changed.last))
     await nextTurn()

@@ -26,6 +26,8 @@ export interface Writing {
   id: string
   prepared: PreparedArtifact
   before: ArtifactRow | undefined
+  /** The artifact of the same content at the place where it was before. */
+  twin: string | undefined
   /** Title, names and author stand in every entry of the index: when they change all chunks are written. */
   all: boolean
 }
@@ -88,14 +90,26 @@ export async function beginArtifact(
     before.title !== read.title ||
     before.names !== names ||
     before.author !== (read.author ?? null)
-  return { id, prepared, before, all }
+  return { id, prepared, before, twin: await twinOf(tables, place, prepared, before), all }
+}
+
+/** What moved says the same at another place: making its vectors anew would give the same ones. */
+async function twinOf(
+  { sourceArtifacts }: Tables,
+  { sourceId }: Place,
+  { read: { movedFrom }, contentHash }: PreparedArtifact,
+  before: ArtifactRow | undefined,
+): Promise<string | undefined> {
+  if (before || movedFrom === undefined) return undefined
+  const twin = await sourceArtifacts.byPath(sourceId, movedFrom)
+  return twin?.content_hash === contentHash ? twin.id : undefined
 }
 
 /** Writes chunks of an artifact from a number on, those that are other than before. @returns where the next ones begin. */
 export async function writeChunks(
   tables: Tables,
   { sourceId }: Place,
-  { id, prepared: { chunks }, all }: Writing,
+  { id, prepared: { chunks }, twin, all }: Writing,
   from: number,
 ): Promise<number> {
   const part = chunks.slice(from, from + transactionChunks)
@@ -117,6 +131,7 @@ export async function writeChunks(
       change: first + offset,
     })),
   )
+  if (twin) await tables.sourceChunks.copyVectors(twin, id, { from, limit: part.length })
   return from + part.length
 }
 

@@ -119,6 +119,7 @@ export class EventWriter {
   async flush(): Promise<void> {
     if (!this.isOpen) return
     const [ops, seen, removes] = [this.#ops, this.#seen, this.#removes]
+    const rows = Math.ceil(this.#weight) + 1
     this.#ops = []
     this.#seen = []
     this.#weight = 0
@@ -133,7 +134,7 @@ export class EventWriter {
         ...this.counts,
         updated_at: place.now,
       })
-    })
+    }, rows)
     this.#progress = {}
     if (ops.length > 0) this.#deps.wake(chunkVectorsJob)
     if (removes || this.#isPurgeDue) await purgeRemoved(this.#deps, this.#sourceId)
@@ -246,8 +247,10 @@ export class EventWriter {
     })
   }
 
-  /** One transaction; what it changed of chunks goes into the index behind it. */
-  async #write<T>(work: (tables: Tables, place: Place) => Promise<T>): Promise<T> {
+  /**
+   * One transaction; the store is told how many rows it writes: of many a thread copies the log, which would hold up the
+   * event loop for as long as the disk takes. What it changed of chunks goes into the index behind it. */
+  async #write<T>(work: (tables: Tables, place: Place) => Promise<T>, rows = transactionChunks): Promise<T> {
     const { store, clock, newId, artifactIndex } = this.#deps
     if (isFrozen(this.#deps)) throw new SourcesFrozen()
     const place: Place = {
@@ -262,7 +265,7 @@ export class EventWriter {
       const before = await tables.meta.lastChange()
       const done = await work(tables, place)
       return { result: done, first: before + 1, last: await tables.meta.lastChange() }
-    })
+    }, rows)
     if (last >= first) await artifactIndex.apply(await store.tables.sourceChunks.changedBetween(first, last))
     return result
   }

@@ -12,9 +12,14 @@ import { guidanceFor } from './vault-faults.js'
 const unsettledMs = 3000
 
 /** By which a file is known to be unchanged; another one each time while it is unsettled. */
-export function fingerprintOf({ size, mtimeMs, inode }: ListedFile, nowMs: number): string {
-  const isSettled = mtimeMs < nowMs - unsettledMs
-  return `${size}:${mtimeMs}:${inode}${isSettled ? '' : '~'}`
+export function fingerprintOf(file: ListedFile, nowMs: number): string {
+  const isSettled = file.mtimeMs < nowMs - unsettledMs
+  return `${settledPrint(file)}${isSettled ? '' : '~'}`
+}
+
+/** The same without a look at the time: by it a file is known at another place of its disk. */
+export function settledPrint({ size, mtimeMs, inode }: ListedFile): string {
+  return `${size}:${mtimeMs}:${inode}`
 }
 
 /** A file in iCloud whose content is not on this machine: reading it would fetch it and hold up a thread meanwhile. */

@@ -4,7 +4,7 @@ import { countOf } from '../../../../lib/count-of.js'
 import type { ListedFile } from '../../files/list-files.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, type VaultListing } from './list-vault.js'
-import { fingerprintOf, isEvicted, readNote } from './read-note.js'
+import { fingerprintOf, isEvicted, readNote, settledPrint } from './read-note.js'
 
 /** What is known is read a page at a time. */
 const pageSize = 1000
@@ -34,13 +34,17 @@ export async function* readVault(
   for (const path of listing.evicted) known.delete(path)
   let evicted = listing.evicted.length
   let unchanged = 0
+  const left = leftPlaces(listing, known)
   for (const file of listing.files) {
     const before = known.get(file.id)
     known.delete(file.id)
     if (isEvicted(file)) evicted++
     else if (pass.full || before !== fingerprintOf(file, deps.clock().getTime())) {
       const event = await readNote(deps, file)
-      if (event) yield event
+      const movedFrom = before === undefined ? left.get(settledPrint(file)) : undefined
+      if (event?.event === 'artifact' && movedFrom !== undefined)
+        yield { ...event, artifact: { ...event.artifact, movedFrom } }
+      else if (event) yield event
       yield { event: 'frontier', path: file.id }
       continue
     }
@@ -72,6 +76,16 @@ async function knownOf(pass: Pass): Promise<Map<string, string>> {
     if (!last || page.length < pageSize) return known
     after = last.path
   }
+}
+
+/** Places that are known and not listed any more, by the file that stood there: it may have been moved. */
+function leftPlaces(
+  { files }: VaultListing,
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const listed = new Set(files.map(({ id }) => id))
+  const gone = [...known].filter(([path]) => !listed.has(path))
+  return new Map(gone.map(([path, fingerprint]) => [fingerprint.replace(/~$/u, ''), path]))
 }
 
 /** What the listing has no more. Where it may be there still, that is said and nothing goes. */
