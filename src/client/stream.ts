@@ -30,6 +30,11 @@ export function openCommandOutput(jobId: string, options: CallOptions = {}): Pro
   return openReply(`/api/secrets/exec/${encodeURIComponent(jobId)}/output`, options)
 }
 
+/** Opens the events of a task; the stream ends when the signal of the options aborts. */
+export function openTaskStream(taskId: string, options: CallOptions = {}): Promise<AsyncIterable<Buffer>> {
+  return openReply(`/api/tasks/${encodeURIComponent(taskId)}/stream`, options)
+}
+
 /** Opens the snapshot of a source, which comes as it is read; rejects as an export does. */
 export function openSnapshot(
   sourceId: string,

@@ -13,6 +13,7 @@ import { checkRoundTrip } from './round-trip.js'
 import { checkSecrets } from './secrets-check.js'
 import { checkSkills } from './skill-checks.js'
 import { checkSources } from './sources-check.js'
+import { checkTasks } from './tasks-check.js'
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -32,6 +33,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'sources', run: checkSources },
   { id: 'imports', run: checkImports },
   { id: 'messages', run: checkMessages },
+  { id: 'tasks', run: checkTasks },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

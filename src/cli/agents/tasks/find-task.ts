@@ -1,0 +1,30 @@
+import { CliError } from '../../cli-error.js'
+import { nearest } from '../../nearest.js'
+import type { Task } from './task-text.js'
+
+/**
+ * The task that a person means: by its id, or by a name that one task alone has.
+ * @throws CliError `not_found`, or `ambiguous` with the ids.
+ */
+export function findTask(tasks: readonly Task[], word: string): Task {
+  const byId = tasks.find(({ id }) => id === word)
+  if (byId) return byId
+  const named = tasks.filter(({ name }) => name === word)
+  const [first] = named
+  if (first && named.length === 1) return first
+  if (named.length > 1)
+    throw new CliError(`${named.length} tasks are called "${word}"`, {
+      code: 'ambiguous',
+      exit: 'usage',
+      nextSteps: named.map(({ id }) => `name it by its id: ${id}`),
+    })
+  const guesses = nearest(
+    word,
+    tasks.map(({ name }) => name),
+  )
+  throw new CliError(`there is no task "${word}"`, {
+    code: 'not_found',
+    exit: 'notFound',
+    nextSteps: [...guesses.map(guess => `did you mean: ${guess}`), 'memory tasks list'],
+  })
+}

@@ -1,0 +1,84 @@
+import { call } from '../../../client/call.js'
+import type { CallOptions } from '../../../client/call-options.js'
+import { taskEvents } from '../../../client/task-events.js'
+import { countOf } from '../../../lib/count-of.js'
+import { exitCodes } from '../../exit-codes.js'
+import { colorsFor, printNote } from '../../output.js'
+import { followRun } from './follow-run.js'
+import { createOutputLines } from './output-lines.js'
+import { endText, type TaskRun } from './task-text.js'
+
+export interface RunView {
+  json: boolean
+  /** As the agent wrote it, also on a terminal. */
+  raw: boolean
+}
+
+/** Runs of one look: each may hold a MiB of output. */
+const pageSize = 3
+
+/** A run of a task; undefined when there is none of this id. @param runId the newest when absent. */
+export async function findRun(
+  taskId: string,
+  runId: string | undefined,
+  options: CallOptions,
+): Promise<TaskRun | undefined> {
+  for (let offset = 0; ; offset += pageSize) {
+    const limit = runId === undefined ? 1 : pageSize
+    const query = { limit, offset }
+    const { runs, total } = await call('GET /api/tasks/:id/runs', { params: { id: taskId }, query }, options)
+    const found = runId === undefined ? runs[0] : runs.find(({ id }) => id === runId)
+    if (found || runId === undefined || offset + runs.length >= total || runs.length === 0) return found
+  }
+}
+
+/** Prints the output of a run as it stands, and how it ended. */
+export function showRun(run: TaskRun, view: RunView): void {
+  const lines = createOutputLines(linesOf(view))
+  lines.write(run.output)
+  lines.end()
+  showEnd(run)
+}
+
+/**
+ * Prints what a run writes until it has ended; Ctrl-C ends the watching alone. The exit code is 1 for a run that did
+ * not complete. @param runId the one that runs now, or the next one, when absent.
+ */
+export async function watchRun(
+  taskId: string,
+  runId: string | undefined,
+  { view, reach }: { view: RunView; reach: CallOptions },
+): Promise<TaskRun | undefined> {
+  const life = new AbortController()
+  const leave = () => life.abort()
+  process.once('SIGINT', leave)
+  const lines = createOutputLines(linesOf(view))
+  try {
+    const run = await followRun({
+      runId,
+      signal: life.signal,
+      open: () => taskEvents(taskId, { ...reach, signal: life.signal }),
+      find: id => findRun(taskId, id, reach),
+      onOutput: lines.write,
+      onGap: characters =>
+        printNote(`… ${countOf(characters, 'character')} left out: memory tasks logs has them`),
+    })
+    lines.end()
+    if (run) showEnd(run)
+    else process.exitCode = exitCodes.cancelled.code
+    return run
+  } finally {
+    process.off('SIGINT', leave)
+  }
+}
+
+function linesOf({ json, raw }: RunView) {
+  const told = process.stdout.isTTY === true && !raw
+  return { told, out: json ? () => undefined : (text: string) => void process.stdout.write(text) }
+}
+
+function showEnd(run: TaskRun): void {
+  if (run.completedAt === null) return
+  if (run.status !== 'completed') process.exitCode = exitCodes.failure.code
+  printNote(endText(run, colorsFor(process.stderr)))
+}

@@ -1,0 +1,121 @@
+import type { Reply } from '../../../contract/api.js'
+import { formatAge, formatShortAge } from '../../memory/age.js'
+import { type Colors, formatDuration, formatFields, formatTable } from '../../output.js'
+import { clipText, plainLine } from '../../text.js'
+import { programs } from './harness-program.js'
+
+export type Task = Reply<'GET /api/tasks'>['tasks'][number]
+export type TaskRun = Reply<'GET /api/tasks/:id'>['runs'][number]
+
+interface View {
+  colors: Colors
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** Characters of a name in a table. */
+const nameWidth = 30
+
+/**
+ * Tasks below headings, with their ids where a name is not theirs alone; `tabs` gives tab-separated fields for pipes: id,
+ * on or off, schedule, agent, next, last, name.
+ */
+export function taskTable(tasks: readonly Task[], { colors, now, tabs }: View & { tabs: boolean }): string {
+  if (tabs) return tasks.map(taskTabs).join('\n')
+  const needsId = new Set(tasks.map(({ name }) => name)).size < tasks.length
+  const rows = tasks.map(task => [
+    clipText(plainLine(task.name), nameWidth),
+    task.cronExpression,
+    programs[task.harness].program,
+    nextText(task, now),
+    ...(needsId ? [task.id] : []),
+    lastText(task, { colors, now }),
+  ])
+  const headings = ['NAME', 'SCHEDULE', 'AGENT', 'NEXT', ...(needsId ? ['ID'] : []), 'LAST']
+  return formatTable(headings, rows, colors)
+}
+
+function taskTabs(task: Task): string {
+  const { id, enabled, cronExpression, harness, nextRunAt, lastRunStatus, name } = task
+  const state = enabled ? 'on' : 'off'
+  return [id, state, cronExpression, programs[harness].program, nextRunAt ?? '-', lastRunStatus ?? '-', name]
+    .map(plainLine)
+    .join('\t')
+}
+
+/** When a task comes next: `in 5 h`, `now`, `off`. */
+export function nextText({ enabled, nextRunAt }: Task, now: number): string {
+  if (!enabled) return 'off'
+  if (nextRunAt === null) return 'never'
+  const age = formatShortAge(nextRunAt, now)
+  return age === 'now' || Date.parse(nextRunAt) < now ? 'now' : `in ${age}`
+}
+
+/** How its newest run stands: `completed 3 h`, `running`. */
+export function lastText({ lastRunStatus, lastRunAt }: Task, { colors, now }: View): string {
+  if (lastRunStatus === null) return colors.dim('-')
+  const age = lastRunAt === null || isOpen(lastRunStatus) ? '' : ` ${formatShortAge(lastRunAt, now)}`
+  return statusText(lastRunStatus, colors) + age
+}
+
+/** Whether a run has not ended. */
+export function isOpen(status: TaskRun['status']): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+/** A status in its colour. */
+export function statusText(status: TaskRun['status'], colors: Colors): string {
+  if (status === 'completed') return colors.green(status)
+  return isOpen(status) ? colors.cyan(status) : colors.red(status)
+}
+
+/** Everything of one task, and its runs below. @param columns of the terminal. */
+export function taskFields(
+  { task, runs }: { task: Task; runs: readonly TaskRun[] },
+  { colors, now, columns }: View & { columns: number },
+): string {
+  const { product, program } = programs[task.harness]
+  const skill = task.skill ? [['skill', `${plainLine(task.skill.name)} (${task.skill.mode})`] as const] : []
+  const fields = formatFields(
+    [
+      ['name', plainLine(task.name)],
+      ['id', task.id],
+      ['schedule', task.cronExpression],
+      ['next', nextText(task, now)],
+      ['agent', `${product} (${program})`],
+      ['folder', plainLine(task.workingDirectory ?? 'the workspace')],
+      ...skill,
+      ['prompt', plainLine(task.prompt)],
+    ],
+    colors,
+    columns,
+  )
+  return [fields, '', runs.length === 0 ? 'It has not run yet.' : runTable(runs, { colors, now })].join('\n')
+}
+
+function runTable(runs: readonly TaskRun[], { colors, now }: View): string {
+  const rows = runs.map(run => [
+    formatAge(run.startedAt ?? run.createdAt, now),
+    run.trigger,
+    tookText(run, now),
+    run.id,
+    statusText(run.status, colors) + (run.error === null ? '' : `: ${plainLine(run.error)}`),
+  ])
+  return formatTable(['BEGAN', 'BY', 'TOOK', 'ID', 'STATUS'], rows, colors)
+}
+
+function tookText({ startedAt, completedAt }: TaskRun, now: number): string {
+  if (startedAt === null) return '-'
+  const end = completedAt === null ? now : Date.parse(completedAt)
+  return formatDuration((end - Date.parse(startedAt)) / 1000)
+}
+
+/** How a run ended, in one line. */
+export function endText(
+  run: Pick<TaskRun, 'status' | 'error' | 'startedAt' | 'completedAt'>,
+  colors: Colors,
+): string {
+  const took = run.startedAt && run.completedAt ? ` after ${tookText(run as TaskRun, 0)}` : ''
+  const why = run.error === null ? '' : `: ${plainLine(run.error)}`
+  return `${statusText(run.status, colors)}${took}${why}`
+}

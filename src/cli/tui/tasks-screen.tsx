@@ -1,0 +1,124 @@
+import { Box, Text, useApp, useInput } from 'ink'
+import { useEffect, useReducer, useRef } from 'react'
+import { programs } from '../agents/tasks/harness-program.js'
+import { isOpen, lastText, nextText, type Task } from '../agents/tasks/task-text.js'
+import { colorsFor } from '../output.js'
+import { padText, plainLine } from '../text.js'
+import { tint } from './drawing.js'
+import { keyPresses } from './forget-keys.js'
+import { useScreenSize } from './screen-size.js'
+import { noTasksYet, positionOf, reduceTasks } from './tasks-state.js'
+
+export interface TasksScreenProps {
+  /** False draws without colour. */
+  color: boolean
+  look: () => Promise<readonly Task[]>
+  /** Rejects with a sentence for the person. */
+  run: (task: Task) => Promise<void>
+  /** Switches on or off. Rejects likewise. */
+  toggle: (task: Task) => Promise<void>
+}
+
+const lookEveryMs = 1000
+/** Lines that are no tasks: headings, what the chosen one is, the notice, the keys. */
+const otherLines = 6
+
+/** Tasks as they are looked at every second. */
+function useTasks(look: TasksScreenProps['look']) {
+  const [state, act] = useReducer(reduceTasks, noTasksYet)
+  useEffect(() => {
+    const refresh = () =>
+      look().then(
+        tasks => act({ do: 'seen', tasks }),
+        error => act({ do: 'told', notice: (error as Error).message }),
+      )
+    void refresh()
+    const timer = setInterval(refresh, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [look])
+  return [state, act] as const
+}
+
+/** Tasks as they stand, looked at every second: r runs the chosen one, e switches it on or off, q ends. */
+export function TasksScreen({ color, look, run, toggle }: TasksScreenProps) {
+  const [state, act] = useTasks(look)
+  const { columns, rows } = useScreenSize()
+  const { exit } = useApp()
+
+  const position = positionOf(state)
+  const chosen = state.tasks?.[position]
+  // A key may come before the screen that it answers has taken its keys over.
+  const latest = useRef(chosen)
+  latest.current = chosen
+  const change = (what: (task: Task) => string, work: (task: Task) => Promise<void>): void => {
+    const task = latest.current
+    if (!task) return
+    work(task).then(
+      () => act({ do: 'told', notice: `${task.name} ${what(task)}` }),
+      error => act({ do: 'told', notice: (error as Error).message }),
+    )
+  }
+  useInput((input, key) => {
+    for (const press of keyPresses(input, key)) {
+      if (press.input === 'q' || press.key.escape) exit()
+      else if (press.key.downArrow || press.input === 'j') act({ do: 'move', by: 1 })
+      else if (press.key.upArrow || press.input === 'k') act({ do: 'move', by: -1 })
+      else if (press.input === 'r') change(() => 'was started', run)
+      else if (press.input === 'e') change(({ enabled }) => `is switched ${enabled ? 'off' : 'on'}`, toggle)
+    }
+  })
+
+  const shown = Math.max(1, rows - otherLines)
+  const from = Math.max(0, Math.min(position - Math.floor(shown / 2), (state.tasks?.length ?? 0) - shown))
+  return (
+    <Box flexDirection="column" width={columns}>
+      <Text dimColor wrap="truncate">
+        {`  ${rowOf(['NAME', 'NEXT', 'LAST'], columns)}`}
+      </Text>
+      {state.tasks?.slice(from, from + shown).map(task => (
+        <TaskRow key={task.id} task={task} isChosen={task === chosen} columns={columns} color={color} />
+      ))}
+      {state.tasks?.length === 0 && <Text>No tasks. Next: memory tasks add</Text>}
+      <Text dimColor wrap="truncate">
+        {chosen
+          ? `${chosen.cronExpression}, ${programs[chosen.harness].program}: ${plainLine(chosen.prompt)}`
+          : ' '}
+      </Text>
+      <Text wrap="truncate" {...tint(color, 'yellow')}>
+        {plainLine(state.notice) || ' '}
+      </Text>
+      <Text dimColor wrap="truncate">
+        r run · e on/off · ↑↓ choose · q end
+      </Text>
+    </Box>
+  )
+}
+
+interface TaskRowProps {
+  task: Task
+  isChosen: boolean
+  columns: number
+  color: boolean
+}
+
+function TaskRow({ task, isChosen, columns, color }: TaskRowProps) {
+  const now = Date.now()
+  const status = task.lastRunStatus
+  const tone = status === null || status === 'completed' ? 'green' : isOpen(status) ? 'cyan' : 'red'
+  const plain = colorsFor({ isTTY: false })
+  const cells = [plainLine(task.name), nextText(task, now), lastText(task, { colors: plain, now })] as const
+  return (
+    <Text wrap="truncate" bold={isChosen} dimColor={!task.enabled && !isChosen}>
+      {isChosen ? '> ' : '  '}
+      {rowOf([cells[0], cells[1], ''], columns)}
+      <Text {...tint(color && status !== null, tone)}>{cells[2]}</Text>
+    </Text>
+  )
+}
+
+/** Columns of a row: what the terminal has left is the name's. */
+function rowOf([name, next, last]: readonly [string, string, string], columns: number): string {
+  const nextWidth = 10
+  const lastWidth = 18
+  return `${padText(name, Math.max(10, columns - nextWidth - lastWidth - 6))}  ${padText(next, nextWidth)}  ${last}`
+}

@@ -1,0 +1,83 @@
+import { Args, Flags } from '@oclif/core'
+import { fillIn } from '../../cli/agents/fill-in-task.js'
+import { harnessOf, missingNote, programs } from '../../cli/agents/tasks/harness-program.js'
+import { openSchedules } from '../../cli/agents/tasks/schedule-text.js'
+import { fieldsOf, taskFlags } from '../../cli/agents/tasks/task-flags.js'
+import { canAsk } from '../../cli/consent/consent.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { readContent } from '../../cli/memory/input.js'
+import { supervisionOf } from '../../cli/operations/supervisor/supervisor-of.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { hasPipedInput } from '../../cli/read-stdin.js'
+import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
+import { plainLine } from '../../cli/text.js'
+import type { Reply } from '../../contract/api.js'
+
+const wanted = {
+  purpose: 'ask for',
+  nextSteps: ['memory tasks add "look at the failing tests" --cron "0 9 * * 1-5" --harness claude'],
+}
+
+export default class TasksAdd extends DaemonCommand {
+  static override summary = 'Give a prompt to a coding agent by a schedule.'
+  static override description =
+    'On a terminal it asks for what is missing, and shows when the task would run. The agent is started by the daemon, ' +
+    'without a terminal and with your rights; Claude Code asks for no permission. With --json, and without a terminal, ' +
+    'prompt, --cron and --harness are needed.'
+  static override examples = [
+    '<%= config.bin %> tasks add',
+    '<%= config.bin %> tasks add "summarise what changed since yesterday" --cron "0 9 * * 1-5" --harness claude',
+    '<%= config.bin %> tasks add - --cron "0 2 * * *" --harness codex --folder ~/shop --name nightly < prompt.md',
+  ]
+  static override args = {
+    prompt: Args.string({
+      description: 'What to ask; - reads it from stdin.',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    ...taskFlags,
+    name: Flags.string({
+      summary: 'What to call it (default: the first words of the prompt).',
+      helpValue: 'TEXT',
+    }),
+    off: Flags.boolean({ summary: 'Make it switched off; memory tasks enable switches it on.' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/tasks'>> {
+    const { args, flags } = await this.parse(TasksAdd)
+    const { workspace } = this.globals
+    const words = args.prompt as unknown as string[] | undefined
+    const hasPrompt = (words?.length ?? 0) > 0 || flags.file !== undefined || hasPipedInput(process.stdin)
+    const given = {
+      prompt: hasPrompt ? await readContent({ words, file: flags.file, wanted }) : undefined,
+      cron: flags.cron,
+      harness: flags.harness,
+      name: flags.name,
+    }
+    const schedules = await openSchedules(workspace, new Date())
+    const json = this.jsonEnabled()
+    const { prompt, cron, harness, name } = await fillIn(given, { schedules, workspace, asks: canAsk(json) })
+    const body = {
+      ...fieldsOf({ folder: flags.folder, skill: flags.skill }, workspace),
+      ...{ name, prompt, cronExpression: cron, harness: harnessOf(harness), enabled: !flags.off },
+    }
+    const reply = await this.call('POST /api/tasks', { body })
+    if (!json) await this.tell(reply.task, schedules.nextOf(cron))
+    return reply
+  }
+
+  private async tell({ id, name, enabled, harness }: Reply<'POST /api/tasks'>['task'], next: string) {
+    const { workspace } = this.globals
+    print(`${colorsFor().green('✓')} ${plainLine(name)} ${enabled ? `runs ${next}` : 'is off'} (${id})`)
+    const missing = missingNote(programs[harness].program, workspace)
+    if (missing) printNote(missing)
+    const isSupervised = process.env.SERVICE_DAEMON_URL || (await supervisionOf(thisMachine(workspace)))
+    if (!isSupervised)
+      printNote(
+        'After a restart of this machine tasks wait for the first command; memory daemon install starts the daemon by then.',
+      )
+    printNote(`Next: memory tasks run ${id} --follow`)
+  }
+}

@@ -1,0 +1,15 @@
+import { switchTask } from '../../cli/agents/tasks/switch-task.js'
+import { taskArg } from '../../cli/agents/tasks/task-flags.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TasksDisable extends DaemonCommand {
+  static override summary = 'Switch a task off; a run that is under way goes on.'
+  static override examples = ['<%= config.bin %> tasks disable "morning report"']
+  static override args = taskArg
+
+  async run(): Promise<Reply<'PATCH /api/tasks/:id'>> {
+    const { args } = await this.parse(TasksDisable)
+    return switchTask(args.task, { enabled: false, json: this.jsonEnabled(), reach: this.globals })
+  }
+}

@@ -1,0 +1,66 @@
+import { Flags } from '@oclif/core'
+import { findTask } from '../../cli/agents/tasks/find-task.js'
+import { missingNote } from '../../cli/agents/tasks/harness-program.js'
+import { openSchedules } from '../../cli/agents/tasks/schedule-text.js'
+import { fieldsOf, taskArg, taskFlags } from '../../cli/agents/tasks/task-flags.js'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { readContent } from '../../cli/memory/input.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TasksEdit extends DaemonCommand {
+  static override summary = 'Change a task; a run that is under way goes on as it began.'
+  static override examples = [
+    '<%= config.bin %> tasks edit "morning report" --cron "30 8 * * 1-5"',
+    '<%= config.bin %> tasks edit "morning report" --file prompt.md --no-skill',
+  ]
+  static override args = taskArg
+  static override flags = {
+    ...taskFlags,
+    name: Flags.string({ summary: 'Another name.', helpValue: 'TEXT' }),
+    prompt: Flags.string({
+      summary: 'Another prompt; - reads it from stdin.',
+      helpValue: 'TEXT',
+      exclusive: ['file'],
+    }),
+    'no-folder': Flags.boolean({ summary: 'Let it work in the workspace.', exclusive: ['folder'] }),
+    'no-skill': Flags.boolean({ summary: 'Let it begin without a skill.', exclusive: ['skill'] }),
+  }
+
+  async run(): Promise<Reply<'PATCH /api/tasks/:id'>> {
+    const { args, flags } = await this.parse(TasksEdit)
+    const { workspace } = this.globals
+    const words = flags.prompt === undefined ? [] : [flags.prompt]
+    const hasPrompt = flags.prompt !== undefined || flags.file !== undefined
+    const nextSteps = [`memory tasks edit ${args.task} --prompt "look at the failing tests"`]
+    const wanted = { purpose: 'ask for', nextSteps }
+    const body = {
+      ...fieldsOf(flags, workspace),
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(hasPrompt && { prompt: await readContent({ words, file: flags.file, wanted }) }),
+      ...(flags['no-folder'] && { workingDirectory: null }),
+      ...(flags['no-skill'] && { skill: null }),
+    }
+    if (Object.keys(body).length === 0)
+      throw new CliError(`nothing says what to change of ${args.task}`, {
+        code: 'nothing_to_change',
+        exit: 'usage',
+        nextSteps: [
+          `memory tasks edit "${args.task}" --cron "0 9 * * 1-5"`,
+          `memory tasks show "${args.task}"`,
+        ],
+      })
+    const { id } = findTask((await this.call('GET /api/tasks')).tasks, args.task)
+    const reply = await this.call('PATCH /api/tasks/:id', { params: { id }, body })
+    if (this.jsonEnabled()) return reply
+    const { task } = reply
+    const schedules = await openSchedules(workspace, new Date())
+    const next = task.enabled ? `next ${schedules.nextOf(task.cronExpression)}` : 'it is off'
+    print(`${colorsFor().green('✓')} ${plainLine(task.name)} changed; ${next}`)
+    const missing = flags.harness && missingNote(flags.harness, workspace)
+    if (missing) printNote(missing)
+    return reply
+  }
+}

@@ -1,0 +1,49 @@
+import { Flags } from '@oclif/core'
+import { taskTable } from '../../cli/agents/tasks/task-text.js'
+import { CliError } from '../../cli/cli-error.js'
+import { canAsk } from '../../cli/consent/consent.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { call } from '../../client/call.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TasksList extends DaemonCommand {
+  static override summary = 'List scheduled tasks, oldest first.'
+  static override description =
+    'With --watch a screen shows them as they stand, and runs or switches the chosen one. In a pipe: one line a task with ' +
+    'tab-separated fields: id, on or off, schedule, agent, next time, status of the newest run, name.'
+  static override examples = ['<%= config.bin %> tasks list', '<%= config.bin %> tasks list --watch']
+  static override flags = {
+    watch: Flags.boolean({ char: 'w', summary: 'A screen that shows them as they stand.' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/tasks'>> {
+    const { flags } = await this.parse(TasksList)
+    const reply = await this.call('GET /api/tasks')
+    if (flags.watch) await this.watch()
+    if (this.jsonEnabled() || flags.watch) return reply
+    const view = { colors: colorsFor(), now: Date.now(), tabs: process.stdout.isTTY !== true }
+    if (reply.count > 0) print(taskTable(reply.tasks, view))
+    else printNote('No tasks. Next: memory tasks add')
+    return reply
+  }
+
+  /** Ink loads here, and only here. A daemon that somebody stops meanwhile stays stopped. */
+  private async watch(): Promise<void> {
+    if (!canAsk(this.jsonEnabled()))
+      throw new CliError('--watch needs a terminal', {
+        code: 'usage',
+        exit: 'usage',
+        nextSteps: ['memory tasks list --json', 'memory tasks logs TASK -f'],
+      })
+    const reach = { ...this.globals, autostart: false }
+    const { watchTasks } = await import('../../cli/tui/watch-tasks.js')
+    await watchTasks({
+      color: colorsFor().isColorSupported,
+      look: async () => (await call('GET /api/tasks', {}, reach)).tasks,
+      run: async ({ id }) => void (await call('POST /api/tasks/:id/run', { params: { id } }, reach)),
+      toggle: async ({ id, enabled }) =>
+        void (await call('PATCH /api/tasks/:id', { params: { id }, body: { enabled: !enabled } }, reach)),
+    })
+  }
+}
