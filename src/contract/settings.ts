@@ -187,12 +187,28 @@ export const settings = z.object({
     .object({
       pipelineV2: z
         .object({
+          /** Off: nothing is drawn from what was said; what is saved is saved. */
+          enabled: z.boolean().default(true),
+          /** What would be drawn is written down and not applied. */
+          shadowMode: z.boolean().default(false),
+          /** Work that draws something from what was said stands still. */
+          paused: z.boolean().default(false),
           mutationsFrozen: z.boolean().default(false),
           /** Records anonymous events of sessions on this machine (rules.md 6). */
           telemetryEnabled: z.boolean().default(true),
         })
         .prefault({}),
       synthesis: synthesisSettings.prefault({}),
+    })
+    .prefault({}),
+  dreaming: z
+    .object({
+      enabled: z.boolean().default(true),
+      schedule: z.enum(['hourly', 'daily', 'on-demand']).default('hourly'),
+      /** Ask the model of the settings; off, no token is spent. */
+      useProvider: z.boolean().default(false),
+      maxTokensPerPass: z.int().min(0).max(10_000_000).default(50_000),
+      maxTokensPerDay: z.int().min(0).max(100_000_000).default(200_000),
     })
     .prefault({}),
   capabilities: z

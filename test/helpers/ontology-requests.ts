@@ -1,4 +1,5 @@
 import type { TestDaemon } from './daemon.js'
+import { dreamt } from './dreaming.js'
 import { submitPrompt } from './hooks.js'
 import { operation, perform } from './ontology.js'
 
@@ -39,7 +40,14 @@ export async function ontology(daemon: TestDaemon): Promise<void> {
     mode: 'propose',
   })
   await submitPrompt(daemon, 'when does the ferry sail')
+  await dream(daemon)
   await reads(daemon)
+}
+
+/** A pass over everything. */
+async function dream(daemon: TestDaemon): Promise<void> {
+  await daemon.call('GET /api/dream/status')
+  await dreamt(daemon)
 }
 
 async function reads({ call }: TestDaemon): Promise<void> {

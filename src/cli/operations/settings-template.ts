@@ -90,6 +90,10 @@ auth:
 
 memory:
   pipelineV2:
+    # What background work draws from what was said: off, or written down and not applied, or standing still.
+    enabled: true
+    shadowMode: false
+    paused: false
     # The kill switch: true refuses every write, reads go on.
     mutationsFrozen: false
     # Counts sessions in anonymous events that stay on this machine.
@@ -101,6 +105,16 @@ memory:
     # daily, weekly or on-demand
     schedule: daily
     max_tokens: 4000
+
+# Reads what was said again and draws from it what is known of entities (memory dream).
+dreaming:
+  enabled: true
+  # hourly, daily or on-demand
+  schedule: hourly
+  # Asks a language model as well; without it no token is spent.
+  useProvider: false
+  maxTokensPerPass: 50000
+  maxTokensPerDay: 200000
 
 capabilities:
   identity:

@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
+import * as dreaming from './dreaming.js'
 import { importEndpoints } from './import-endpoints.js'
 import * as ontology from './ontology.js'
 import * as ontologyExplain from './ontology-explain.js'
@@ -49,5 +50,7 @@ export const knowledgeEndpoints = [
   ontology.listProposals,
   ontology.applyProposal,
   ontology.rejectProposal,
+  dreaming.dreamStatus,
+  dreaming.triggerDream,
   ...importEndpoints,
 ] as const satisfies readonly EndpointShape[]

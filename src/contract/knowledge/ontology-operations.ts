@@ -66,7 +66,7 @@ const common = { reason, confidence: importance, evidence: z.array(evidence).max
 const operationOf = <const Name extends OperationName>(operation: Name) =>
   z.object({ operation: z.literal(operation), payload: payloads[operation], ...common })
 
-const operation = z.discriminatedUnion('operation', [
+export const operation = z.discriminatedUnion('operation', [
   operationOf('create_entity'),
   operationOf('add_alias'),
   operationOf('retire_alias'),

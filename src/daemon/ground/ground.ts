@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { LoopBudget } from '../../lib/loop-budget.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
+import type { Traffic } from '../../lib/traffic.js'
 import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Extractor } from './extraction/extractor.js'
@@ -33,6 +34,8 @@ export interface Ground {
   wake(job: Pick<JobKind, 'kind'>): void
   /** Shares the event loop among all long background work. */
   budget: LoopBudget
+  /** Hooks that agents wait for now. */
+  hooksInFlight: Traffic
   /** Whether the disk takes writes. */
   room: Room
   /** Whether the database holds together. */

@@ -4,6 +4,7 @@ import { LoopBudget } from '../../lib/loop-budget.js'
 import { oneAtATime } from '../../lib/one-at-a-time.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { timeOrderedIds } from '../../lib/time-ordered-ids.js'
+import { createTraffic } from '../../lib/traffic.js'
 import { isDamage } from '../../store/damage.js'
 import { openStore } from '../../store/database.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
@@ -11,6 +12,7 @@ import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
+import { isPipelineOpen } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
@@ -71,7 +73,8 @@ export function createContext(options: ContextOptions): Context {
   const crew = assembleCrew([reaper, ...made], kinds)
   settings.onChange((next, previous) => {
     const { mutationsFrozen } = previous.memory.pipelineV2
-    if (mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen) crew.tell('thawed')
+    const isThawed = mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen
+    if (isThawed || (!isPipelineOpen(previous) && isPipelineOpen(next))) crew.tell('thawed')
   })
   const fillIndex = async (): Promise<void> => {
     const model = embedding.current().status()
@@ -82,14 +85,13 @@ export function createContext(options: ContextOptions): Context {
   return assembled(daemon, { crew, embedding, domains, fillIndex })
 }
 
+type DaemonParts = Pick<Daemon, 'secrets' | 'passwordManagers' | 'wake'> & {
+  embedding: Pick<EmbeddingInForce, 'current'>
+}
+
 function openDaemon(
   options: ContextOptions,
-  {
-    embedding,
-    secrets,
-    passwordManagers,
-    wake,
-  }: Pick<Daemon, 'secrets' | 'passwordManagers' | 'wake'> & { embedding: Pick<EmbeddingInForce, 'current'> },
+  { embedding, secrets, passwordManagers, wake }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop } = options
@@ -127,6 +129,7 @@ function openDaemon(
     passwordManagers,
     wake,
     budget,
+    hooksInFlight: createTraffic(),
     room,
     integrity,
     afterCrash,

@@ -6,6 +6,7 @@ import { skills } from '../agents/skills/domain.js'
 import { tasks } from '../agents/tasks/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
+import { dreaming } from '../knowledge/dreaming/schedule/domain.js'
 import { imports } from '../knowledge/imports/domain.js'
 import { ontology } from '../knowledge/ontology/domain.js'
 import { pickers } from '../knowledge/pickers/domain.js'
@@ -61,6 +62,7 @@ export const domains: readonly Domain[] = [
   sources,
   pickers,
   ontology,
+  dreaming,
   imports,
   git,
   transfer,

@@ -26,6 +26,7 @@ import { transcriptImports } from './0024-transcript-imports.js'
 import { tasks } from './0025-tasks.js'
 import { recallPaths } from './0026-recall-paths.js'
 import { textParts } from './0027-text-parts.js'
+import { dreaming } from './0028-dreaming.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -56,6 +57,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'tasks', sql: tasks },
   { name: 'recall paths', sql: recallPaths },
   { name: 'text parts', sql: textParts },
+  { name: 'dreaming', sql: dreaming },
 ]
 
 export interface MigrationState {

@@ -154,6 +154,29 @@ export interface EvidenceSpansTable {
   source_hash: string | null
 }
 
+/** One pass of Dreaming (knowledge.md#dreaming). */
+export interface DreamPassesTable {
+  id: string
+  job_id: string
+  /** Of the pipeline, when it began. */
+  mode: string
+  /** Who read: `deterministic`, or provider and model. */
+  reader: string
+  /** `running`, `completed`, `stopped`, `failed` or `interrupted`. */
+  outcome: string
+  /** Why it ended before its end: a word. */
+  outcome_code: string | null
+  /** JSON of counts by name. */
+  counts: string
+  /** Calls of a model, what they took, and USD; null where a rate is not known. */
+  calls: number
+  tokens_input: number
+  tokens_output: number
+  cost: number | null
+  started_at: string
+  ended_at: string | null
+}
+
 export interface OntologySchema {
   entities: EntitiesTable
   entity_names: EntityNamesTable
@@ -165,4 +188,5 @@ export interface OntologySchema {
   ontology_operations: OntologyOperationsTable
   ontology_proposals: OntologyProposalsTable
   evidence_spans: EvidenceSpansTable
+  dream_passes: DreamPassesTable
 }

@@ -161,6 +161,8 @@ export interface AttentionsTable {
   attempts: Generated<number>
   created_at: string
   updated_at: string
+  /** Not looked at before; empty for at once. */
+  run_after: Generated<string>
 }
 
 export interface SourceSchema {

@@ -14,6 +14,7 @@ import { connectorFilesTable } from './knowledge/connector-files.js'
 import { connectorsTable } from './knowledge/connectors.js'
 import { documentChunksTable } from './knowledge/document-chunks.js'
 import { documentsTable } from './knowledge/documents.js'
+import { dreamPassesTable } from './knowledge/dream-passes.js'
 import { entitiesTable } from './knowledge/entities.js'
 import { entityLinksTable } from './knowledge/entity-links.js'
 import { evidenceSpansTable } from './knowledge/evidence-spans.js'
@@ -71,6 +72,7 @@ const modules = {
   sourceJobs: sourceJobsTable,
   sourceNotes: sourceNotesTable,
   attentions: attentionsTable,
+  dreamPasses: dreamPassesTable,
   imports: importsTable,
   importFiles: importFilesTable,
   importRecords: importRecordsTable,

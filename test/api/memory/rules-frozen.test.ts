@@ -40,6 +40,7 @@ const bodies: Readonly<Record<string, object>> = {
       { operation: 'create_entity', payload: { name: 'x', type: 'thing' }, reason: 'r', confidence: 1 },
     ],
   },
+  'POST /api/dream/trigger': {},
   'POST /api/ontology/proposals/:id/apply': { reason: 'r' },
   'POST /api/ontology/proposals/:id/reject': { reason: 'r' },
   'POST /api/sources/imports': {},

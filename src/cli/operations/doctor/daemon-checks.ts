@@ -4,6 +4,7 @@ import { countOf } from '../../../lib/count-of.js'
 import { namesModel } from '../../../lib/model-folder.js'
 import { formatBytes, formatDuration } from '../../output.js'
 import { plainLine } from '../../text.js'
+import { checkDreaming } from './dreaming-check.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkImports } from './imports-check.js'
 import { checkMessages } from './messages-check.js'
@@ -32,6 +33,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'connectors', run: checkConnectors },
   { id: 'sources', run: checkSources },
   { id: 'imports', run: checkImports },
+  { id: 'dreaming', run: checkDreaming },
   { id: 'messages', run: checkMessages },
   { id: 'tasks', run: checkTasks },
   { id: 'round-trip', run: checkRoundTrip },

@@ -4,7 +4,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 
 export interface TelemetryEvent {
-  event: 'session.end' | 'session.turn' | 'source.lifecycle'
+  event: 'session.end' | 'session.turn' | 'source.lifecycle' | 'dreaming.pass'
   /** Counts, durations and words of fixed lists; no text, no name, no key. */
   properties: Readonly<Record<string, string | number | null>>
 }

@@ -2,6 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { namesModel } from '../../../lib/model-folder.js'
 import { formatProblem } from '../../../lib/settings-file.js'
 import { liveSince } from '../../ground/sessions/session-key.js'
+import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { readiness } from './readiness.js'
 
@@ -20,7 +21,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
     startedAt: startedAt.toISOString(),
     ...daemon.address(),
     workspace: paths.root,
-    pipeline: { mode: mutationsFrozen ? 'frozen' : 'controlled-write', mutationsFrozen },
+    pipeline: { mode: pipelineMode(settings), mutationsFrozen },
     embedding: {
       provider: embedding.provider,
       model: embedding.model,

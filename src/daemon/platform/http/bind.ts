@@ -61,6 +61,7 @@ export function route<const E extends EndpointShape>(endpoint: E, handle: Handle
 /** Serves an endpoint, for requests that were let in: validation, kill switch, use case, outcome -> HTTP status. */
 export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, handle }: Route): void {
   const within = limitedTo(endpoint.maxInFlight)
+  const isHook = endpoint.path.startsWith('/api/hooks/')
   const forms = createAdmission(maxForms)
   for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
     app.route({
@@ -102,7 +103,8 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
     if (writes(endpoint, input)) assertNotFrozen(daemon)
-    const body = await within(() => handle(daemon, input as never))
+    const leave = isHook ? daemon.hooksInFlight.enter() : undefined
+    const body = await within(() => handle(daemon, input as never)).finally(leave)
     const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
     return answer({ ...endpoint, contentType }, reply, body)
   }

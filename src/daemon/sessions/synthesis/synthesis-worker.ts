@@ -3,7 +3,7 @@ import { systemTimers, type Timers } from '../../../lib/timers.js'
 import { writeSummary } from '../../../store/files/summary-file.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import { type JobKind, newJob } from '../../ground/jobs/job-kind.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import { agentBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -20,14 +20,14 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' |
 
 /**
  * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts
- * (rules.md 4.10 and 4.12). Nothing is written while mutations are frozen.
+ * (rules.md 4.10 and 4.12). Nothing is written while mutations are frozen or the pipeline is paused.
  */
 export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers): JobWorker {
   const jobs = createJobWorker(deps, {
     job: synthesisJob,
     batchSize: 1,
     timers,
-    ready: () => !isFrozen(deps),
+    ready: () => mayWrite(deps),
     run: () => synthesize(deps),
   })
   const schedule = createPeriodicWork({
@@ -50,6 +50,11 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
   }
 }
 
+/** MEMORY.md is no memory: it is written in every mode but those in which nothing is to be written, or all stands still. */
+function mayWrite({ configuration }: Deps): boolean {
+  return !['frozen', 'paused'].includes(pipelineMode(configuration().settings))
+}
+
 /** Queues the writing of MEMORY.md; one that waits already is enough. @returns the id of its job. */
 export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>): Promise<string> {
   return store.transaction(async ({ jobs }) => {
@@ -60,7 +65,7 @@ export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>)
 
 async function queueWhenDue(deps: Deps): Promise<boolean> {
   const { schedule } = deps.configuration().settings.memory.synthesis
-  if (schedule === 'on-demand' || isFrozen(deps)) return false
+  if (schedule === 'on-demand' || !mayWrite(deps)) return false
   const { summaryNodes, memories } = deps.store.tables
   const period = periods[schedule]
   const due = await isDue(deps, 'synthesis', period)

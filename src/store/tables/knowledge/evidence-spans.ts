@@ -38,6 +38,17 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         AND subject_id IS NOT NULL`.execute(db)
       return rows
     },
+    /** What of an agent's ontology rests on a source, at most so many. */
+    subjectsOf: async (
+      agentId: string,
+      { kind, id }: { kind: string; id: string },
+      limit: number,
+    ): Promise<string[]> => {
+      const { rows } = await sql<{ subject_id: string }>`SELECT DISTINCT subject_id FROM evidence_spans
+        WHERE source_kind = ${kind} AND source_id = ${id} AND agent_id = ${agentId}
+          AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
+      return rows.map(({ subject_id }) => subject_id)
+    },
     /** What rested on one thing rests on another. */
     moveSubject: async (from: string, to: string): Promise<void> => {
       await db.updateTable('evidence_spans').set({ subject_id: to }).where('subject_id', '=', from).execute()

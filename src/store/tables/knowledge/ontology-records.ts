@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { OntologyOperationsTable, OntologyProposalsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, unindexed } from '../../sql/dialect.js'
+import { listOf, thenJoin, unindexed } from '../../sql/dialect.js'
 
 export type OperationRow = Selectable<OntologyOperationsTable>
 export type ProposalRow = Selectable<OntologyProposalsTable>
@@ -24,6 +24,26 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
       const { rows } = await sql<OperationRow>`SELECT * FROM ontology_operations
         WHERE id IN ${listOf(ids)}`.execute(db)
       return rows
+    },
+    /** What was asked for on the evidence of a source, and not rejected: each operation with its payload. */
+    askedOf: async (
+      agentId: string,
+      { kind, id }: { kind: string; id: string },
+    ): Promise<Pick<OperationRow, 'operation' | 'payload' | 'mode'>[]> => {
+      const { rows } = await sql<Pick<OperationRow, 'operation' | 'payload' | 'mode'>>`
+        SELECT o.operation, o.payload, o.mode FROM evidence_spans s
+        ${thenJoin} ontology_operations o ON o.id = s.operation_id
+        WHERE s.source_kind = ${kind} AND s.source_id = ${id} AND s.agent_id = ${agentId}
+          AND o.status <> 'rejected'`.execute(db)
+      return rows
+    },
+    /** Whether somebody asked to merge two entities before, whatever became of it. */
+    askedToMerge: async (agentId: string, payload: string): Promise<boolean> => {
+      const { rows } = await sql`SELECT 1 FROM ontology_operations
+        WHERE operation = 'merge_entities' AND agent_id = ${agentId} AND payload = ${payload} LIMIT 1`.execute(
+        db,
+      )
+      return rows.length > 0
     },
     insertProposal: async (row: Insertable<OntologyProposalsTable>): Promise<void> => {
       await db.insertInto('ontology_proposals').values(row).execute()

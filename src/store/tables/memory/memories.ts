@@ -302,5 +302,18 @@ function indexing(db: Kysely<Schema>) {
         .orderBy('change')
         .limit(limit)
         .execute(),
+    /** Alive rows whose review came due behind a time and place, up to another time, in that order. */
+    dueForReview: async (
+      { time, id }: { time: string; id: string },
+      now: string,
+      limit: number,
+    ): Promise<{ id: string; review_after: string }[]> => {
+      const { rows } = await sql<{ id: string; review_after: string }>`SELECT id, review_after
+        FROM ${byIndex('memories', 'memories_review')}
+        WHERE review_after IS NOT NULL AND (review_after, id) > (${time}, ${id}) AND review_after <= ${now}
+          AND is_deleted = 0
+        ORDER BY review_after, id LIMIT ${limit}`.execute(db)
+      return rows
+    },
   }
 }

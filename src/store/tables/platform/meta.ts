@@ -7,9 +7,21 @@ const doneKeys = {
   'session-sweep': 'sessions_swept_at',
   synthesis: 'synthesis_at',
   integrity: 'integrity_checked_at',
+  dreaming: 'dreamed_at',
 } as const
 
 export type DoneName = keyof typeof doneKeys
+
+/** How far something was read, by the key under which its place stands. */
+const placeKeys = {
+  'dream-memories': 'dream_memories',
+  'dream-conversations': 'dream_conversations',
+  'dream-artifacts': 'dream_artifacts',
+  'dream-reviews': 'dream_reviews',
+  'dream-seen': 'dream_seen',
+} as const
+
+export type PlaceName = keyof typeof placeKeys
 
 const embeddedBy = 'embedding_model'
 
@@ -30,6 +42,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** When it was last done, as ISO time; undefined when it never was. */
     lastDone: (name: DoneName) => read(db, doneKeys[name]),
     noteDone: (name: DoneName, now: string) => write(db, doneKeys[name], now),
+    /** Up to where something was read: a change, or a time; undefined before the first. */
+    placeOf: (name: PlaceName) => read(db, placeKeys[name]),
+    notePlace: (name: PlaceName, place: string) => write(db, placeKeys[name], place),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

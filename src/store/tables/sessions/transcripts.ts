@@ -51,6 +51,9 @@ function reads(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
         .executeTakeFirst(),
+    /** The conversation whose text stands in a body. */
+    byBody: (bodyId: string): Promise<TranscriptRow | undefined> =>
+      db.selectFrom('transcripts').selectAll().where('body_id', '=', bodyId).executeTakeFirst(),
     ofAgent: (agentId: string, limit: number): Promise<TranscriptRow[]> =>
       db.selectFrom('transcripts').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),
     /** Transcripts of an agent behind a place, by time and key. */

@@ -60,6 +60,7 @@ export function healthyHandlers(): Handlers {
     }),
     'GET /api/connectors': () => ({ connectors: [], count: 0 }),
     'GET /api/sources': () => ({ version: 1, sources: [] }),
+    'GET /api/dream/status': () => ({ mode: 'controlled-write', enabled: true, passes: [], queue: {} }),
     'GET /api/cross-agent/messages': () => ({ capacity: { live: 0, limit: 10_000 } }),
     'GET /api/sources/imports': () => ({ jobs: [], count: 0, total: 0, limit: 100, offset: 0 }),
     'GET /api/tasks': () => ({ tasks: [], count: 0 }),

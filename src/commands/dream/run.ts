@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { passLine } from '../../cli/knowledge/dream-text.js'
+import { followDream } from '../../cli/knowledge/follow-dream.js'
+import { print } from '../../cli/output.js'
+import { call } from '../../client/call.js'
+
+export default class DreamRun extends DaemonCommand {
+  static override summary = 'Read what was said since the last time now.'
+  static override description =
+    'The daemon does so by itself as dreaming.schedule says. Nothing that was saved is changed; every value has the quotes that say it, and what is unsure waits for you: memory ontology proposals.'
+  static override examples = ['<%= config.bin %> dream run --wait']
+  static override flags = {
+    wait: Flags.boolean({ summary: 'Wait until it is read. The exit code is 1 if that failed.' }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(DreamRun)
+    const told = await this.call('POST /api/dream/trigger')
+    if (!flags.wait) {
+      if (!this.jsonEnabled()) print(`A pass is on its way (job ${told.jobId}); memory dream status shows it`)
+      return told
+    }
+    const { passes } = await followDream(() => call('GET /api/dream/status', {}, this.globals))
+    const pass = passes.find(({ jobId }) => jobId === told.jobId)
+    if (pass?.outcome !== 'completed') process.exitCode = exitCodes.failure.code
+    if (!this.jsonEnabled())
+      print(pass ? passLine(pass) : 'The pass did not begin; memory daemon logs says why')
+    return pass ?? told
+  }
+}

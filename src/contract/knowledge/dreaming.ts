@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { wordsOf } from '../ground/fields.js'
+
+const outcomes = ['running', 'completed', 'stopped', 'failed', 'interrupted'] as const
+
+const pass = z.object({
+  id: z.string(),
+  jobId: z.string(),
+  /** Of the pipeline, when it began. */
+  mode: z.string(),
+  /** `deterministic`, or provider and model. */
+  reader: z.string(),
+  outcome: z.enum(outcomes),
+  /** Why it ended before its end; a word. */
+  outcomeCode: z.string().nullable(),
+  /** What was looked at, and what became of operations and attentions, by name. */
+  counts: z.record(z.string(), z.int()),
+  /** Calls of a model and what they took. */
+  calls: z.int(),
+  tokensInput: z.int(),
+  tokensOutput: z.int(),
+  /** USD; null where a rate is not known. */
+  cost: z.number().nullable(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+})
+export type DreamPass = z.infer<typeof pass>
+
+export const dreamStatus = endpoint({
+  method: 'GET',
+  path: '/api/dream/status',
+  summary: 'What reads what was said again: mode, passes, what waits, and what may be spent',
+  permission: 'diagnostics',
+  mutates: false,
+  response: z.object({
+    /** Of the pipeline: only in the first two something is read. */
+    mode: z.enum(['controlled-write', 'shadow', 'frozen', 'paused', 'disabled']),
+    enabled: z.boolean(),
+    schedule: z.enum(['hourly', 'daily', 'on-demand']),
+    reader: z.string(),
+    running: z.boolean(),
+    /** Of the pass that runs or waits. */
+    jobId: z.string().nullable(),
+    /** Newest first, ten at most. */
+    passes: z.array(pass),
+    /** Attentions that wait, by kind. */
+    queue: z.record(z.string(), z.int()),
+    /** In tokens; the day begins at midnight UTC. */
+    budget: z.object({ perPass: z.int(), perDay: z.int(), spentToday: z.int(), leftToday: z.int() }),
+    lastAt: z.string().nullable(),
+    /** When the schedule asks for the next pass; null when it asks for none. */
+    nextAt: z.string().nullable(),
+  }),
+})
+
+const triggerOutcomes = {
+  queued: [202, 'a pass waits or runs'],
+  disabled: [
+    409,
+    'nothing is read again: memory config set dreaming.enabled true, and memory.pipelineV2.enabled true',
+  ],
+  paused: [409, 'the pipeline is paused: memory config set memory.pipelineV2.paused false'],
+} as const
+
+export const triggerDream = endpoint({
+  method: 'POST',
+  path: '/api/dream/trigger',
+  summary: 'Read what was said since the last pass; one that waits or runs already is the one',
+  permission: 'admin',
+  mutates: true,
+  bucket: 'admin',
+  success: 202,
+  response: z.object({ status: wordsOf(triggerOutcomes), jobId: z.string().optional() }),
+  outcomes: triggerOutcomes,
+})

@@ -1,0 +1,37 @@
+import { firstHolder } from '../../../../store/tables/memory/holders.js'
+import { breathe, type Pass } from '../pass/pass.js'
+
+const batchRows = 100
+
+/** Asks for a look at memories whose time of review has come (rules.md 4.3), once for each agent that holds one. */
+export async function queueReviews(pass: Pass): Promise<void> {
+  const { store, clock, newId } = pass.deps
+  const { meta, memories, holders } = store.tables
+  const now = clock().toISOString()
+  for (;;) {
+    await breathe(pass)
+    const [time = '', id = ''] = ((await meta.placeOf('dream-reviews')) ?? '').split(' ')
+    const due = await memories.dueForReview({ time, id }, now, batchRows)
+    const last = due.at(-1)
+    if (!last) return
+    const ids = due.map(row => row.id)
+    const rows = await memories.load(ids)
+    const further = await holders.of(ids)
+    await store.transaction(async tables => {
+      for (const row of rows) {
+        const all = [firstHolder(row), ...(further.get(row.id) ?? [])]
+        for (const agent_id of new Set(all.map(holder => holder.agent_id)))
+          await tables.attentions.add({
+            id: newId(),
+            agent_id,
+            subject_kind: 'memory',
+            subject: row.id,
+            kind: 'review_due',
+            detail: row.review_after,
+            created_at: now,
+          })
+      }
+      await tables.meta.notePlace('dream-reviews', `${last.review_after} ${last.id}`)
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import { nameKey } from '../../../ground/entities/name-key.js'
+import { slotOf } from './found.js'
+import { type Setting, type Subject, user } from './subject.js'
+import type { Template } from './template.js'
+
+const decided =
+  /^we(?: have|'ve)? (?:just |finally )?(?:(?:decided|agreed) (?:to |that |on |against )?|chose (?:to )?|settled on |are going with |will (?:use|go with) )(.+)$/iu
+const headed = /^decision:\s+(.+)$/iu
+
+/** `We decided to use X`, `we chose X over Y`, `Decision: X`: what was decided, in its own words. */
+export const decision: Template = {
+  name: 'decision',
+  read: (sentence, { project }) => {
+    const found = decided.exec(sentence) ?? headed.exec(sentence)
+    if (!found || !project) return []
+    const claim = slotOf(found[1] as string)
+    const value = headed.test(sentence) ? (found[1] as string) : sentence
+    return claim === '' ? [] : [{ kind: 'claim', subject: project, aspect: 'decisions', claim, value }]
+  },
+}
+
+const preferred =
+  /^(the user|user|i|\p{Lu}[\p{L}-]+)(?: \p{Lu}[\p{L}-]+)? (?:strongly |really |usually |generally )?(prefers?|likes?|wants?) (?!to\b|it\b|that\b|this\b|me\b|you\b)(.+)$/iu
+const nobody =
+  /^(?:it|she|he|they|we|you|this|that|these|those|who|what|everybody|everyone|nobody|somebody|someone|people|users)$/iu
+const over = /^(.+?) (?:over|to|rather than|instead of) (.+)$/iu
+
+/** `The user prefers X over Y`, `Marta likes X`. Who `wants` something may want it once: that is proposed. */
+export const preference: Template = {
+  name: 'preference',
+  read: (sentence, setting) => {
+    const found = preferred.exec(sentence)
+    if (!found) return []
+    const [, who = '', verb = '', what = ''] = found
+    const subject = personOf(who, setting)
+    if (!subject || nobody.test(who)) return []
+    const pair = over.exec(what)
+    // Both orders are one slot, so that the opposite is seen as such.
+    const claim = pair
+      ? [pair[1], pair[2]]
+          .map(one => slotOf(one as string))
+          .sort()
+          .join(' or ')
+      : slotOf(what)
+    const isSure = subject === user ? !/^wants?$/iu.test(verb) || !setting.isSpoken : !/^wants?$/iu.test(verb)
+    return claim === '' ? [] : [{ kind: 'claim', subject, aspect: 'preferences', claim, value: what, isSure }]
+  },
+}
+
+function personOf(who: string, { known }: Setting): Subject | undefined {
+  if (/^(?:the user|user|i)$/iu.test(who)) return user
+  if (!/^\p{Lu}/u.test(who)) return undefined
+  const found = known.get(nameKey(who))
+  if (found) return ['person', 'agent'].includes(found.type) ? found : undefined
+  return { name: who, type: 'person' }
+}
+
+/** What holds for a while is no rule to keep. */
+const passing =
+  /\b(?:before|until|till|today|tomorrow|tonight|for now|this (?:week|month|time)|yet|meanwhile|during the)\b/iu
+
+/** What rules tell to do or to leave. */
+const deeds =
+  'run|commit|push|use|add|write|keep|put|call|deploy|merge|delete|store|log|check|test|ask|update|set|create|include|start|stop|open|close|send|change|touch|edit|import|install|expose|skip|force|squash|rebase|review|format|lint|name|avoid|prefer|return|throw|catch|rely|trust|hardcode|hard-code|cache|mock|sign|encrypt|pin|tag|bump|raise|release|publish|drop|disable|enable|break|modify|mention|assume|build|share|print|expect'
+const imperative = new RegExp(`^(?:please )?(never|always|do not|don't|don’t) ((?:${deeds})\\b.*)$`, 'iu')
+const obliged = new RegExp(
+  `^(\\p{L}[\\p{L}\\p{N} _-]{1,40}?) must (not |never |always )?(be [\\p{L}-]+(?:ed|en|t|d)\\b.*|(?:${deeds})\\b.*)$`,
+  'iu',
+)
+
+/** `Never commit to main`, `Prices must be stored in cents`: what holds for the project. */
+export const rule: Template = {
+  name: 'rule',
+  read: (sentence, { project, isSpoken }) => {
+    const ordered = imperative.exec(sentence)
+    // In a conversation, what is not to be done may be meant for the task in hand.
+    if (ordered && isSpoken && !/^(?:never|always)$/iu.test(ordered[1] as string)) return []
+    const owed = ordered ? null : obliged.exec(sentence)
+    if (!project || (!ordered && !owed)) return []
+    if (owed && /^(?:it|you|he|she|they|we|i|there|this|that|these|those)\b/iu.test(owed[1] as string))
+      return []
+    const claim = ordered ? slotOf(ordered[2] as string) : slotOf(`${owed?.[1]} ${owed?.[3]}`)
+    const said = {
+      aspect: 'rules',
+      claim,
+      value: sentence.replace(/^please /iu, ''),
+      isConstraint: true,
+      isSure: !passing.test(sentence),
+    }
+    return [{ kind: 'claim', subject: project, ...said }]
+  },
+}

@@ -1,0 +1,64 @@
+/** Last words of phrases that name one thing which has a value: `default branch`, `staging URL`. */
+const heads = new Set(
+  `url uri branch port region zone timezone database bucket host hostname domain endpoint address email channel
+  license licence framework language runtime linter formatter bundler editor shell terminal broker controller provider
+  cdn registry orchestrator queue cache tool manager contact lead maintainer owner version period limit timeout size
+  interval schedule window day budget prefix suffix scheme policy level image namespace path directory folder name
+  codename theme font format encoding locale currency compiler bundle framework driver library dialect`.split(
+    /\s+/u,
+  ),
+)
+/** Heads whose value may be a plain small word: `the default branch is develop`. */
+const wordHeads = new Set(
+  `branch shell editor terminal linter formatter bundler manager runtime framework level theme policy owner region
+  prefix suffix scheme namespace compiler registry database language tool image name`.split(/\s+/u),
+)
+/** Words that say how something is, not what. */
+const states = new Set(
+  `wrong broken down up slow fast full empty unclear invalid valid missing gone free busy ready done green red old new
+  unknown open closed available unavailable used unused deprecated required optional important critical different
+  configured fixed flaky noisy correct incorrect right stable unstable off on set enabled disabled public private hard
+  easy bad good better too very still already not no never being running going located based also only just what where
+  because that this it there in at by of from with about under over outdated stale here later`.split(/\s+/u),
+)
+
+const maxValue = 160
+const maxPhraseWords = 6
+
+/** Whether a phrase names something that has a value: `X for Y` by its X. */
+export function isHead(phrase: string): boolean {
+  const words = phrase.toLowerCase().split(/\s+/u)
+  const before = words.findIndex(word => word === 'for' || word === 'of')
+  const head = words[(before < 0 ? words.length : before) - 1] ?? ''
+  return words.length <= maxPhraseWords && (heads.has(head) || heads.has(head.replace(/s$/u, '')))
+}
+
+/**
+ * The value that a phrase is said to have, without quotation marks and what is said beside; undefined for what is no
+ * value but a state or a story.
+ */
+export function valueIn(told: string, phrase: string, isList = false): string | undefined {
+  const bare = told
+    .replace(/^(?:called|named|set to|pinned to|always|currently|now) /iu, '')
+    .replace(
+      isList
+        ? /(?: because | since | so that ).*$/iu
+        : /(?:,\s| because | since | so | but | which | when | and (?:the|we|it|not)\b).*$/iu,
+      '',
+    )
+    .trim()
+    .replace(/^(["'`“])(.*)["'`”]$/u, '$2')
+  const [first = ''] = bare.toLowerCase().split(/[\s,]+/u)
+  if (bare === '' || bare.length > maxValue || states.has(first)) return undefined
+  if (/^(?:a|an|the|to|our|my|your|their|his|her|more|less|most|one|two|some|any|all|both)$/u.test(first))
+    return undefined
+  const isStrong = /^["'`#@\p{Lu}\p{N}]|^(?:every|each|daily|weekly|monthly|nightly)\b/u.test(bare)
+  const words = bare.split(/\s+/u)
+  // `postgres 16`
+  const isVersioned = isList && words.length === 2 && /^v?\d[\d.]*$/u.test(words[1] as string)
+  const isIdentifier = words.length === 1 && /[-_./:@0-9]/u.test(bare)
+  if (isStrong || isIdentifier || isVersioned) return bare
+  const head = phrase.toLowerCase().split(/\s+/u).at(-1) ?? ''
+  const isCalled = /^(?:called|named|set to|pinned to) /iu.test(told)
+  return words.length === 1 && (wordHeads.has(head) || isCalled) ? bare : undefined
+}

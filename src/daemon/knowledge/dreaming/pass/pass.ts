@@ -1,0 +1,53 @@
+import type { Caller } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { Mode, OntologyDeps, Scope } from '../../ontology/model/operation.js'
+import { readerOf } from '../../ontology/model/reader.js'
+import type { DreamReader, PassBudget } from '../reader.js'
+import type { Counts } from './counts.js'
+
+export type PassDeps = OntologyDeps & Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget'>
+
+/** A pass ends before its end: a pause, the kill switch, or the end of the daemon. It is no attempt. */
+export class PassStopped extends Error {
+  constructor(readonly code: 'closing' | 'not_open') {
+    super(`dreaming stopped: ${code}`)
+  }
+}
+
+/** One pass on its way. */
+export interface Pass {
+  deps: PassDeps
+  id: string
+  /** Author of what it writes. */
+  caller: Caller
+  reader: DreamReader
+  budget: PassBudget
+  isShadow: boolean
+  counts: Counts
+  signal: AbortSignal
+  mayGoOn(): boolean
+}
+
+/** Waits for hooks that somebody waits for, and for other work. @throws PassStopped */
+export async function breathe({ deps, signal, mayGoOn }: Pass): Promise<void> {
+  await deps.hooksInFlight.quiet(signal)
+  await deps.budget.breathe()
+  if (signal.aborted) throw new PassStopped('closing')
+  if (!mayGoOn()) throw new PassStopped('not_open')
+}
+
+/** In whose ontology a pass writes: as that agent, by what it holds itself. */
+export function scopeOf({ caller }: Pass, agentId: string, project: string | null): Scope {
+  const own = { ...caller, agentId }
+  return {
+    caller: own,
+    reader: readerOf(own, { agentId }),
+    place: { project: project ?? undefined, sessionKey: undefined },
+  }
+}
+
+/** How an operation is asked for; in the shadow nothing is applied and nobody is asked. */
+export function modeOf({ isShadow }: Pass, isSure: boolean): Mode {
+  if (isShadow) return 'shadow'
+  return isSure ? 'apply' : 'propose'
+}

@@ -1,0 +1,81 @@
+import { type Operation, operation as schema } from '../../../../contract/knowledge/ontology-operations.js'
+import { performOperation } from '../../ontology/perform-operation.js'
+import type { FoundOperation } from '../reader.js'
+import { breathe, modeOf, type Pass, scopeOf } from './pass.js'
+
+/** What operations count as in the figures of a pass, once they are applied. */
+const effects: Partial<Record<Operation['operation'], string>> = {
+  create_entity: 'entitiesCreated',
+  assert_claim: 'claimsChanged',
+  supersede_claim: 'claimsChanged',
+  retract_claim: 'claimsChanged',
+  link: 'relationshipsChanged',
+  unlink: 'relationshipsChanged',
+  add_memory: 'memoriesCreated',
+  supersede_memory: 'memoriesSuperseded',
+  forget_memory: 'memoriesRetired',
+}
+
+/**
+ * Asks for what a reader found, one operation after the other. What was asked for on the same evidence before is not
+ * asked for again, whatever a person decided on it: so a pass that was killed is simply done again.
+ */
+export async function writeFound(
+  pass: Pass,
+  { agentId, project }: { agentId: string; project: string | null },
+  found: readonly FoundOperation[],
+): Promise<void> {
+  const asked = createAsked(pass, agentId)
+  const scope = scopeOf(pass, agentId, project)
+  for (const { operation: given, isSure, by } of found) {
+    await breathe(pass)
+    const parsed = schema.safeParse(given)
+    if (!parsed.success) {
+      pass.counts.add('operations.invalid')
+      continue
+    }
+    const { data: operation } = parsed
+    if (await asked(operation)) {
+      pass.counts.add('operations.known')
+      continue
+    }
+    const { status, blockedReason } = await performOperation(
+      pass.deps,
+      scope,
+      operation,
+      modeOf(pass, isSure),
+    )
+    pass.counts.add(`operations.${status}`)
+    pass.counts.add(`by.${by}`)
+    if (status === 'applied') pass.counts.add(effects[operation.operation] ?? 'otherChanges')
+    if (status === 'applied' || status === 'deduplicated')
+      pass.counts.add('provenanceLinksChanged', operation.evidence.length)
+    if (blockedReason !== undefined && status === 'rejected') pass.counts.add(`rejected.${blockedReason}`)
+  }
+}
+
+/** Tells whether an operation was asked for on the evidence that it names; each source is looked up once. */
+function createAsked({ deps, isShadow }: Pass, agentId: string): (operation: Operation) => Promise<boolean> {
+  const bySource = new Map<string, Set<string>>()
+  return async ({ operation, payload, evidence }) => {
+    const key = `${operation} ${JSON.stringify(payload)}`
+    const seen = await Promise.all(
+      evidence.map(async ({ sourceKind: kind, sourceId: id }) => {
+        const source = `${kind}:${id}`
+        const known = bySource.get(source) ?? (await load(kind, id))
+        bySource.set(source, known)
+        const isKnown = known.has(key)
+        known.add(key)
+        return isKnown
+      }),
+    )
+    return seen.length > 0 && seen.every(Boolean)
+  }
+
+  async function load(kind: string, id: string): Promise<Set<string>> {
+    const rows = await deps.store.tables.ontologyRecords.askedOf(agentId, { kind, id })
+    // What was only tried in the shadow is still to be done once it is left.
+    const counted = rows.filter(({ mode }) => isShadow || mode !== 'shadow')
+    return new Set(counted.map(row => `${row.operation} ${row.payload}`))
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { openRaw } from '../helpers/store.js'
+
+const kills = 20
+const memories = 200
+/** A kill comes within so many milliseconds after a pass was asked for. */
+const withinMs = 250
+
+test('kills -9 during passes cost nothing: everything is read, nothing twice, and every attention ends (knowledge.md#dreaming)', async t => {
+  t.timeout(300_000)
+  const workspace = temporaryWorkspace(t)
+  for (let round = 0; round < kills; round++) await killedRound(t, workspace, round)
+  const { url, stop } = await start(t, workspace)
+  await until(async () => {
+    await post(url, '/api/dream/trigger')
+    const { jobId, queue } = await get(url, '/api/dream/status')
+    return jobId === null && Object.keys(queue).length === 0 ? true : undefined
+  }, 60_000)
+  await stop('SIGTERM')
+  const raw = openRaw(t, workspacePaths(workspace).database)
+  const count = (text: string) => raw.prepare(text).pluck().get()
+  const saved = count("SELECT count(*) FROM memories WHERE content LIKE 'We use Tool%'")
+  t.is(count("SELECT count(*) FROM entity_links WHERE status = 'current'"), saved)
+  t.is(count("SELECT count(*) FROM claim_versions WHERE status = 'current'"), saved)
+  const twice = `SELECT count(*) FROM (SELECT 1 FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
+    WHERE o.status <> 'rejected' GROUP BY o.operation, o.payload, s.source_id HAVING count(*) > 1)`
+  t.is(count(twice), 0, 'no operation was asked for twice on the same evidence')
+  const half = `SELECT count(*) FROM claim_versions v
+    WHERE NOT EXISTS (SELECT 1 FROM evidence_spans s WHERE s.subject_id = v.id)`
+  t.is(count(half), 0, 'no operation was half applied')
+  t.is(count("SELECT count(*) FROM attentions WHERE state = 'waiting'"), 0)
+  t.is(count("SELECT count(*) FROM attentions WHERE state = 'done' AND kind = 'review_due'"), kills)
+  t.is(count("SELECT count(*) FROM ontology_proposals WHERE status = 'pending'"), kills)
+  t.is(count('SELECT count(*) FROM dream_passes WHERE ended_at IS NULL'), 0)
+  t.is(count('PRAGMA integrity_check'), 'ok')
+})
+
+/** Saves some memories and one to be reviewed, asks for a pass and kills the daemon in the middle of it. */
+async function killedRound(t: ExecutionContext, workspace: string, round: number): Promise<void> {
+  const { url, stop } = await start(t, workspace)
+  for (let number = 0; number < memories / kills; number++) {
+    const name = `${round}x${number}`
+    await remember(url, { content: `We use Tool${name} for purpose${name}`, project: 'shop' })
+  }
+  await remember(url, { content: `the trial number ${round} ends`, reviewAfter: '2026-01-01T00:00:00Z' })
+  await post(url, '/api/dream/trigger')
+  await sleep(Math.random() * withinMs)
+  await stop('SIGKILL')
+}
+
+async function start(t: ExecutionContext, workspace: string) {
+  const daemon = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
+  const { url } = await daemon.ready()
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    daemon.child.kill(signal)
+    await daemon.exited
+  }
+  return { url, stop }
+}
+
+async function remember(url: string, body: object): Promise<void> {
+  const { id } = await post(url, '/api/memory/remember', body)
+  if (!id) throw new Error('a memory was not saved')
+}
+
+async function post(url: string, path: string, body: object = {}): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await reply.json()) as Record<string, unknown>
+}
+
+async function get(url: string, path: string): Promise<{ jobId: string | null; queue: object }> {
+  return (await (await fetch(`${url}${path}`)).json()) as { jobId: string | null; queue: object }
+}

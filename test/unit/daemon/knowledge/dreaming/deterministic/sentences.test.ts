@@ -1,0 +1,30 @@
+import test from 'ava'
+import { sentencesOf } from '../../../../../../src/daemon/knowledge/dreaming/deterministic/sentences.js'
+
+const quotes = (text: string) => sentencesOf(text).map(({ quote }) => quote)
+
+test('statements are clauses that stand word for word in the text (knowledge.md#what-is-read)', t => {
+  t.deepEqual(quotes('- The branch is main. We use Bun; Ana owns it!\n2. port: 80'), [
+    'The branch is main',
+    'We use Bun',
+    'Ana owns it',
+    'port: 80',
+  ])
+  t.deepEqual(quotes('Hi, we use Bun'), ['we use Bun'])
+})
+
+for (const text of [
+  'Is the branch main?',
+  'If the branch is main, stop',
+  'Maybe we use Bun',
+  'We used to use Bun',
+  'We no longer use Bun',
+  'Someone said we use Bun',
+  'We could use Bun',
+  'const branch = "main"',
+  '```\nbranch: main\n```',
+  Array.from({ length: 60 }, () => 'branch: main').join('\n'),
+])
+  test(`nothing is stated by: ${text.slice(0, 40).replaceAll('\n', ' ')}`, t => {
+    t.deepEqual(quotes(text), [])
+  })

@@ -1,0 +1,107 @@
+import test from 'ava'
+import { readText, shop } from '../../../../../helpers/reading.js'
+
+const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  attribute: {
+    'The default branch is develop': ['shop default branch = develop'],
+    'Our staging URL is https://s.example/a': ['shop staging url = https://s.example/a'],
+    'Postgres version is pinned to 15.4': ['shop postgres version = 15.4'],
+    'The staging database is called shop_staging': ['shop staging database = shop_staging'],
+    'My timezone is Europe/Vienna': ['user timezone = Europe/Vienna'],
+    "The user's name is Sam Lee": ['user name = Sam Lee'],
+    'Detox is our tool for tests': ['shop tool for tests = Detox'],
+    'The port is already in use': [],
+    'The deadline is unclear': [],
+    'The owner is on vacation': [],
+    'The API is slow': [],
+  },
+  'key: value': {
+    'region: eu-central-1': ['shop region = eu-central-1'],
+    'database: postgres 16': ['shop database = postgres 16'],
+    'Note: the import takes long': [],
+    'Error: connect ECONNREFUSED 127.0.0.1:5432': [],
+    'real address: X-Forwarded-For needs hops: 1 behind the proxy': [],
+  },
+  relation: {
+    'We use Redis for sessions': ['shop uses Redis', 'shop sessions = Redis'],
+    'The checkout service runs on port 4010': ['checkout service port = 4010'],
+    'The cluster runs on Kubernetes 1.29': [
+      'cluster runs on Kubernetes',
+      'cluster kubernetes version = 1.29',
+    ],
+    'The project is written in TypeScript': ['shop written in TypeScript'],
+    'The invoice service depends on the tax service': ['invoice service depends on tax service'],
+    'We use pnpm as the package manager': ['shop package manager = pnpm'],
+    'We use it every day': [],
+    'We use feature branches': [],
+    'We deploy on Thursdays': [],
+    'The test uses a fake clock': [],
+  },
+  'upgrade and replacement': {
+    'We upgraded to React 19': ['shop react version = 19'],
+    'We migrated from Jest to Vitest': ['shop uses Vitest', 'v1 becomes Vitest'],
+    'We switched from CircleCI to GitHub Actions': ['shop uses GitHub Actions'],
+  },
+  decision: {
+    'We decided to use Stripe for payments': [
+      'shop use stripe for payments = We decided to use Stripe for payments',
+    ],
+    'Decision: keep the monolith': ['shop keep the monolith = keep the monolith'],
+    'They decided to leave': [],
+    'We have not decided on a registry': [],
+  },
+  preference: {
+    'User prefers tabs over spaces': ['user spaces or tabs = tabs over spaces'],
+    'User prefers spaces over tabs': ['user spaces or tabs = spaces over tabs'],
+    'Marta likes long messages': ['Marta long messages = long messages'],
+    'Marta wants long messages': ['Marta long messages = long messages ?'],
+    'I want to fix the login first': [],
+    'It likes to crash': [],
+  },
+  rule: {
+    'Never commit directly to main': ['shop commit directly to main = Never commit directly to main'],
+    'Prices must be stored in cents': ['shop prices be stored in cents = Prices must be stored in cents'],
+    'Do not update Expo before September': [
+      'shop update expo before september = Do not update Expo before September ?',
+    ],
+    'It must have been the cache': [],
+    'Never seen this before': [],
+  },
+  'owner and alias': {
+    'The billing worker is owned by Priya': ['billing worker owner = Priya'],
+    'Ana maintains the terraform modules': ['terraform modules owner = Ana'],
+    'Ana owns Kubernetes and monitoring': [],
+    'k8s is short for Kubernetes': ['k8s is Kubernetes'],
+    'billing-api, also known as bill, is written in Go': ['bill is billing-api'],
+  },
+}
+
+for (const [form, sentences] of Object.entries(forms))
+  test(`${form}: what it says, and what it does not (knowledge.md#what-is-read)`, async t => {
+    for (const [sentence, expected] of Object.entries(sentences))
+      t.deepEqual(await readText(sentence), expected, sentence)
+  })
+
+test('without a project, what is said of it is said of nothing (knowledge.md#what-is-read)', async t => {
+  t.deepEqual(await readText('The default branch is develop', { project: null }, []), [])
+  t.deepEqual(await readText('We use Bun', { project: null }, []), [])
+})
+
+test('a subject that is known by an alias is that entity, and a memory mentions what it names (knowledge.md#what-is-read)', async t => {
+  const orion = { name: 'Orion', aliases: ['the biller'], type: 'service', entityId: 'e1', claims: [] }
+  t.deepEqual(await readText('Orion runs on Postgres', {}, [shop, orion]), ['Orion runs on Postgres'])
+  t.deepEqual(await readText('the biller runs on Postgres', {}, [shop, orion]), ['Orion runs on Postgres'])
+})
+
+test('a text of many lines says nothing for sure (knowledge.md#what-is-read)', async t => {
+  const story = ['The default branch is develop', ...Array.from({ length: 9 }, () => 'and so on')].join('\n')
+  t.deepEqual(await readText(story), ['shop default branch = develop ?'])
+})
+
+test('what is spoken for a task is no setting and no prohibition (knowledge.md#what-is-read)', async t => {
+  const spoken = { sourceKind: 'transcript', speaker: 'user' } as const
+  t.deepEqual(await readText('region: eu-central-1', spoken), [])
+  t.deepEqual(await readText('Do not touch the styles', spoken), [])
+  t.deepEqual(await readText('never push to main', spoken), ['shop push to main = never push to main'])
+  t.deepEqual(await readText('We use Redis', { ...spoken, speaker: 'assistant' }), [])
+})
