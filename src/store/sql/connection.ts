@@ -20,10 +20,14 @@ export function keepLittle(connection: Connection): void {
   connection.pragma('cache_size = -4096')
 }
 
-/** Settings of the only connection to a file of what can be made anew: a commit survives the process, not a power cut. */
+/**
+ * Settings of the only connection to a file of what can be made anew: a commit survives the process, not a power cut.
+ * What is deleted is overwritten, so that free pages hold none of it.
+ */
 export function prepareDerived(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = NORMAL')
+  connection.pragma('secure_delete = ON')
   keepLittle(connection)
   prepareToRead(connection)
 }
@@ -72,6 +76,11 @@ export interface CopiedLog {
 export function copyLog(connection: Connection): CopiedLog {
   const [copied] = connection.pragma('wal_checkpoint(PASSIVE)') as [CopiedLog]
   return copied
+}
+
+/** Copies all of the log to the database and leaves none of it, for the only connection to a file. */
+export function emptyLog(connection: Connection): void {
+  connection.pragma('wal_checkpoint(TRUNCATE)')
 }
 
 /** The table of contents itself: it is named where the names of tables can't be read. */

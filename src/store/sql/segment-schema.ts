@@ -1,7 +1,6 @@
 /**
- * The tables of a file of segments (docs/architecture.md#the-index): what stands side by side is read together. A
- * posting list lies among those of its segment, by its term; `holding` and `data` say how many rows hold the term, and
- * which.
+ * The tables of a file of segments (docs/architecture.md#the-index), but for those of postings: each segment has a table of postings of its own, so that pages which hold the words of one hold those of no other,
+ * and none of them once that table is dropped.
  */
 export const segmentSchema = `
 CREATE TABLE about (version TEXT NOT NULL);
@@ -23,11 +22,13 @@ CREATE TABLE entries (
   change INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX entries_place ON entries (segment, place);
-CREATE TABLE postings (
-  segment INTEGER NOT NULL,
-  term TEXT NOT NULL,
+`
+
+/** A table of postings, in the order of their terms; `holding` and `data` say how many rows hold the term, and which. */
+export const postingsSchema = (name: string): string => `
+CREATE TABLE ${name} (
+  term TEXT PRIMARY KEY,
   holding INTEGER NOT NULL,
-  data BLOB NOT NULL,
-  PRIMARY KEY (segment, term)
+  data BLOB NOT NULL
 ) WITHOUT ROWID;
 `

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { transcriptOf } from '../../helpers/captures.js'
@@ -75,4 +75,24 @@ test('the purge of an agent takes its imports, their files and their fingerprint
   t.is((await call('GET /api/sources/imports/:jobId', { params: { jobId: job.id } })).status, 404)
   const raw = openRaw(t, paths.database)
   t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_fingerprints').get(), { n: 0 })
+})
+
+test('what the index keeps on the disk holds no word of what was removed (imports.md#removing)', async t => {
+  const first = await startDaemon(t)
+  const { transcriptSnapshot } = first.paths
+  const holds = (word: string) => readFileSync(transcriptSnapshot, 'latin1').includes(word)
+  const marked = await importText(first, { text: exportedLine('s1', ['the zebrafinch is here', 'yes']) })
+  await importText(first, { text: exportedLine('s2', ['the crane stays', 'yes']) })
+  await first.stop()
+  t.true(holds('zebrafinch'))
+  const second = await startDaemon(t, { workspace: first.paths.root })
+  const { sourceId } = marked
+  const { status } = await second.call('DELETE /api/sources/:sourceId', {
+    params: { sourceId: sourceId as string },
+  })
+  t.true(status < 300)
+  await until(() => !existsSync(join(second.paths.imports, marked.id)) || undefined)
+  await second.stop()
+  t.false(holds('zebrafinch'))
+  t.true(holds('crane'))
 })

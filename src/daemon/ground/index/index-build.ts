@@ -17,6 +17,8 @@ export interface BuildOptions<Row extends { change: number }, E extends Entry, F
   log: IndexLog
   /** Where entries go that memory is too small for; without it all of them stay in memory. */
   segments?: string | undefined
+  /** The snapshot is written anew within a minute after something went, so that it holds none of its words. */
+  forgets?: boolean
   /** A search waits so long for an index that is read from its snapshot; default 2000. */
   openMs?: number
   /** So long for one that is rebuilt; default 500. */
@@ -46,6 +48,8 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
   complete = false
   /** Change sequence of the newest snapshot. */
   saved = 0
+  /** Whether something went that the snapshot may hold. */
+  hasGone = false
   /** Aborted when another build takes its place or the index ends: filling stops at its next slice. */
   readonly stopped: AbortSignal
   readonly #options: BuildOptions<Row, E, Filter>
@@ -95,7 +99,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     const entries = await this.#options.source.entries(rows, this.model)
     let sliceStart = performance.now()
     for (const { id, entry, vector } of entries) {
-      if (!entry) this.index.remove(id)
+      if (!entry) this.hasGone = this.index.remove(id) || this.hasGone
       else if (!isKnown(entry)) this.index.upsert(entry)
       if (entry && vector) this.setVector(id, vector)
       if (performance.now() - sliceStart > sliceMs) {
@@ -118,11 +122,14 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
   async save(): Promise<void> {
     const { file, log } = this.#options
     const { change } = this.index.stats()
-    if (!this.complete || change === this.saved) return
+    if (!this.complete || (change === this.saved && !this.hasGone)) return
     try {
+      // What goes while it is written may be in it.
+      this.hasGone = false
       await this.index.save(file)
       this.saved = change
     } catch (error) {
+      this.hasGone = true
       log.warn({ err: error }, 'index snapshot not written')
     }
   }

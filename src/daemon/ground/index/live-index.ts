@@ -43,7 +43,8 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
   const state = { build: new IndexBuild(options, noModel, life.signal) }
   const saveTimer = setInterval(() => {
     const { build } = state
-    if (build.index.stats().change - build.saved >= saveAfterChanges) void build.save()
+    const isDue = build.index.stats().change - build.saved >= saveAfterChanges
+    if (isDue || (options.forgets && build.hasGone)) void build.save()
   }, saveEveryMs).unref()
   const drop = (): void => {
     life.abort()

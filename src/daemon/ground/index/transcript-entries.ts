@@ -38,6 +38,7 @@ export function createLiveTranscripts({
     collection: transcriptCollection,
     file,
     segments,
+    forgets: true,
     log,
     source: {
       lastChange: meta.lastChange,

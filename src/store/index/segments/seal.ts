@@ -67,15 +67,17 @@ async function writePostings(
   for (let number = 1; number < terms.capacity; number++)
     if (content.postings.size(number) > 0) held.push([terms.text(number), number])
   held.sort(([a], [b]) => (a < b ? -1 : 1))
+  const add = file.beginPostings(segment)
   for (const [at, [term, number]] of held.entries()) {
     const postings = content.postings.values(number)
     for (let i = 0; i < postings.length; i++) {
       const posting = postings[i]!
       postings[i] = (places[posting >>> frequencyBits]! << frequencyBits) | (posting & maxFrequency)
     }
-    file.addPostings(segment, { term, holding: postings.length, data: packPostings(postings.sort()) })
+    add({ term, holding: postings.length, data: packPostings(postings.sort()) })
     if (at % perStep === 0) await budget.breathe()
   }
+  file.showPostings(segment)
 }
 
 function bytesOf(numbers: Uint32Array): Buffer {

@@ -12,7 +12,7 @@ import type { AnyWhere } from '../rows/where.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
 
 /** A change of how segments lie in their file. */
-const formatVersion = 1
+const formatVersion = 2
 
 export interface Segment extends SegmentRow {
   /** 1 for a place with an entry; undefined while all have one. */

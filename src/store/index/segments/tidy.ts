@@ -8,40 +8,42 @@ import type { SealedSegments, Segment } from './sealed-segments.js'
 const perStep = 100
 
 /**
- * Takes the words of entries that are gone out of their segments, and segments without entries away. What is broken off
- * is done again.
+ * Writes segments anew without the words of entries that are gone, and takes segments without entries away; the bytes
+ * of these words leave the file and its log (imports.md#removing). What is broken off is done again.
  */
 export async function tidySegments(sealed: SealedSegments, budget: Breather): Promise<void> {
-  for (const segment of sealed.segments.filter(({ live, kept }) => live < kept)) {
-    const living = segment.living?.slice() ?? new Uint8Array(segment.size)
-    await keepLiving(sealed, segment, living, budget)
+  const untidy = sealed.segments.filter(({ live, kept }) => live < kept)
+  for (const segment of untidy) {
+    if (segment.live > 0) await keepLiving(sealed, segment, budget)
+    // All may have gone meanwhile.
     if (segment.live === 0) dropSegment(sealed, segment)
-    else noteKept(sealed, segment, living)
   }
+  if (untidy.length > 0) sealed.file.forget()
 }
 
-async function keepLiving(
-  { file }: SealedSegments,
-  { segment, size }: Segment,
-  living: Uint8Array,
-  budget: Breather,
-): Promise<void> {
-  const buffer = new Uint32Array(size)
+async function keepLiving(sealed: SealedSegments, segment: Segment, budget: Breather): Promise<void> {
+  const { file } = sealed
+  const living = segment.living?.slice() ?? new Uint8Array(segment.size).fill(1)
+  const buffer = new Uint32Array(segment.size)
+  const add = file.beginPostings(segment.segment)
   let last = ''
   for (;;) {
-    const page = file.postingsAfter(segment, last, perStep)
+    const page = file.postingsAfter(segment.segment, last, perStep)
     file.atOnce(() => {
       for (const row of page) {
         const left = livingOnly(row, living, buffer)
-        if (left.length === 0) file.dropPostings(segment, row.term)
-        else if (left.length < row.holding)
-          file.putPostings(segment, { ...row, holding: left.length, data: packPostings(left) })
+        if (left.length === row.holding) add(row)
+        else if (left.length > 0) add({ ...row, holding: left.length, data: packPostings(left) })
       }
     })
-    if (page.length < perStep) return
+    if (page.length < perStep) break
     last = page.at(-1)?.term as string
     await budget.breathe()
   }
+  file.atOnce(() => {
+    file.showPostings(segment.segment)
+    noteKept(sealed, segment, living)
+  })
 }
 
 function livingOnly({ data }: PostingRow, living: Uint8Array, buffer: Uint32Array): Uint32Array {
@@ -50,7 +52,10 @@ function livingOnly({ data }: PostingRow, living: Uint8Array, buffer: Uint32Arra
 }
 
 function dropSegment(sealed: SealedSegments, segment: Segment): void {
-  sealed.file.dropSegment(segment.segment)
+  sealed.file.atOnce(() => {
+    sealed.file.dropPostings(segment.segment)
+    sealed.file.dropSegment(segment.segment)
+  })
   sealed.segments = sealed.segments.filter(one => one !== segment)
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
-import { prepareDerived } from '../../sql/connection.js'
-import { segmentSchema } from '../../sql/segment-schema.js'
+import { emptyLog, prepareDerived } from '../../sql/connection.js'
+import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
 
 /** A part of an index on the disk: entries in numbered places, and the postings of their words. */
 export interface SegmentRow {
@@ -85,6 +85,8 @@ function segmentTables(connection: Connection) {
     rollback: () => {
       if (connection.inTransaction) connection.exec('ROLLBACK')
     },
+    /** The log forgets what was in the file before. */
+    forget: () => emptyLog(connection),
     close: () => void connection.close(),
   }
 }
@@ -146,37 +148,60 @@ function entriesOf(connection: Connection) {
   }
 }
 
-function postingsOf(connection: Connection) {
-  const add = connection.prepare('INSERT INTO postings (segment, term, holding, data) VALUES (?, ?, ?, ?)')
-  const holding = connection
-    .prepare<[number, string], number>('SELECT holding FROM postings WHERE segment = ? AND term = ?')
-    .pluck()
-  const data = connection
-    .prepare<[number, string], Buffer>('SELECT data FROM postings WHERE segment = ? AND term = ?')
-    .pluck()
-  const after = connection.prepare<[number, string, number], PostingRow>(
-    'SELECT term, holding, data FROM postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?',
-  )
-  const terms = connection
-    .prepare<[number, string, string, number], string>(
-      'SELECT term FROM postings WHERE segment = ? AND term > ? AND term < ? ORDER BY term LIMIT ?',
-    )
-    .pluck()
-  const put = connection.prepare('UPDATE postings SET holding = ?, data = ? WHERE segment = ? AND term = ?')
-  const drop = connection.prepare('DELETE FROM postings WHERE segment = ? AND term = ?')
+/** What is asked of the postings of one segment. */
+function readsOf(connection: Connection, segment: number) {
+  const name = postingsName(segment)
   return {
-    addPostings: (segment: number, { term, holding: count, data: bytes }: PostingRow) =>
-      void add.run(segment, term, count, bytes),
+    holding: connection.prepare<[string], number>(`SELECT holding FROM ${name} WHERE term = ?`).pluck(),
+    data: connection.prepare<[string], Buffer>(`SELECT data FROM ${name} WHERE term = ?`).pluck(),
+    after: connection.prepare<[string, number], PostingRow>(
+      `SELECT term, holding, data FROM ${name} WHERE term > ? ORDER BY term LIMIT ?`,
+    ),
+    terms: connection
+      .prepare<[string, string, number], string>(
+        `SELECT term FROM ${name} WHERE term > ? AND term < ? ORDER BY term LIMIT ?`,
+      )
+      .pluck(),
+  }
+}
+
+function postingsName(segment: number): string {
+  return `postings_${segment}`
+}
+
+function postingsOf(connection: Connection) {
+  const known = new Map<number, ReturnType<typeof readsOf>>()
+  const isThere = connection.prepare<[number], number>('SELECT 1 FROM segments WHERE segment = ?').pluck()
+  /** Undefined for a segment that was dropped while a search walked through them. */
+  const reads = (segment: number) => {
+    if (!known.has(segment) && isThere.get(segment) === 1) known.set(segment, readsOf(connection, segment))
+    return known.get(segment)
+  }
+  const dropPostings = (segment: number): void => {
+    known.delete(segment)
+    connection.exec(`DROP TABLE IF EXISTS ${postingsName(segment)}`)
+  }
+  return {
+    /** @returns what takes the new postings of a segment, in the order of their terms; nobody sees them yet. */
+    beginPostings: (segment: number): ((row: PostingRow) => void) => {
+      const name = `new_${postingsName(segment)}`
+      connection.exec(`DROP TABLE IF EXISTS ${name};${postingsSchema(name)}`)
+      const add = connection.prepare(`INSERT INTO ${name} (term, holding, data) VALUES (?, ?, ?)`)
+      return ({ term, holding, data }) => void add.run(term, holding, data)
+    },
+    /** The new postings of a segment take the place of those that it has. */
+    showPostings: (segment: number): void => {
+      dropPostings(segment)
+      connection.exec(`ALTER TABLE new_${postingsName(segment)} RENAME TO ${postingsName(segment)}`)
+    },
+    dropPostings,
     /** How many entries of a segment hold a term. */
-    holding: (segment: number, term: string): number => holding.get(segment, term) ?? 0,
-    postings: (segment: number, term: string): Buffer | undefined => data.get(segment, term),
+    holding: (segment: number, term: string): number => reads(segment)?.holding.get(term) ?? 0,
+    postings: (segment: number, term: string): Buffer | undefined => reads(segment)?.data.get(term),
     postingsAfter: (segment: number, term: string, limit: number): PostingRow[] =>
-      after.all(segment, term, limit),
+      reads(segment)?.after.all(term, limit) ?? [],
     /** Terms of a segment behind one and before another. */
     termsBetween: (segment: number, from: string, to: string, limit: number): string[] =>
-      terms.all(segment, from, to, limit),
-    putPostings: (segment: number, { term, holding: count, data: bytes }: PostingRow) =>
-      void put.run(count, bytes, segment, term),
-    dropPostings: (segment: number, term: string) => void drop.run(segment, term),
+      reads(segment)?.terms.all(from, to, limit) ?? [],
   }
 }

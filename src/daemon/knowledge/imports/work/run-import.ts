@@ -88,9 +88,12 @@ async function takeRecords(deps: WorkDeps, lease: Lease, job: ImportRow): Promis
   const search = { last: Promise.resolve() }
   try {
     for (const file of files) await takeFile(deps, { lease, adapter, file }, search)
-  } finally {
-    await search.last
+  } catch (error) {
+    // The next attempt begins once the index is done with this one; what failed first is what is told.
+    await search.last.catch(() => undefined)
+    throw error
   }
+  await search.last
 }
 
 /** @param search what the index is doing: it takes a batch while the next one is read, and is never behind by two. */
