@@ -1,4 +1,5 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
+import { keyFault } from '../secrets/key-fault.js'
 import { type Embedder, type EmbedderState, type EmbedderStatus, EmbeddingUnavailable } from './embedder.js'
 import { createHealth, type Health } from './health.js'
 import { localProvider } from './local.js'
@@ -177,17 +178,6 @@ async function keyFrom(
   try {
     return await resolveSecret(apiKey)
   } catch (cause) {
-    throw new ProviderError(keyFault(apiKey, (cause as { code?: string }).code), { atOnce: true, cause })
+    throw new ProviderError(keyFault('embedding.apiKey', apiKey, cause), { atOnce: true, cause })
   }
-}
-
-/** Everyone who may recall reads it. A bare name is not repeated: it may be a key in the place of its name. */
-function keyFault(reference: string, code = ''): string {
-  if (code === 'secret_store_locked')
-    return 'embedding.apiKey is in the store of secrets, which is locked: memory secrets unlock'
-  if (code.startsWith('secret_store'))
-    return 'embedding.apiKey is in the store of secrets, which does not open: memory doctor says why'
-  return reference.includes(':')
-    ? `embedding.apiKey is "${reference}", which is not set`
-    : 'embedding.apiKey names a secret that is not set: memory secrets list shows those that are'
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher, RequestInit, Response } from 'undici'
+import { addressBelow } from '../../lib/address-below.js'
 import { decoderFor } from '../../lib/decode-body.js'
 import { readAtMost } from '../../lib/read-at-most.js'
 import { ProviderError, TextRefused } from './provider.js'
@@ -81,17 +82,13 @@ async function post({ url, body, key }: JsonCall, signal: AbortSignal): Promise<
   })
 }
 
-/** @param baseUrl configured address; a query string (an API version) stays. @throws ProviderError when it holds a password. */
+/** @throws ProviderError when the configured address holds a password. */
 export function endpointUrl(baseUrl: string, path: string): URL {
-  const url = new URL(baseUrl)
-  if (url.username || url.password) {
-    throw new ProviderError('embedding.baseUrl must not hold a user name or password: use embedding.apiKey', {
-      atOnce: true,
-    })
-  }
-  const base = url.pathname.replace(/\/+$/, '')
-  if (!base.endsWith(path)) url.pathname = base + path
-  return url
+  const url = addressBelow(baseUrl, path)
+  if (url) return url
+  throw new ProviderError('embedding.baseUrl must not hold a user name or password: use embedding.apiKey', {
+    atOnce: true,
+  })
 }
 
 export function isVector(value: unknown): value is number[] {

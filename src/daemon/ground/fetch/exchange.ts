@@ -41,17 +41,19 @@ export interface ConnectionOptions {
   connectMs?: number
   /** Until the first byte of a reply, and between two of them. */
   silenceMs?: number
+  /** Requests at the same time; further ones wait. */
+  connections?: number
 }
 
 /**
- * Connections of one pass: one at a time, kept open between requests; its owner destroys it. Loaded with the first, so
+ * Connections of one pass: one at a time unless said, kept open between requests; its owner destroys it. Loaded with the first, so
  * that nobody else pays.
  */
 export async function openConnection(options: ConnectionOptions = {}): Promise<Agent> {
-  const { lookup, connectMs = usualConnectMs, silenceMs = usualSilenceMs } = options
+  const { lookup, connectMs = usualConnectMs, silenceMs = usualSilenceMs, connections = 1 } = options
   const { Agent } = await import('undici')
   return new Agent({
-    connections: 1,
+    connections,
     pipelining: 1,
     connect: { timeout: connectMs, ...(lookup && { lookup }) },
     headersTimeout: silenceMs,

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { AuthSettings } from '../../../contract/settings.js'
+import { isLoopback } from '../../../lib/is-loopback.js'
 import { ensureSecret } from '../../../lib/secret-file.js'
 import type { SettingsWatch } from '../../ground/settings/settings-in-force.js'
 import { createLoginLimit, type LoginLimit } from './login-limit.js'
-import { isLoopback } from './loopback.js'
 import { type PasswordLogin, passwordLogin } from './password-login.js'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
 

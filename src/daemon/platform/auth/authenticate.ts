@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../../../contract/ground/errors.js'
 import { keyPrefix } from '../../../contract/platform/credential.js'
 import type { Role } from '../../../contract/platform/roles.js'
+import { isLoopback } from '../../../lib/is-loopback.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Access, accessOf, fullAccess } from '../../ground/visibility/access.js'
 import { findApiKey, listOf, noteKeyUse } from './api-key.js'
 import type { Auth } from './auth.js'
-import { isLoopback } from './loopback.js'
 import { readToken } from './token.js'
 
 export interface AuthenticateDeps {

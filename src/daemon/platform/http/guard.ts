@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
+import { isLoopback } from '../../../lib/is-loopback.js'
 import type { AuthMode } from '../auth/auth.js'
-import { isLoopback } from '../auth/loopback.js'
 
 type Guarded = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
 import { inSlices } from '../../../lib/every-few-ms.js'
-import { createGate } from './gate.js'
+import { createGate } from '../../../lib/gate.js'
 import { checkShape } from './json-shape.js'
 import { isForm } from './read-form.js'
 

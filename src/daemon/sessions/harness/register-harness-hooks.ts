@@ -12,7 +12,7 @@ import {
   isDialectHarness,
 } from '../../../contract/sessions/harness-names.js'
 import { clip, quoted } from '../../../lib/clip.js'
-import { isLoopback } from '../../platform/auth/loopback.js'
+import { isLoopback } from '../../../lib/is-loopback.js'
 import { askSelf, clientOf } from '../../platform/daemon/ask-self.js'
 import { answerKnown, toAppError } from '../../platform/http/errors.js'
 import { type Dialect, dialectOf } from './dialects.js'

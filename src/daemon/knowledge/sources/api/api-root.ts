@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../platform/auth/loopback.js'
+import { isInTheClear } from '../../../../lib/is-loopback.js'
 import { SourceFailure } from '../core/kind.js'
 
 /**
@@ -10,7 +10,7 @@ export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: strin
   const base = new URL(baseUrl)
   if (base.username || base.password)
     throw new SourceFailure(`${setting} must not hold a user name or password: give the source a tokenRef`)
-  if (hasToken && base.protocol !== 'https:' && !isLoopback(base.hostname))
+  if (hasToken && isInTheClear(base))
     throw new SourceFailure(`a token is not sent to ${base.origin} in the clear: give ${setting} with https`)
   return base
 }

@@ -1,7 +1,7 @@
 import type { GuildSettings } from '../../../../../contract/knowledge/chatguild-settings.js'
 import type { Wait } from '../../../../ground/fetch/api-wait.js'
+import { resolveToken } from '../../../../ground/secrets/resolve-token.js'
 import { apiRoot } from '../../api/api-root.js'
-import { resolveToken } from '../../api/api-token.js'
 import { type KindDeps, type Pass, type Source, SourceFailure } from '../../core/kind.js'
 import { createGuildClient } from './guild-client.js'
 import { type Reading, SeenContent } from './reading.js'

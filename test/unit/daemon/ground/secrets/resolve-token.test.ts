@@ -1,5 +1,5 @@
 import test from 'ava'
-import { resolveToken } from '../../../../../../src/daemon/knowledge/sources/api/api-token.js'
+import { resolveToken } from '../../../../../src/daemon/ground/secrets/resolve-token.js'
 
 const resolve = (value: string) => resolveToken(async () => value, 'DISCORD_TOKEN', ['Bot'])
 

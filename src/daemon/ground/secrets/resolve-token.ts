@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError } from '../../../contract/ground/errors.js'
 
 /**
  * The token behind a reference, at the moment it is used; it is kept nowhere.

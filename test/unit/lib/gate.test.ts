@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
-import { createGate } from '../../../../../src/daemon/platform/http/gate.js'
+import { createGate } from '../../../src/lib/gate.js'
 
 test('so much gets in at once, and the others in the order in which they came', async t => {
   const gate = createGate(10)
