@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
+import { inferenceProviders, inferenceRates } from './ground/inference-uses.js'
 import { gitSettings } from './operations/git.js'
 import { secretReference } from './secrets/reference.js'
 
@@ -40,6 +41,45 @@ export const embeddingSettings = z.object({
   deadlineMs: milliseconds.default(300),
   /** The local model leaves memory after this long without use. */
   idleUnloadMs: milliseconds.default(300_000),
+})
+
+/** A language model that may be asked (inference.md). Without a provider nothing is sent anywhere. */
+export const inferenceSettings = z.object({
+  provider: z.enum(inferenceProviders).default('none'),
+  /** Where it is asked; its default depends on the provider. */
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+  /** There is no default: what it costs is chosen with it. */
+  model: z.string().min(1).max(200).optional(),
+  /** A secret reference, never the key itself. */
+  apiKey: secretReference.optional(),
+  /** Questions that wait for an answer at the same time. */
+  maxConcurrent: z.int().min(1).max(16).default(2),
+  /** What cost is told by. */
+  rates: inferenceRates.optional(),
+})
+
+const recallSettings = z.object({
+  /** What is known of entities, as channels (recall.md#the-graph): claims lead to the memories that say them. */
+  claims: z.boolean().default(true),
+  /** Links lead to memories about what is one or two steps away; what that costs and gives: ranking.md. */
+  traversal: z.boolean().default(false),
+  /** What is known of an entity that the query names, as a row beside the memories. */
+  cards: z.boolean().default(true),
+  /** Whether the language model is asked for summaries (inference.md#uses); not until it is said. */
+  summary: z.object({ useProvider: z.boolean().default(false) }).prefault({}),
+  /** Whether it is asked for the order of the best rows. */
+  reranking: z
+    .object({
+      useProvider: z.boolean().default(false),
+      /** A recall waits this long for it. */
+      deadlineMs: z.int().min(50).max(10_000).default(800),
+    })
+    .prefault({}),
+  /** Tokens that a model may cost for each of the two. */
+  maxTokensPerDay: z.int().min(0).max(1_000_000_000).default(200_000),
 })
 
 const seconds = z.int().min(1).max(315_360_000)
@@ -182,6 +222,8 @@ export const settings = z.object({
     })
     .prefault({}),
   embedding: embeddingSettings.prefault({}),
+  inference: inferenceSettings.prefault({}),
+  recall: recallSettings.prefault({}),
   auth: authSettings.prefault({}),
   memory: z
     .object({
@@ -217,17 +259,6 @@ export const settings = z.object({
     })
     .prefault({}),
   hooks: hookSettings.prefault({}),
-  /** What is known of entities, as channels of recall (recall.md#the-graph). */
-  recall: z
-    .object({
-      /** Claims lead to the memories that say them. */
-      claims: z.boolean().default(true),
-      /** Links lead to memories about what is one or two steps away; what that costs and gives: ranking.md. */
-      traversal: z.boolean().default(false),
-      /** What is known of an entity that the query names, as a row beside the memories. */
-      cards: z.boolean().default(true),
-    })
-    .prefault({}),
   documents: z
     .object({
       /** URL documents may be fetched from this machine and private networks. */
@@ -283,3 +314,4 @@ export const settings = z.object({
 export type Settings = z.infer<typeof settings>
 export type AuthSettings = Settings['auth']
 export type EmbeddingSettings = Settings['embedding']
+export type InferenceSettings = Settings['inference']

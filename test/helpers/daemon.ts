@@ -80,7 +80,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
 }
 
 /** With an empty database of the newest schema: twenty migrations take longer than what many tests ask. */
-function migratedWorkspace(t: ExecutionContext): string {
+export function migratedWorkspace(t: ExecutionContext): string {
   const workspace = temporaryWorkspace(t)
   const { database } = workspacePaths(workspace)
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 })

@@ -136,6 +136,7 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
   await call('GET /api/embeddings', { query: { vectors: true } })
   for (const address of ['GET /api/embeddings/status', 'GET /api/status', 'GET /health/ready'] as const)
     await call(address)
+  await call('GET /api/inference/status')
   for (const address of ['GET /openapi.json', 'GET /docs', 'POST /api/embedding/pull'] as const)
     await call(address)
 }

@@ -57,6 +57,7 @@ const small = new Set([
   'agents',
   'api_keys',
   'connectors',
+  'inference_usage',
   'meta',
   'migrations',
   'scheduled_tasks',

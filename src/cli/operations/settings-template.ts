@@ -37,6 +37,25 @@ embedding:
   # The local model leaves memory after this long without use, in milliseconds.
   idleUnloadMs: 300000
 
+# A language model that may be asked; nothing is sent to one unless a provider is set here and a use is switched on
+# below (recall.summary, recall.reranking). docs/inference.md says what goes where and what it costs.
+inference:
+  # none; openai: any OpenAI-compatible URL; anthropic; ollama
+  provider: none
+  # model: llama3.2
+  # Where it is asked; without one the provider's own address, of ollama this machine.
+  # baseUrl: http://127.0.0.1:11434/v1
+  # A reference to the key, never the key itself: the name of a secret, or env:NAME.
+  # apiKey: ANTHROPIC_API_KEY
+  # Questions at the same time.
+  maxConcurrent: 2
+  # US dollars for a million tokens, so that costs can be told; of tokens in a cache where that differs from input.
+  # rates:
+    # input: 3
+    # output: 15
+    # cacheRead: 0.3
+    # cacheWrite: 3.75
+
 auth:
   # local: everybody on this machine; team: a credential always; hybrid: a credential from other machines
   mode: local
@@ -158,6 +177,16 @@ recall:
   traversal: false
   # A named entity is told of in a row beside the memories.
   cards: true
+  summary:
+    # true: the summary of an aggregate recall is asked of the model.
+    useProvider: false
+  reranking:
+    # true: every recall asks the model for the order of its best rows.
+    useProvider: false
+    # A recall waits this long for that, in milliseconds; then its own order stays.
+    deadlineMs: 800
+  # Tokens of each of the two a day (UTC).
+  maxTokensPerDay: 200000
 
 documents:
   # true: pages may be fetched from this machine and private networks too.

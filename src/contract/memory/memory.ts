@@ -281,6 +281,8 @@ const recallReply = z.object({
         budget: z.enum(summaryBudgets),
         characters: z.int(),
         memories: z.array(z.string()),
+        /** In the words of a language model (inference.md#uses). */
+        byModel: z.boolean().optional(),
         savedAs: z.string().optional(),
       })
       .optional(),

@@ -1,7 +1,8 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as auth from './auth.js'
+import * as inference from './inference.js'
 
-/** Credentials: the endpoints of this area. */
+/** Credentials, and the language model that may be asked: the endpoints of this area. */
 export const platformEndpoints = [
   auth.issueToken,
   auth.whoami,
@@ -11,4 +12,5 @@ export const platformEndpoints = [
   auth.createApiKey,
   auth.listApiKeys,
   auth.revokeApiKey,
+  inference.inferenceStatus,
 ] as const satisfies readonly EndpointShape[]

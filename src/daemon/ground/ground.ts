@@ -6,6 +6,7 @@ import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
+import type { Inference } from './inference/inference.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { SettingsInForce } from './settings/settings-in-force.js'
@@ -28,6 +29,8 @@ export interface Ground {
   extractor: Extractor
   /** The embedder of the settings in force. */
   embedder(): Embedder
+  /** The language model of the settings in force. */
+  inference(): Inference
   /** Values by reference, and the store that holds them. */
   secrets: Secrets
   /** Wakes the worker of a kind of job. */

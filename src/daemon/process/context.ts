@@ -25,6 +25,7 @@ import { createPlugins, type PluginsOptions } from '../platform/plugins/plugins.
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
 import { assembleCrew, type Crew } from './crew.js'
 import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
+import { createInferenceInForce, type InferenceInForce } from './inference-in-force.js'
 
 export interface ContextOptions extends Pick<Daemon, 'version' | 'askAs' | 'address' | 'stop'> {
   paths: WorkspacePaths
@@ -66,7 +67,9 @@ export function createContext(options: ContextOptions): Context {
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
   })
-  const daemon = openDaemon(options, { embedding, secrets, passwordManagers, wake: job => crew.wake(job) })
+  const inference = createInferenceInForce({ ...options, secrets, ledger: () => daemon })
+  const wake: Daemon['wake'] = job => crew.wake(job)
+  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, wake })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = domains.flatMap(({ workers = [] }) => workers.map(create => create(daemon)))
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
@@ -82,16 +85,17 @@ export function createContext(options: ContextOptions): Context {
     await daemon.artifactIndex.use(model)
     crew.tell('embeddable')
   }
-  return assembled(daemon, { crew, embedding, domains, fillIndex })
+  return assembled(daemon, { crew, embedding, inference, domains, fillIndex })
 }
 
 type DaemonParts = Pick<Daemon, 'secrets' | 'passwordManagers' | 'wake'> & {
   embedding: Pick<EmbeddingInForce, 'current'>
+  inference: Pick<InferenceInForce, 'current'>
 }
 
 function openDaemon(
   options: ContextOptions,
-  { embedding, secrets, passwordManagers, wake }: DaemonParts,
+  { embedding, inference, secrets, passwordManagers, wake }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop } = options
@@ -125,6 +129,7 @@ function openDaemon(
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,
+    inference: inference.current,
     secrets,
     passwordManagers,
     wake,
@@ -172,12 +177,13 @@ function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwor
 interface Parts {
   crew: Crew
   embedding: EmbeddingInForce
+  inference: InferenceInForce
   domains: readonly Domain[]
   fillIndex(): Promise<void>
 }
 
 /** The daemon's life: what it does before its workers start, and in which order it ends. */
-function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Parts): Context {
+function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIndex }: Parts): Context {
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
   const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
   const load = async (): Promise<void> => {
@@ -206,6 +212,7 @@ function assembled(daemon: Daemon, { crew, embedding, domains, fillIndex }: Part
     close: async () => {
       life.closed = true
       await embedding.close()
+      await inference.close()
       await crew.close()
       await daemon.extractor.close()
       await index.close()

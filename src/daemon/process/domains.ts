@@ -20,6 +20,7 @@ import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
+import { inference } from '../platform/inference/domain.js'
 import { processes } from '../platform/processes/domain.js'
 import { exec } from '../secrets/exec/domain.js'
 import { secretProviders } from '../secrets/providers/domain.js'
@@ -36,6 +37,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 export const domains: readonly Domain[] = [
   system,
   credentials,
+  inference,
   plugins,
   processes,
   secretStore,

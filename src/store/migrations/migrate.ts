@@ -27,6 +27,7 @@ import { tasks } from './0025-tasks.js'
 import { recallPaths } from './0026-recall-paths.js'
 import { textParts } from './0027-text-parts.js'
 import { dreaming } from './0028-dreaming.js'
+import { inferenceUsage } from './0029-inference-usage.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -58,6 +59,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'recall paths', sql: recallPaths },
   { name: 'text parts', sql: textParts },
   { name: 'dreaming', sql: dreaming },
+  { name: 'inference usage', sql: inferenceUsage },
 ]
 
 export interface MigrationState {

@@ -3,6 +3,7 @@ import type { AgentSchema } from './agent-schema.js'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
+import type { InferenceSchema } from './inference-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TaskSchema } from './task-schema.js'
@@ -329,7 +330,8 @@ export interface Schema
     SourceSchema,
     OntologySchema,
     ImportSchema,
-    TaskSchema {
+    TaskSchema,
+    InferenceSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

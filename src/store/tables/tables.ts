@@ -40,6 +40,7 @@ import { retentionTable } from './operations/retention.js'
 import { telemetryTable } from './operations/telemetry.js'
 import { transferTable } from './operations/transfer.js'
 import { apiKeysTable } from './platform/api-keys.js'
+import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
 import { compactionsTable } from './sessions/compactions.js'
@@ -98,6 +99,7 @@ const modules = {
   skillUses: skillUsesTable,
   tasks: tasksTable,
   taskRuns: taskRunsTable,
+  inferenceUsage: inferenceUsageTable,
   telemetry: telemetryTable,
   meta: metaTable,
 }

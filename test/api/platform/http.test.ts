@@ -62,7 +62,18 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
   t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
     ...['agents', 'auth', 'connectors', 'daemon', 'docs', 'documents', 'dream', 'embedding', 'export'],
-    ...['git', 'harnesses', 'health', 'hooks', 'import', 'memory', 'messages', 'ontology', 'plugins'],
+    ...[
+      'git',
+      'harnesses',
+      'health',
+      'hooks',
+      'import',
+      'inference',
+      'memory',
+      'messages',
+      'ontology',
+      'plugins',
+    ],
     ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks'],
   ])
 })

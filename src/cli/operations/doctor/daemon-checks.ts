@@ -7,6 +7,7 @@ import { plainLine } from '../../text.js'
 import { checkDreaming } from './dreaming-check.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkImports } from './imports-check.js'
+import { checkInference } from './inference-check.js'
 import { checkMessages } from './messages-check.js'
 import { checkPasswordManagers } from './password-vaults-check.js'
 import { checkPlugins } from './plugin-check.js'
@@ -36,6 +37,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'dreaming', run: checkDreaming },
   { id: 'messages', run: checkMessages },
   { id: 'tasks', run: checkTasks },
+  { id: 'inference', run: checkInference },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

@@ -4,7 +4,15 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 
 export interface TelemetryEvent {
-  event: 'session.end' | 'session.turn' | 'source.lifecycle' | 'dreaming.pass'
+  event:
+    | 'session.end'
+    | 'session.turn'
+    | 'source.lifecycle'
+    | 'llm.generate'
+    | 'inference.route'
+    | 'inference.execute'
+    | 'inference.fallback'
+    | 'dreaming.pass'
   /** Counts, durations and words of fixed lists; no text, no name, no key. */
   properties: Readonly<Record<string, string | number | null>>
 }
@@ -54,6 +62,28 @@ export async function writeEvent(
     await appendEvent(paths.telemetryEvents, { ...event })
   } catch (error) {
     log.warn({ err: error }, 'telemetry event not written to its file')
+  }
+}
+
+/**
+ * Records events that belong to no change of their own, with what else is to be written down of them; a fault costs them
+ * alone.
+ * @param also in the same transaction, whether telemetry is on or off
+ */
+export async function noteEvents(
+  deps: Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>,
+  events: readonly TelemetryEvent[],
+  also?: (tables: Tables) => Promise<void>,
+): Promise<void> {
+  try {
+    const recorded: (RecordedEvent | undefined)[] = []
+    await deps.store.repeatable(async tables => {
+      await also?.(tables)
+      for (const event of events) recorded.push(await recordEvent(deps, tables, event))
+    })
+    for (const event of recorded) await writeEvent(deps, event)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'telemetry not recorded')
   }
 }
 

@@ -1,7 +1,6 @@
 import type { SourceKindName } from '../../../contract/knowledge/source-record.js'
-import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
-import { recordEvent, type TelemetryEvent, writeEvent } from './record-event.js'
+import { noteEvents, type TelemetryEvent } from './record-event.js'
 
 /** What happens to a source once or again and again (sources.md#telemetry). */
 export type LifecyclePhase = 'connection' | 'indexing' | 'readiness' | 'first_recall' | 'freshness'
@@ -57,18 +56,7 @@ type Bucket = readonly [below: number, name: string]
 
 /** Records an event in buckets, without a name, a path or a count; a fault costs the event alone. */
 export async function noteLifecycle(deps: Deps, event: LifecycleEvent): Promise<void> {
-  try {
-    const recorded = { value: undefined as Awaited<ReturnType<typeof recordEvent>> }
-    await deps.store.bookkeeping(async (tables: Pick<Tables, 'telemetry'>) => {
-      recorded.value = await recordEvent(deps, tables, {
-        event: 'source.lifecycle',
-        properties: lifecycleProperties(event),
-      })
-    })
-    await writeEvent(deps, recorded.value)
-  } catch (error) {
-    deps.log.warn({ err: error }, 'telemetry of a source not recorded')
-  }
+  await noteEvents(deps, [{ event: 'source.lifecycle', properties: lifecycleProperties(event) }])
 }
 
 /** What an event tells: a class, a phase and buckets. */

@@ -15,6 +15,8 @@ export const summarySource = 'recall-aggregate'
 /** A summary as it was asked for. */
 export interface MadeSummary extends SummaryText {
   budget: SummaryBudget
+  /** In the words of a model. */
+  byModel: boolean
 }
 
 /** What a saved summary keeps of its making, in its structured evidence. */
@@ -30,10 +32,10 @@ export function isSavedSummary(row: Pick<RecallableMemory, 'source_type'>): bool
 }
 
 /** Identifies a summary: the same memories found by the same words. */
-export function summaryKey(query: string, { sources, budget }: MadeSummary): string {
+export function summaryKey(query: string, { sources, budget, byModel }: MadeSummary): string {
   const ids = sources.map(({ id }) => id)
   return createHash('sha256')
-    .update(JSON.stringify([query, budget, ids]))
+    .update(JSON.stringify([query, budget, ids, ...(byModel ? [byModel] : [])]))
     .digest('hex')
     .slice(0, 32)
 }

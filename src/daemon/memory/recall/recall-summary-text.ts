@@ -37,7 +37,7 @@ export async function summarize(
   budget: SummaryBudget,
 ): Promise<SummaryText | undefined> {
   const loop = new LoopBudget()
-  const heading = `What memory holds on "${oneLine(query, 200)}":`
+  const heading = headingOf(query)
   const chosen: Sentence[] = []
   let left = weights.summary.characters[budget] - heading.length
   for (const sentence of await sentencesOf(query, found.slice(0, weights.summary.rows), loop)) {
@@ -58,6 +58,11 @@ export async function summarize(
     return `${source.row.created_at.slice(0, 10)}: ${own.map(({ text }) => text).join(' ')}`
   })
   return lines.length > 0 ? { text: [heading, ...lines].join('\n'), sources } : undefined
+}
+
+/** The first line of a summary. */
+export function headingOf(query: string): string {
+  return `What memory holds on "${oneLine(query, 200)}":`
 }
 
 /** Every sentence of the rows, best first; each further one of the same row counts less. */
@@ -83,7 +88,8 @@ function byValue(a: Sentence, b: Sentence): number {
   return b.value - a.value
 }
 
-function byTime(a: Found, b: Found): number {
+/** Oldest first. */
+export function byTime(a: Found, b: Found): number {
   return a.row.created_at.localeCompare(b.row.created_at) || a.id.localeCompare(b.id)
 }
 

@@ -1,7 +1,10 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
+import { isEnabled } from '../../ground/inference/uses.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { RememberDeps } from '../remember/remember.js'
+import type { ModelDeps } from './admit-model.js'
 import type { Found } from './find-candidates.js'
+import { summarizeByModel } from './model-summary.js'
 import { optional } from './optional-steps.js'
 import { currentnessOf } from './ranking/currentness.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -14,18 +17,24 @@ export interface RecallSummary extends MadeSummary {
   savedAs: string | undefined
 }
 
-/** A summary of what still holds; saved when that is asked for. */
+/** A summary of what still holds, in the words of a model where the settings ask for it; saved when that is asked for. */
 export async function makeSummary(
-  deps: RememberDeps,
+  deps: RememberDeps & ModelDeps,
   { caller, body, report }: { caller: Caller; body: RecallBody; report: StepReport },
   found: readonly Found[],
 ): Promise<RecallSummary | undefined> {
   const now = deps.clock().toISOString()
   const budget = body.aggregateBudget ?? 'small'
   const holding = found.filter(({ row }) => ['current', 'upcoming'].includes(currentnessOf(row, now)))
-  const composed = await optional(deps, report, 'aggregate', () => summarize(body.query, holding, budget))
+  const modelled = isEnabled(deps.configuration().settings, 'recall_summary')
+    ? await optional(deps, report, 'aggregate_model', () =>
+        summarizeByModel(deps, body.query, holding, budget),
+      )
+    : undefined
+  const composed =
+    modelled ?? (await optional(deps, report, 'aggregate', () => summarize(body.query, holding, budget)))
   if (!composed) return undefined
-  const made = { ...composed, budget }
+  const made = { ...composed, budget, byModel: modelled !== undefined }
   const savedAs = body.saveAggregate
     ? await optional(deps, report, 'save_aggregate', () => saveSummary(deps, caller, body, made))
     : undefined
@@ -60,7 +69,13 @@ export function summaryRow(body: RecallBody, summary: RecallSummary, view: RowVi
 
 /** The summary as `meta` tells of it. */
 export function describeSummary(summary: RecallSummary): RecallReply['meta']['aggregate'] {
-  const { budget, text, sources, savedAs } = summary
+  const { budget, text, sources, savedAs, byModel } = summary
   const memories = sources.map(({ id }) => id)
-  return { budget, characters: text.length, memories, ...(savedAs !== undefined && { savedAs }) }
+  return {
+    budget,
+    characters: text.length,
+    memories,
+    ...(byModel && { byModel }),
+    ...(savedAs !== undefined && { savedAs }),
+  }
 }

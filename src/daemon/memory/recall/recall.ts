@@ -9,6 +9,7 @@ import { agentOf, ownBoundary, recallBoundary } from '../../ground/visibility/bo
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
+import { admitSummary, type ModelDeps } from './admit-model.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import { cardRow } from './entity-cards.js'
 import type { Found } from './find-candidates.js'
@@ -24,9 +25,10 @@ import { artifactRow, rankedRow, successorRow } from './recall-row.js'
 import { describeSummary, makeSummary, type RecallSummary, summaryRow } from './recall-summary.js'
 import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime, type TimedResult } from './recall-time.js'
+import { reranked } from './rerank.js'
 
 /** A summary is saved as any memory is. */
-type Deps = RememberDeps & Pick<Daemon, 'artifactIndex' | 'configuration' | 'environment' | 'paths'>
+type Deps = RememberDeps & ModelDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -35,6 +37,7 @@ type Deps = RememberDeps & Pick<Daemon, 'artifactIndex' | 'configuration' | 'env
 export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
   const started = performance.now()
   const report: StepReport = { timings: {}, failures: [] }
+  admitSummary(deps, caller, body)
   const boundary = await recallBoundary(deps, caller, body)
   const ledger = await ledgerOf(deps, caller, body, report)
   const request: RecallRequest = {
@@ -54,9 +57,10 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     artifacts: true,
     ...(ledger && { ratings: ledger.ratings }),
   }
-  const searched = await searchInTime(deps, wanted, body.time)
-  Object.assign(report.timings, searched.timings)
-  report.failures.push(...searched.failures)
+  const unordered = await searchInTime(deps, wanted, body.time)
+  Object.assign(report.timings, unordered.timings)
+  report.failures.push(...unordered.failures)
+  const searched = await reranked(deps, request, unordered)
   const candidates = await chooseRows(deps, request, searched)
   const { chosen, claimed } = await claimRows(deps, request, candidates)
   const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined

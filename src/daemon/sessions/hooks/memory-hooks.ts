@@ -13,7 +13,9 @@ import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
-type Deps = RememberDeps & EnterDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
+type Deps = RememberDeps &
+  EnterDeps &
+  Pick<Daemon, 'artifactIndex' | 'environment' | 'paths' | 'inference' | 'auth'>
 
 /**
  * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans

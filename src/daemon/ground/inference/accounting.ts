@@ -1,0 +1,95 @@
+import type { InferenceSettings } from '../../../contract/settings.js'
+import { takeTokens } from '../text/tokens.js'
+import type { ReportedUsage } from './adapter.js'
+import type { Spent } from './inference.js'
+
+/** Tokens of a text, rather too many than too few: limits hold by it where a provider does not count. */
+export function estimatedTokens(text: string): number {
+  return takeTokens(text, 0, text.length, text.length).tokens
+}
+
+/** Nothing asked yet. */
+export const nothingSpent: Spent = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: null,
+  cacheWriteTokens: null,
+  tokenCoverage: 'unavailable',
+  cost: 0,
+  costCoverage: 'unavailable',
+}
+
+/**
+ * What one request cost, and by whose word: the provider's count, else an estimate; the provider's price, else the rates
+ * of the settings, else nothing for a model on this machine, else unknown (inference.md#costs).
+ */
+export function spentOn(
+  reported: ReportedUsage | undefined,
+  texts: { input: string; output: string },
+  { rates, isLocal }: Pick<InferenceSettings, 'rates'> & { isLocal: boolean },
+): Spent {
+  const counted = reported ?? {
+    inputTokens: estimatedTokens(texts.input),
+    outputTokens: estimatedTokens(texts.output),
+    cacheReadTokens: null,
+    cacheWriteTokens: null,
+    cost: undefined,
+  }
+  const { cost: price, ...tokens } = counted
+  const spent = {
+    calls: 1,
+    ...tokens,
+    tokenCoverage: reported ? ('provider_reported' as const) : ('locally_estimated' as const),
+  }
+  if (price !== undefined) return { ...spent, cost: price, costCoverage: 'provider_reported' }
+  if (rates) return { ...spent, cost: costOf(tokens, rates), costCoverage: 'configured_rate' }
+  if (isLocal) return { ...spent, cost: 0, costCoverage: 'local_zero_cost' }
+  return { ...spent, cost: null, costCoverage: 'unavailable' }
+}
+
+/** Both together. What is estimated in a part is estimated in all; one unknown cost makes the sum unknown. */
+export function sumOf(one: Spent, other: Spent): Spent {
+  if (one.calls === 0) return other
+  if (other.calls === 0) return one
+  return {
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: known(one.cacheReadTokens, other.cacheReadTokens),
+    cacheWriteTokens: known(one.cacheWriteTokens, other.cacheWriteTokens),
+    tokenCoverage: weaker(one.tokenCoverage, other.tokenCoverage, tokenWords),
+    cost: known(one.cost, other.cost),
+    costCoverage: weaker(one.costCoverage, other.costCoverage, costWords),
+  }
+}
+
+/** A sum of which a part is unknown is unknown. */
+function known(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other
+}
+
+/** From the surest to the least sure. */
+const tokenWords = ['provider_reported', 'locally_estimated', 'unavailable'] as const
+const costWords = ['provider_reported', 'configured_rate', 'local_zero_cost', 'unavailable'] as const
+
+function weaker<Word extends string>(one: Word, other: Word, words: readonly Word[]): Word {
+  return words.indexOf(one) > words.indexOf(other) ? one : other
+}
+
+type Tokens = Pick<Spent, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+
+function costOf(tokens: Tokens, rates: NonNullable<InferenceSettings['rates']>): number {
+  const { inputTokens, outputTokens } = tokens
+  const cacheReadTokens = tokens.cacheReadTokens ?? 0
+  const cacheWriteTokens = tokens.cacheWriteTokens ?? 0
+  const { input, output, cacheRead = input, cacheWrite = input } = rates
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
+  const parts = [
+    [fresh, input],
+    [cacheReadTokens, cacheRead],
+    [cacheWriteTokens, cacheWrite],
+    [outputTokens, output],
+  ] as const
+  return parts.reduce((sum, [count, rate]) => sum + (count * rate) / 1_000_000, 0)
+}

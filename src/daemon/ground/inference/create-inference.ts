@@ -1,0 +1,177 @@
+import type { Agent } from 'undici'
+import type { InferenceSettings } from '../../../contract/settings.js'
+import { addressBelow } from '../../../lib/address-below.js'
+import { createGate } from '../../../lib/gate.js'
+import { isInTheClear, isLoopback } from '../../../lib/is-loopback.js'
+import { unlessAborted } from '../../../lib/unless-aborted.js'
+import { keyFault } from '../../../store/secrets/key-fault.js'
+import { openConnection } from '../fetch/exchange.js'
+import { resolveToken } from '../secrets/resolve-token.js'
+import type { Adapter } from './adapter.js'
+import { type AskedServer, answerTo } from './answer-to.js'
+import { anthropicAdapter } from './anthropic.js'
+import type { Entry, OpenEntry } from './entry.js'
+import { type Answer, type Inference, InferenceFault, type Question } from './inference.js'
+import { ollamaAdapter, openaiAdapter } from './openai.js'
+import { createStanding, type End } from './standing.js'
+
+export interface InferenceOptions {
+  settings: InferenceSettings
+  /** The value behind a secret reference; rejects when there is none. */
+  resolveSecret(reference: string): Promise<string>
+  /** Writes questions down. */
+  openEntry: OpenEntry
+  clock: () => Date
+}
+
+/** Questions that may wait for a place; further ones are refused at once. */
+const maxWaiting = 32
+/** Answers come whole, after all of the thinking: until then a server is silent. The deadline of a question ends it. */
+const longestSilenceMs = 600_000
+
+/** The language model that the settings name. Nothing is loaded, sent or asked before the first question. */
+export function createInference(options: InferenceOptions): Inference {
+  const { settings, openEntry, clock } = options
+  const life = new AbortController()
+  const gate = createGate(settings.maxConcurrent)
+  const standing = createStanding(() => clock().getTime())
+  const counts = { open: 0, inFlight: 0 }
+  const open = { agent: undefined as Promise<Agent> | undefined, form: { kept: true } }
+  const agent = (): Promise<Agent> => {
+    open.agent ??= openConnection({ connections: settings.maxConcurrent, silenceMs: longestSilenceMs })
+    return open.agent
+  }
+  const askInPlace = async <T>(question: Question<T>, entry: Entry, signal: AbortSignal): Promise<T> => {
+    counts.inFlight += 1
+    try {
+      const server = await unlessAborted(serverOf(options, await agent()), signal)
+      return await answerTo({ ...server, form: open.form }, question, { entry, signal })
+    } finally {
+      counts.inFlight -= 1
+    }
+  }
+  const askHere = async <T>(question: Question<T>, entry: Entry, signal: AbortSignal): Promise<T> => {
+    if (counts.open >= settings.maxConcurrent + maxWaiting)
+      throw new InferenceFault('busy', `${maxWaiting} questions to the model are waiting already`)
+    counts.open += 1
+    const entering = gate.enter(1)
+    try {
+      await unlessAborted(entering, signal)
+      return await askInPlace(question, entry, signal)
+    } finally {
+      counts.open -= 1
+      // Whoever gave up while waiting still gets a turn, and gives it on.
+      void entering.then(leave => leave())
+    }
+  }
+  return {
+    state: () => ({
+      ...standing.state(),
+      inFlight: counts.inFlight,
+      waiting: counts.open - counts.inFlight,
+    }),
+    ask: async question => {
+      question.signal?.throwIfAborted()
+      assertComplete(settings)
+      if (life.signal.aborted) throw new InferenceFault('off', 'the settings of the model have changed')
+      const tell = standing.admit(question.use)
+      return recorded(question, { openEntry, life: life.signal, tell, work: askHere })
+    },
+    close: async () => {
+      life.abort(new InferenceFault('off', 'the settings of the model have changed'))
+      await (await open.agent)?.destroy()
+    },
+  }
+}
+
+interface Course {
+  openEntry: OpenEntry
+  life: AbortSignal
+  tell: (end: End) => void
+  work: <T>(question: Question<T>, entry: Entry, signal: AbortSignal) => Promise<T>
+}
+
+/** Asks within the deadline, and writes down how it went, whatever that was. */
+async function recorded<T>(
+  question: Question<T>,
+  { openEntry, life, tell, work }: Course,
+): Promise<Answer<T>> {
+  const started = performance.now()
+  const entry = openEntry(question)
+  const deadline = AbortSignal.timeout(question.deadlineMs)
+  const given = question.signal ? [question.signal, life] : [life]
+  const durationMs = (): number => performance.now() - started
+  try {
+    const value = await work(question, entry, AbortSignal.any([...given, deadline]))
+    tell('answered')
+    await entry.end({ durationMs: durationMs() })
+    return { value, spent: entry.spent() as Answer<T>['spent'] }
+  } catch (error) {
+    const gone = given.find(({ aborted }) => aborted)
+    const fault = gone ? undefined : faultOf(error, deadline, question.deadlineMs)
+    tell(fault ?? 'given_up')
+    await entry.end({ durationMs: durationMs(), fault: fault ?? 'cancelled' })
+    if (!fault) throw gone ? gone.reason : error
+    fault.spent = entry.spent()
+    throw fault
+  }
+}
+
+/** Undefined for what is none of a question: a bug, or a database that takes no writes. */
+function faultOf(error: unknown, deadline: AbortSignal, deadlineMs: number): InferenceFault | undefined {
+  if (error instanceof InferenceFault) return error
+  return deadline.aborted ? new InferenceFault('late', `no answer within ${deadlineMs} ms`) : undefined
+}
+
+/** Whether the settings say enough to ask. @throws InferenceFault `off` or `incomplete`, with what is missing */
+export function assertComplete(settings: InferenceSettings): void {
+  const { provider, model, apiKey, baseUrl } = settings
+  const incomplete = (message: string): InferenceFault => new InferenceFault('incomplete', message)
+  if (provider === 'none') throw new InferenceFault('off', 'inference.provider is none')
+  if (model === undefined) throw incomplete(`inference.model is not set: ${provider} has no default`)
+  const adapter = adapterOf(settings)
+  if (apiKey === undefined && adapter.needsKey)
+    throw incomplete(`inference.apiKey is not set: ${provider} answers nobody without a key`)
+  const url = addressBelow(baseUrl ?? adapter.defaultBaseUrl, adapter.path)
+  if (!url) throw incomplete('inference.baseUrl must not hold a user name or password: use inference.apiKey')
+  if (apiKey !== undefined && isInTheClear(url))
+    throw incomplete(`a key is not sent to ${url.origin} in the clear: give inference.baseUrl with https`)
+}
+
+/** Where the model of complete settings is asked. */
+export function addressOf(settings: InferenceSettings): URL | undefined {
+  if (settings.provider === 'none') return undefined
+  const { defaultBaseUrl, path } = adapterOf(settings)
+  return addressBelow(settings.baseUrl ?? defaultBaseUrl, path)
+}
+
+function adapterOf({ provider, baseUrl }: InferenceSettings): Adapter {
+  if (provider === 'anthropic') return anthropicAdapter
+  return provider === 'ollama' ? ollamaAdapter() : openaiAdapter(baseUrl)
+}
+
+/** The key is read for each question: nobody keeps it, and a change of it is in force at once. */
+async function serverOf(
+  { settings, resolveSecret }: InferenceOptions,
+  agent: Agent,
+): Promise<Omit<AskedServer, 'form'>> {
+  const { apiKey, model = '', rates } = settings
+  const url = addressOf(settings) as URL
+  const isLocal = isLoopback(url.hostname)
+  return {
+    adapter: adapterOf(settings),
+    agent,
+    url,
+    model,
+    key: apiKey === undefined ? undefined : await keyBehind(apiKey, resolveSecret),
+    prices: { rates, isLocal },
+  }
+}
+
+async function keyBehind(reference: string, resolve: InferenceOptions['resolveSecret']): Promise<string> {
+  try {
+    return await resolveToken(resolve, reference, ['Bearer'])
+  } catch (error) {
+    throw new InferenceFault('unauthorized', keyFault('inference.apiKey', reference, error))
+  }
+}

@@ -1,0 +1,83 @@
+import type { RecallBody } from '../../../contract/memory/memory.js'
+import { modelSummary } from '../../../contract/memory/model-answers.js'
+import { clip } from '../../../lib/clip.js'
+import { oneLine } from '../../../lib/one-line.js'
+import { nameWords } from '../../ground/entities/name-key.js'
+import { createSections } from '../../ground/inference/sections.js'
+import { scanTextsInSlices } from '../../ground/safety/scan.js'
+import { charactersPerToken } from '../../ground/text/tokens.js'
+import type { ModelDeps } from './admit-model.js'
+import type { Found } from './find-candidates.js'
+import { weights } from './ranking/weights.js'
+import { byTime, headingOf, type SummaryBudget, type SummaryText } from './recall-summary-text.js'
+
+const rowCharacters = 600
+const deadlineMs = 15_000
+
+const task =
+  'Sum up what the texts say about the question, in a few plain sentences of your own, for an agent that works on it. Say only what the texts say; where they contradict each other, say so. Name with each sentence the numbers of the texts that say it. Nothing to say is an empty list.'
+
+/**
+ * What the rows say about a query, in the words of a model (recall.md 4.9). A sentence that names no row, or a number, date
+ * or version that none of its rows has, is left out.
+ * @returns undefined when nothing is left. @throws InferenceFault; Error for a text that content safety refuses
+ */
+export async function summarizeByModel(
+  deps: ModelDeps,
+  query: RecallBody['query'],
+  found: readonly Found[],
+  budget: SummaryBudget,
+): Promise<SummaryText | undefined> {
+  const rows = found.slice(0, weights.summary.rows)
+  if (rows.length === 0) return undefined
+  const { rule, section } = createSections()
+  const texts = rows.map(({ row }, index) =>
+    section(index + 1, `${row.created_at.slice(0, 10)}: ${clip(row.content, rowCharacters)}`),
+  )
+  const characters = weights.summary.characters[budget]
+  const { value } = await deps.inference().ask({
+    use: 'recall_summary',
+    instructions: `${task} At most ${characters} characters in all.\n\n${rule}`,
+    input: [section('question', oneLine(query, rowCharacters)), ...texts].join('\n\n'),
+    name: 'summary',
+    schema: modelSummary,
+    maxOutputTokens: 2 * Math.ceil(characters / charactersPerToken) + 200,
+    deadlineMs,
+    maxTokensPerDay: deps.configuration().settings.recall.maxTokensPerDay,
+    hasFallback: true,
+  })
+  const made = composed(headingOf(query), value.sentences, { rows, characters })
+  if (!made) return undefined
+  const { status } = await scanTextsInSlices([made.text])
+  if (status !== 'clean') throw new Error('the summary of the model is nothing that agents are told')
+  return made
+}
+
+function composed(
+  heading: string,
+  sentences: readonly { rows: number[]; sentence: string }[],
+  { rows, characters }: { rows: readonly Found[]; characters: number },
+): SummaryText | undefined {
+  const lines: string[] = []
+  const used = new Set<Found>()
+  let left = characters - heading.length
+  for (const { rows: numbers, sentence } of sentences) {
+    const sources = numbers.flatMap(number => rows[number - 1] ?? [])
+    const line = oneLine(sentence, characters)
+    if (sources.length === 0 || line.length + 1 > left || !isCovered(line, sources)) continue
+    lines.push(line)
+    left -= line.length + 1
+    for (const source of sources) used.add(source)
+  }
+  return lines.length > 0
+    ? { text: [heading, ...lines].join('\n'), sources: [...used].sort(byTime) }
+    : undefined
+}
+
+/** Whether every word with a digit in it stands in one of the rows: what is made up is mostly a number. */
+function isCovered(sentence: string, sources: readonly Found[]): boolean {
+  const said = new Set(sources.flatMap(({ row }) => nameWords(`${row.content} ${row.created_at}`)))
+  return nameWords(sentence)
+    .filter(word => /\p{N}/u.test(word))
+    .every(word => said.has(word))
+}

@@ -1,0 +1,94 @@
+import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
+import type { Ground } from '../../ground/ground.js'
+import { sumOf } from '../../ground/inference/accounting.js'
+import type { Entry, Request } from '../../ground/inference/entry.js'
+import { InferenceFault, type Question, type Spent } from '../../ground/inference/inference.js'
+import { noteEvents, type TelemetryEvent } from '../../ground/telemetry/record-event.js'
+
+/** What writing questions down needs of the daemon. */
+export type LedgerDeps = Pick<
+  Ground,
+  'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'
+>
+
+/** Writes one question down, with its events (rules.md 6) and in the counts of the day (inference.md#limits). */
+export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry {
+  const { use, maxTokensPerDay, hasFallback } = question
+  const day = deps.clock().toISOString().slice(0, 10)
+  const requests: Request[] = []
+  const events: TelemetryEvent[] = [{ event: 'inference.route', properties: { use } }]
+  const spent = (): Spent | undefined => {
+    const known = requests.flatMap(request => request.spent ?? [])
+    return known.length > 0 ? known.reduce(sumOf) : undefined
+  }
+  return {
+    reserve: async tokens => {
+      const { store, clock } = deps
+      const reserved = await store.repeatable(async ({ inferenceUsage }) => {
+        await inferenceUsage.forgetOld(clock().toISOString())
+        return inferenceUsage.reserve(day, use, tokens, maxTokensPerDay)
+      })
+      if (!reserved)
+        throw new InferenceFault(
+          'spent',
+          `the ${maxTokensPerDay} tokens of the day for ${use} are spent, or too few are left: a new day begins at 00:00 UTC`,
+        )
+    },
+    sent: request => {
+      requests.push(request)
+      events.push({ event: 'llm.generate', properties: requestProperties(use, request) })
+    },
+    fellBack: () => {
+      events.push({ event: 'inference.fallback', properties: { use, reason: 'schema_refused' } })
+    },
+    spent,
+    end: async ({ durationMs, fault }) => {
+      const outcome = fault === undefined ? 'ok' : fault === 'cancelled' ? 'cancelled' : 'error'
+      const reason = fault instanceof InferenceFault ? fault.kind : null
+      const properties = { use, outcome, reason, requests: requests.length, durationMs: rounded(durationMs) }
+      events.push({ event: 'inference.execute', properties })
+      if (fault !== undefined && hasFallback)
+        events.push({ event: 'inference.fallback', properties: { use, reason: reason ?? 'cancelled' } })
+      await noteEvents(deps, events, async ({ inferenceUsage }) => {
+        for (const request of requests) await inferenceUsage.add(day, use, changeBy(request))
+      })
+    },
+  }
+}
+
+/** What a request makes of the counts: its true tokens take the place of those that were counted ahead. */
+function changeBy({ outcome, reserved, spent, isFree }: Request) {
+  const { inputTokens = 0, outputTokens = 0, cost } = spent ?? {}
+  return {
+    calls: 1,
+    failures: outcome === 'ok' ? 0 : 1,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    counted_tokens: spent ? inputTokens + outputTokens - reserved : isFree ? -reserved : 0,
+    cost: cost ?? 0,
+    unpriced_calls: (spent ? cost === null : !isFree) ? 1 : 0,
+  }
+}
+
+/** Counts and words of fixed lists: no text, no name of a model, no key. */
+function requestProperties(
+  use: InferenceUse,
+  { outcome, durationMs, spent, isFree }: Request,
+): TelemetryEvent['properties'] {
+  return {
+    use,
+    outcome,
+    inputTokens: spent?.inputTokens ?? (isFree ? 0 : null),
+    outputTokens: spent?.outputTokens ?? (isFree ? 0 : null),
+    cacheReadTokens: spent?.cacheReadTokens ?? null,
+    cacheWriteTokens: spent?.cacheWriteTokens ?? null,
+    durationMs: rounded(durationMs),
+    cost: spent?.cost ?? (isFree ? 0 : null),
+    tokenCoverage: spent?.tokenCoverage ?? 'unavailable',
+    costCoverage: spent?.costCoverage ?? 'unavailable',
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms)
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { InferenceSettings } from '../../contract/settings.js'
+import { createInference } from '../ground/inference/create-inference.js'
+import type { Inference } from '../ground/inference/inference.js'
+import type { Secrets } from '../ground/secrets/secrets.js'
+import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+import { type LedgerDeps, openEntry } from '../platform/inference/ledger.js'
+
+export interface InferenceInForceOptions {
+  settings: SettingsWatch
+  log: Logger
+  clock: () => Date
+  secrets: Secrets
+  /** Asked for with the first question, when the database is open. */
+  ledger(): LedgerDeps
+}
+
+/** The language model that the settings ask for, whenever they change: what is on its way to the one before is aborted. */
+export interface InferenceInForce {
+  current(): Inference
+  close(): Promise<void>
+}
+
+export function createInferenceInForce(options: InferenceInForceOptions): InferenceInForce {
+  const { settings, log, clock, secrets, ledger } = options
+  const wanted = (): InferenceSettings => settings.current().settings.inference
+  const open = (): Inference =>
+    createInference({
+      settings: wanted(),
+      resolveSecret: secrets.resolve,
+      openEntry: question => openEntry(ledger(), question),
+      clock,
+    })
+  const state = { inference: open() }
+  const replace = (): void => {
+    const old = state.inference
+    state.inference = open()
+    void old.close()
+  }
+  settings.onChange(({ inference }, previous) => {
+    if (isDeepStrictEqual(inference, previous.inference)) return
+    replace()
+    log.info({ provider: inference.provider, model: inference.model }, 'inference settings changed')
+  })
+  // Its key may be another one now: what was refused before is asked again at once.
+  secrets.onChange(() => wanted().apiKey, replace)
+  return { current: () => state.inference, close: () => state.inference.close() }
+}

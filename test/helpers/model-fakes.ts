@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { settings } from '../../src/contract/settings.js'
+import type { LedgerDeps } from '../../src/daemon/platform/inference/ledger.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { openStore } from '../../src/store/database.js'
+import { migratedWorkspace } from './daemon.js'
+import { type FakeRequest, type HttpFake, sendJson, startHttpFake } from './embedding-fakes.js'
+
+/** What questions are written down with: a database of the test's own, and no other part of a daemon. */
+export function ledgerDeps(t: ExecutionContext, clock: () => Date): LedgerDeps {
+  const workspace = migratedWorkspace(t)
+  const paths = workspacePaths(workspace)
+  const store = openStore(paths.database, clock())
+  t.teardown(() => store.close())
+  return {
+    store,
+    paths,
+    clock,
+    newId: randomUUID,
+    log: pino({ level: 'silent' }),
+    environment: {},
+    configuration: () => ({ settings: settings.parse({}), problems: [] }),
+  }
+}
+
+/** What a fake model does with one request. */
+export type ModelBehaviour = (request: FakeRequest, response: ServerResponse) => void
+
+export interface FakeModel extends HttpFake {
+  /** What the requests asked, parsed. */
+  asked(): AskedModel[]
+  /** Changes what it does from now on. */
+  behave(behaviour: ModelBehaviour): void
+}
+
+/** The parts of a request that tests look at, whichever protocol it came by. */
+export interface AskedModel {
+  model: string
+  /** Everything that we say, and everything that it is about. */
+  instructions: string
+  input: string
+  hasForm: boolean
+}
+
+/** A server with OpenAI's `/chat/completions` and Anthropic's `/messages`; it does what `behaviour` says. */
+export async function startModel(t: ExecutionContext, behaviour: ModelBehaviour): Promise<FakeModel> {
+  const now = { behaviour }
+  const fake = await startHttpFake(t, (request, response) => now.behaviour(request, response))
+  return {
+    ...fake,
+    asked: () => fake.requests.map(askedOf),
+    behave: next => {
+      now.behaviour = next
+    },
+  }
+}
+
+export function askedOf({ body }: FakeRequest): AskedModel {
+  const { model, system, messages, response_format, tools } = JSON.parse(body) as {
+    model: string
+    system?: string
+    messages: { role: string; content: string }[]
+    response_format?: object
+    tools?: object[]
+  }
+  const said = (role: string) => messages.find(message => message.role === role)?.content ?? ''
+  return {
+    model,
+    instructions: system ?? said('system'),
+    input: said('user'),
+    hasForm: response_format !== undefined || tools !== undefined,
+  }
+}
+
+export interface AnswerOptions {
+  /** What it counts; nothing where it is null. */
+  usage?: object | null
+  finish?: string
+  refusal?: string
+}
+
+/** Answers like OpenAI: `answer` as JSON, or a text as it is. */
+export function openaiAnswer(
+  answer: unknown,
+  { usage = { prompt_tokens: 100, completion_tokens: 20 }, finish = 'stop', refusal }: AnswerOptions = {},
+): ModelBehaviour {
+  const content = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  const message = { role: 'assistant', content, ...(refusal !== undefined && { refusal }) }
+  return (_, response) =>
+    sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: finish }], usage })
+}
+
+/** Answers like Anthropic where a tool has to be called. */
+export function anthropicAnswer(
+  answer: unknown,
+  usage: object = { input_tokens: 100, output_tokens: 20 },
+): ModelBehaviour {
+  const call = { type: 'tool_use', id: 't', name: 'answer', input: answer }
+  return (_, response) => sendJson(response, 200, { content: [call], stop_reason: 'tool_use', usage })
+}
+
+/** Answers with a status and words that nobody may repeat. */
+export function failing(status: number, headers = {}): ModelBehaviour {
+  return (request, response) =>
+    sendJson(
+      response,
+      status,
+      { error: { message: `no: ${request.body} ${request.headers.authorization}` } },
+      headers,
+    )
+}
+
+/** Never answers. */
+export const silent: ModelBehaviour = () => undefined
+
+/** Begins an answer and goes on for ever, a little at a time. */
+export const endless: ModelBehaviour = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write('{"choices": [ '), 5)
+  response.once('close', () => clearInterval(timer))
+}
+
+/** Answers as fast as it can, without an end. */
+export const flooding: ModelBehaviour = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const piece = ' '.repeat(64 * 1024)
+  const pour = (): void => {
+    while (!response.destroyed && response.write(piece));
+  }
+  response.on('drain', pour)
+  pour()
+}
