@@ -10,6 +10,7 @@ import { readiness } from '../operations/system/readiness.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
+import { boundArrivals } from '../platform/http/arrivals.js'
 import type { Route, WhenReady } from '../platform/http/bind.js'
 import { bindAll } from '../platform/http/bind-all.js'
 import { boundConnections } from '../platform/http/connections.js'
@@ -20,9 +21,8 @@ import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
-/** A client that takes longer to send its headers, or all of its request, is cut off. */
+/** A client that takes longer to send its headers is cut off. */
 const headersTimeoutMs = 10_000
-const requestTimeoutMs = 120_000
 /** How long a client that is cut off may take to read the error before its connection is closed. */
 const lingerMs = 500
 
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: 0,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 2000 },
     genReqId: () => uuidv7(),
     requestIdHeader: false,
@@ -75,6 +75,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
   boundConnections(app.server)
+  const arrivals = boundArrivals(app.server)
   app.decorateRequest('access', null)
   takeBodies(app)
   app.addHook('onRequest', async (request, reply) => {
@@ -85,6 +86,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // A client that goes away finishes nothing, a request from inside has nothing to close.
     reply.raw.once('finish', ended).once('close', ended)
     await admit({ auth, clock, whenReady }, request)
+    if (request.routeOptions.config.endpoint?.stream) arrivals.mayTakeLong(request.raw)
   })
   app.addHook('onResponse', async (request, reply) => {
     // The route, never the URL: a query string may hold what nobody wants in a log.
