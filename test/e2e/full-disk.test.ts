@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -7,32 +7,7 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { upload } from '../helpers/imports.js'
-
-/**
- * A process may be forbidden to make files any larger: to SQLite and to Node that is a disk that takes no writes, and
- * it needs no rights and no file system of its own. Only Linux changes the limit of a process that runs.
- */
-const canLimit = process.platform === 'linux' && hasPrlimit()
-
-function whereLimits(work: (t: ExecutionContext) => Promise<void>): (t: ExecutionContext) => Promise<void> {
-  return async t => {
-    if (canLimit) await work(t)
-    else t.pass('nothing here limits the files of a process that runs')
-  }
-}
-
-function hasPrlimit(): boolean {
-  try {
-    execFileSync('prlimit', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
-function limitFiles(pid: number, bytes: string): void {
-  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
-}
+import { limitFiles, whereLimits } from '../helpers/limited-files.js'
 
 /** SQLite does not tell why a file did not grow. */
 const refusals = 'the disk refuses writes|a file may not grow any further'

@@ -16,6 +16,8 @@ export async function recoverImports({
         error: 'the daemon ended while it was at work; it goes on by itself',
         updated_at,
       })
+      // Where the clock went back the job of before would wait until it is there again.
+      await jobs.completeFor(importJob.kind, id, updated_at)
       await jobs.enqueue(newJob({ newId }, importJob, id), updated_at)
     })
   }

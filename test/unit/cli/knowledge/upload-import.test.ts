@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -15,11 +15,13 @@ function scene(t: ExecutionContext, faults: Error[] = []) {
   const path = join(folder, 'a.jsonl')
   writeFileSync(path, Buffer.alloc(bytes, 'x'))
   const asked: string[] = []
+  const between = { requests: (): void => undefined }
   const call = async (address: string, request: { headers?: Record<string, string>; bytes?: Uint8Array }) => {
     const { 'upload-offset': offset, 'upload-generation': generation } = request.headers ?? {}
     asked.push(`${address.split('/').at(-1)} ${offset ?? ''} ${generation ?? ''}`.trim())
     const fault = faults.shift()
     if (fault) throw fault
+    between.requests()
     return { upload_offset: Number(offset ?? 0) + (request.bytes?.length ?? 0), upload_generation: 1 }
   }
   const upload = (known?: Partial<NonNullable<Upload['known']>>) =>
@@ -29,7 +31,7 @@ function scene(t: ExecutionContext, faults: Error[] = []) {
       known: known && { upload_offset: 0, upload_generation: 0, upload_size: bytes, sealed: false, ...known },
       onBytes: () => {},
     })
-  return { path, asked, upload }
+  return { path, asked, upload, between }
 }
 
 test('an upload that was broken off goes on behind what is there, in its generation', async t => {
@@ -61,4 +63,13 @@ test('a file that shrinks while it is uploaded ends the upload', async t => {
   await t.throwsAsync(upload(), {
     message: /changed while it was uploaded: it had 2097162 bytes, now it has 5/u,
   })
+})
+
+test('a file that shrinks between two parts ends the upload, with nothing sealed', async t => {
+  const { path, asked, upload, between } = scene(t)
+  between.requests = () => truncateSync(path, mib + 5)
+  await t.throwsAsync(upload(), {
+    message: /changed while it was uploaded: it had 2097162 bytes, now it has 1048581/u,
+  })
+  t.deepEqual(asked, [':fileId 0 0'])
 })

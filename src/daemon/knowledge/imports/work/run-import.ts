@@ -133,7 +133,8 @@ async function complete(deps: WorkDeps, lease: Lease): Promise<void> {
   const { imported, duplicate, rejected } = job
   log.info({ import: lease.id, imported, duplicate, rejected }, 'transcripts imported')
   const told = { kind: 'import', isTranscripts: true, artifacts: imported }
-  const durationMs = Date.parse(now) - Date.parse(job.started_at ?? now)
+  // The clock may have gone back meanwhile.
+  const durationMs = Math.max(0, Date.parse(now) - Date.parse(job.started_at ?? now))
   await noteLifecycle(deps, { ...told, phase: 'indexing', outcome: 'complete', durationMs })
   await noteLifecycle(deps, { ...told, phase: 'readiness' })
 }

@@ -79,4 +79,6 @@ test('a record that is too large is passed over without being kept, and those be
   t.deepEqual(textsOf(records), ['a', undefined, 'b'])
   const elements = await recordsOf(elementRecords, `[{},"${large}",{"b":1}]`, [100_000])
   t.deepEqual(textsOf(elements), ['{}', undefined, '{"b":1}'])
+  const largest = large.slice(1)
+  t.deepEqual(textsOf(await recordsOf(lineRecords, `a\n${largest}\nb`, [100_000])), ['a', largest, 'b'])
 })

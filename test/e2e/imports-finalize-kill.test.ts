@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from '../helpers/daemon.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { openRaw } from '../helpers/store.js'
+
+const mib = 1024 * 1024
+const kills = 10
+
+interface FileRow {
+  upload_offset: number
+  sealed_at: string | null
+}
+
+test('a kill -9 while an upload is verified or sealed costs nothing: finalize can be repeated (imports.md#uploads)', async t => {
+  const workspace = temporaryWorkspace(t)
+  const start = async () => {
+    const daemon = spawnDaemon(t, workspace, { SERVICE_LOG_LEVEL: 'silent' })
+    return { ...daemon, url: (await daemon.ready()).url }
+  }
+  let daemon = await start()
+  const ask = (method: string, path: string, body?: string | Buffer) =>
+    fetch(`${daemon.url}/api/sources/imports${path}`, {
+      method,
+      ...(body && { body: body as string }),
+      headers: { 'content-type': 'application/json' },
+    })
+  const job = await ask('POST', '', JSON.stringify({ adapter: 'service-export', adapterVersion: 1 }))
+  const { id } = (await job.json()) as { id: string }
+  const raw = openRaw(t, workspacePaths(workspace).database)
+  const row = (fileId: string) =>
+    raw
+      .prepare<[string], FileRow>('SELECT * FROM transcript_import_files WHERE file_id = ?')
+      .get(fileId) as FileRow
+  const met = { unsealed: 0, sealed: 0 }
+  for (let kill = 0; kill < kills; kill++) {
+    const file = `/${id}/files/f${kill}`
+    const bytes = randomBytes(6 * mib + kill)
+    t.is((await ask('PUT', file, bytes)).status, 200)
+    const asked = ask('POST', `${file}/finalize`).catch(() => undefined)
+    // In turns while its bytes are read again, and once the row says that it is sealed.
+    if (kill % 2 === 0) await isOnItsWay(daemon.url)
+    else await until(() => row(`f${kill}`).sealed_at !== null)
+    daemon.child.kill('SIGKILL')
+    await Promise.all([asked, daemon.exited])
+    const { sealed_at, upload_offset } = row(`f${kill}`)
+    met[sealed_at === null ? 'unsealed' : 'sealed']++
+    t.is(upload_offset, bytes.length)
+    daemon = await start()
+    const again = await ask('POST', `${file}/finalize`)
+    t.like([again.status, ((await again.json()) as { sealed: boolean }).sealed], [200, true])
+    if (sealed_at !== null) t.is(row(`f${kill}`).sealed_at, sealed_at, 'what is sealed stays as it is')
+    const content = await ask('GET', `${file}/content`)
+    t.true(Buffer.from(await content.arrayBuffer()).equals(bytes))
+  }
+  t.true(met.unsealed > 0 && met.sealed > 0, JSON.stringify(met))
+  t.log(met)
+  const sources = raw.prepare("SELECT count(*) AS n FROM sources WHERE kind = 'import'").get()
+  t.deepEqual(sources, { n: 1 }, 'registered once')
+})
+
+/** A request that came after another one is answered: the daemon has begun with that. */
+async function isOnItsWay(url: string): Promise<void> {
+  await (await fetch(`${url}/health`)).text()
+}
