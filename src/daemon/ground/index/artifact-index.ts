@@ -42,7 +42,7 @@ export function openArtifactIndex({
   return new MovableIndex<SourceChunkToIndex, ArtifactEntry, ArtifactEntryFilter>({
     openHere: () => createLiveArtifacts({ store, file: snapshot, log }),
     openThread: onDeath => startIndexThread({ collection: 'artifacts', database, snapshot, log, onDeath }),
-    countAlive: store.tables.sourceChunks.countAlive,
+    hasAtLeast: store.tables.sourceChunks.hasAtLeast,
     threadFrom,
     log,
   })

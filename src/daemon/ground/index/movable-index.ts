@@ -11,8 +11,8 @@ export interface MovableIndexOptions<Row, E extends Entry, Filter> {
   openHere(): LiveIndex<Row, E, Filter>
   /** An empty index in a thread of its own. @param onDeath hears of its end, unless it was closed. */
   openThread(onDeath: (reason: Error) => void): LiveIndex<Row, E, Filter>
-  /** How many entries a complete index holds. */
-  countAlive(): Promise<number>
+  /** Whether there are about so many entries, or more; asked at a start, and answered without counting them all. */
+  hasAtLeast(count: number): Promise<boolean>
   /** Number of entries from which on the index has a thread of its own. */
   threadFrom: number
   log: IndexLog
@@ -127,9 +127,9 @@ export class MovableIndex<Row, E extends Entry, Filter> {
 
   /** A large store is filled into a thread at once: what is here still is empty. */
   async #startInThread(): Promise<void> {
-    const { threadFrom, countAlive } = this.#options
+    const { threadFrom, hasAtLeast } = this.#options
     if (this.#place !== 'here' || threadFrom === Number.POSITIVE_INFINITY) return
-    if ((await countAlive()) < threadFrom || this.#closed) return
+    if (!(await hasAtLeast(threadFrom)) || this.#closed) return
     const old = this.#current
     this.#current = this.#openThread()
     this.#place = 'thread'

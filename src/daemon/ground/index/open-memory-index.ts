@@ -39,7 +39,7 @@ export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions):
         log,
         onDeath,
       }),
-    countAlive: store.tables.memories.countAlive,
+    hasAtLeast: store.tables.memories.hasAtLeast,
     threadFrom,
     log,
   })

@@ -50,7 +50,7 @@ export function createTranscriptIndex({
     },
     openThread: onDeath =>
       startIndexThread({ collection: 'transcripts', database, snapshot, segments, log, onDeath }),
-    countAlive: transcriptChunks.countAlive,
+    hasAtLeast: transcriptChunks.hasAtLeast,
     threadFrom,
     log,
   })
@@ -69,7 +69,7 @@ export function createTranscriptIndex({
     stats: () => live.stats(),
     fill: async () => {
       // No segment is read by an index that is small again.
-      if (hasThreads && (await transcriptChunks.countAlive()) < threadFrom) removeSegmentFile(segments)
+      if (hasThreads && !(await transcriptChunks.hasAtLeast(threadFrom))) removeSegmentFile(segments)
       await live.use(noModel)
       const { saved } = await live.stats()
       // Once a snapshot holds the removals, the rows that told the index of them can go.

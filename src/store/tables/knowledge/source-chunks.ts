@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { Schema } from '../../schema/schema.js'
 import type { SourceChunksTable } from '../../schema/source-schema.js'
 import { flag, listOf, pairsOf, thenJoin } from '../../sql/dialect.js'
+import { hasAtLeast } from '../../sql/has-at-least.js'
 import { fromBytes, toBytes, type VectorModel } from '../memory/vectors.js'
 
 export type SourceChunkRow = Selectable<SourceChunksTable>
@@ -70,6 +71,7 @@ function indexReads(db: Kysely<Schema>) {
     /** The oldest after a change, oldest first. */
     afterChange: (change: number, limit: number): Promise<SourceChunkToIndex[]> =>
       toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
+    hasAtLeast: (count: number): Promise<boolean> => hasAtLeast(db, 'source_chunks', count),
     countAlive: async (): Promise<number> => {
       const { count } = await db
         .selectFrom('source_chunks as c')

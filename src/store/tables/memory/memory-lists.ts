@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { unindexed } from '../../sql/dialect.js'
+import { hasAtLeast } from '../../sql/has-at-least.js'
 import { aliveCount, chunkCount } from './alive-count.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 
@@ -76,6 +77,7 @@ export function memoryLists(db: Kysely<Schema>) {
       const { count } = await db.selectNoFrom([chunkCount.as('count')]).executeTakeFirstOrThrow()
       return count
     },
+    hasAtLeast: (count: number): Promise<boolean> => hasAtLeast(db, 'memories', count),
     countAlive: async (): Promise<number> => {
       const { count } = await db.selectNoFrom([aliveCount.as('count')]).executeTakeFirstOrThrow()
       return count

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptChunksTable } from '../../schema/transcript-schema.js'
 import { flag } from '../../sql/dialect.js'
+import { hasAtLeast } from '../../sql/has-at-least.js'
 
 export type ChunkRow = Selectable<TranscriptChunksTable>
 export type NewChunk = Insertable<TranscriptChunksTable>
@@ -37,6 +38,7 @@ function reads(db: Kysely<Schema>) {
     /** The oldest after a change, oldest first. */
     afterChange: (change: number, limit: number): Promise<ChunkToIndex[]> =>
       toIndex().where('c.change', '>', change).orderBy('c.change').limit(limit).execute(),
+    hasAtLeast: (count: number): Promise<boolean> => hasAtLeast(db, 'transcript_chunks', count),
     countAlive: async (): Promise<number> => {
       const { count } = await db
         .selectFrom('transcript_chunks as c')

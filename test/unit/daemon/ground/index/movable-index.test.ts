@@ -19,7 +19,7 @@ function openSecond(
   { daemon, paths }: TestDaemon,
   options: { threadFrom: number; url?: URL; openThread?: () => never },
 ) {
-  const { countAlive } = daemon.store.tables.memories
+  const { hasAtLeast } = daemon.store.tables.memories
   const file = join(paths.daemonDir, 'second.snapshot')
   const opened = { threads: 0, here: 0 }
   const index = new MovableIndex({
@@ -38,7 +38,7 @@ function openSecond(
         ...(url && { url }),
       })
     },
-    countAlive,
+    hasAtLeast,
     threadFrom: options.threadFrom,
     log,
   })
