@@ -249,6 +249,8 @@ export const settings = z.object({
       schedule: z.enum(['hourly', 'daily', 'on-demand']).default('hourly'),
       /** Ask the model of the settings; off, no token is spent. */
       useProvider: z.boolean().default(false),
+      /** A pass waits this long for one answer of the model. */
+      deadlineMs: z.int().min(50).max(120_000).default(60_000),
       maxTokensPerPass: z.int().min(0).max(10_000_000).default(50_000),
       maxTokensPerDay: z.int().min(0).max(100_000_000).default(200_000),
     })

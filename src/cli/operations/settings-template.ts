@@ -132,6 +132,7 @@ dreaming:
   schedule: hourly
   # Asks a language model as well; without it no token is spent.
   useProvider: false
+  deadlineMs: 60000
   maxTokensPerPass: 50000
   maxTokensPerDay: 200000
 

@@ -75,6 +75,7 @@ export function createContext(options: ContextOptions): Context {
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
   const crew = assembleCrew([reaper, ...made], kinds)
   settings.onChange((next, previous) => {
+    crew.tell('configured')
     const { mutationsFrozen } = previous.memory.pipelineV2
     const isThawed = mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen
     if (isThawed || (!isPipelineOpen(previous) && isPipelineOpen(next))) crew.tell('thawed')

@@ -85,9 +85,9 @@ export interface FoundOperation {
 
 export interface ReadingResult {
   operations: readonly FoundOperation[]
-  /** Pieces that could not be read; the others are done. They are looked at again until their attempts are used up. */
+  /** Pieces that a model gave no answer for, and why, as a word: rules read them, `operations` holds what they say. */
   failed: readonly { piece: EvidencePiece; reason: string }[]
-  /** Pieces that no budget was left for; they wait for a later pass, and it is no attempt. */
+  /** Pieces that no model was asked about, for want of budget or of a provider that answers; rules read them too. */
   left: readonly EvidencePiece[]
 }
 
@@ -96,8 +96,7 @@ export interface DreamReader {
   /** `deterministic`, or provider and model. */
   readonly name: string
   /**
-   * @throws when nothing could be read, so that the pass is tried again later: the provider is away, or the signal was
-   * aborted. What was spent by then is written down.
+   * @throws the signal's reason once that is aborted. What was spent by then is written down.
    */
   read(reading: Reading): Promise<ReadingResult>
 }

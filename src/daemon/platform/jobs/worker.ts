@@ -1,9 +1,9 @@
 /**
  * Events that all workers are told of. `thawed`: mutations are no longer frozen. `returned`: jobs of workers that died
  * are pending again, or the disk has room again. `embeddable`: the embedding provider answers, or the index waits for
- * vectors of another model.
+ * vectors of another model. `configured`: other settings are in force.
  */
-export type DaemonEvent = 'thawed' | 'returned' | 'embeddable'
+export type DaemonEvent = 'thawed' | 'returned' | 'embeddable' | 'configured'
 
 /** Work of the background, for as long as the daemon lives. */
 export interface Worker {

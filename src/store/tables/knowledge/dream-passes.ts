@@ -23,14 +23,6 @@ export function dreamPassesTable(db: Kysely<Schema>) {
       await sql`UPDATE dream_passes SET calls = calls + 1, tokens_input = tokens_input + ${tokens_input},
         tokens_output = tokens_output + ${tokens_output}, cost = cost + ${cost} WHERE id = ${id}`.execute(db)
     },
-    /** Tokens of all passes that began at a time or later. */
-    spentSince: async (since: string): Promise<number> => {
-      const { rows } = await sql<{ tokens: number | null }>`
-        SELECT sum(tokens_input + tokens_output) AS tokens FROM dream_passes WHERE started_at >= ${since}`.execute(
-        db,
-      )
-      return rows[0]?.tokens ?? 0
-    },
     /** Newest first. */
     newest: (limit: number): Promise<DreamPassRow[]> =>
       db

@@ -1,5 +1,6 @@
 import { everyFewMs } from '../../../../lib/every-few-ms.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { isBelieved } from '../evidence/is-believed.js'
 import { projectName } from '../pass/known-names.js'
 import type { DreamReader, EvidencePiece, FoundOperation, KnownName } from '../reader.js'
 import { attribute, keyValue } from './attribute.js'
@@ -29,7 +30,7 @@ export const templates: readonly Template[] = [
 
 /**
  * Reads by rules, without a model (knowledge.md#what-is-read): rather silent than wrong. A sentence that no template
- * understands says nothing. In conversations only the user is believed: an assistant says what it supposes.
+ * understands says nothing.
  */
 export const deterministicReader: DreamReader = {
   name: 'deterministic',
@@ -55,13 +56,12 @@ function readPiece(
   known: ReadonlyMap<string, KnownName>,
   project: string | null,
 ): FoundOperation[] {
-  const isSpoken = piece.sourceKind === 'transcript'
-  if (isSpoken && piece.speaker !== 'user') return []
+  if (!isBelieved(piece)) return []
   const setting: Setting = {
     known,
     project: project === null ? undefined : (known.get(nameKey(projectName(project))) ?? projectOf(project)),
     at: piece.at,
-    isSpoken,
+    isSpoken: piece.sourceKind === 'transcript',
   }
   const isStory = piece.text.split('\n').length > storyLines
   const found = sentencesOf(piece.text).flatMap(({ quote, isLine }) => {

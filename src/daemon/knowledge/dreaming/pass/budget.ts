@@ -1,12 +1,17 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { PassBudget } from '../reader.js'
 
-/** Calls of a model that one pass makes at most. */
+/** Calls of a model that one pass makes at most, and how long it makes any: the lease of its job must not run out. */
 const maxCalls = 20
+const askingMs = 60_000
 
-/** Tokens that passes of this day took; the day begins at midnight UTC. */
-export function spentToday({ store, clock }: Pick<Daemon, 'store' | 'clock'>): Promise<number> {
-  return store.tables.dreamPasses.spentSince(`${clock().toISOString().slice(0, 10)}T00:00:00.000Z`)
+/**
+ * Tokens that passes of this day (UTC) took, by the one count that every question is written into before it is asked:
+ * what a kill or a pause interrupted is in it as the most that it can have cost (inference.md#limits).
+ */
+export async function spentToday({ store, clock }: Pick<Daemon, 'store' | 'clock'>): Promise<number> {
+  const today = await store.tables.inferenceUsage.of(clock().toISOString().slice(0, 10))
+  return today.find(({ purpose }) => purpose === 'dreaming')?.counted_tokens ?? 0
 }
 
 /** What a pass may spend (knowledge.md#dreaming): each call is written down before the next. */
@@ -15,13 +20,14 @@ export async function budgetOf(
   passId: string,
 ): Promise<PassBudget> {
   const { maxTokensPerPass, maxTokensPerDay } = deps.configuration().settings.dreaming
+  const started = performance.now()
   const left = {
     tokens: Math.min(maxTokensPerPass, Math.max(0, maxTokensPerDay - (await spentToday(deps)))),
     calls: maxCalls,
   }
   return {
     tokensLeft: () => left.tokens,
-    callsLeft: () => left.calls,
+    callsLeft: () => (performance.now() - started > askingMs ? 0 : left.calls),
     spend: async ({ inputTokens, outputTokens, cost }) => {
       left.tokens = Math.max(0, left.tokens - inputTokens - outputTokens)
       left.calls = Math.max(0, left.calls - 1)

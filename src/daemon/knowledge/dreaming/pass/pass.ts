@@ -5,13 +5,19 @@ import { readerOf } from '../../ontology/model/reader.js'
 import type { DreamReader, PassBudget } from '../reader.js'
 import type { Counts } from './counts.js'
 
-export type PassDeps = OntologyDeps & Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget'>
+export type PassDeps = OntologyDeps &
+  Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget' | 'inference'>
 
 /** A pass ends before its end: a pause, the kill switch, or the end of the daemon. It is no attempt. */
 export class PassStopped extends Error {
   constructor(readonly code: 'closing' | 'not_open') {
     super(`dreaming stopped: ${code}`)
   }
+}
+
+/** Why a signal that is aborted ends a pass: what it was aborted with, else the end of the daemon. */
+export function stoppedBy({ reason }: AbortSignal): PassStopped {
+  return reason instanceof PassStopped ? reason : new PassStopped('closing')
 }
 
 /** One pass on its way. */
@@ -32,7 +38,7 @@ export interface Pass {
 export async function breathe({ deps, signal, mayGoOn }: Pass): Promise<void> {
   await deps.hooksInFlight.quiet(signal)
   await deps.budget.breathe()
-  if (signal.aborted) throw new PassStopped('closing')
+  if (signal.aborted) throw stoppedBy(signal)
   if (!mayGoOn()) throw new PassStopped('not_open')
 }
 

@@ -1,12 +1,11 @@
 import type { AgentPiece } from '../evidence/evidence.js'
-import type { EvidencePiece } from '../reader.js'
+import type { Reading, ReadingResult } from '../reader.js'
 import { knownNames } from './known-names.js'
-import { breathe, type Pass } from './pass.js'
+import { breathe, type Pass, stoppedBy } from './pass.js'
 import { writeFound } from './write-found.js'
 
 /**
- * Has pieces read and what they say written, those of one agent and project together. Pieces that could not be read, or
- * that no budget was left for, are noted as attentions, so that a pass goes on behind them.
+ * Has pieces read and what they say written, those of one agent and project together.
  * @returns how many operations were found.
  */
 export async function readPieces(pass: Pass, pieces: readonly AgentPiece[]): Promise<number> {
@@ -14,18 +13,27 @@ export async function readPieces(pass: Pass, pieces: readonly AgentPiece[]): Pro
   for (const group of groupsOf(pieces)) {
     await breathe(pass)
     const { agentId, project } = group
-    const { reader, budget, signal } = pass
     const known = await knownNames(pass.deps, pass.caller, group)
     const texts = group.pieces.map(({ piece }) => piece)
-    const result = await reader.read({ agentId, project, pieces: texts, known, budget, signal })
+    const result = await read(pass, { agentId, project, pieces: texts, known })
     found.operations += result.operations.length
     await writeFound(pass, group, result.operations)
-    const unread = [...result.failed.map(({ piece }) => piece), ...result.left]
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
-    await noteUnread(pass, agentId, unread)
   }
   return found.operations
+}
+
+/** @throws PassStopped where the pass was stopped meanwhile */
+async function read(
+  { reader, budget, signal }: Pass,
+  texts: Omit<Reading, 'budget' | 'signal'>,
+): Promise<ReadingResult> {
+  try {
+    return await reader.read({ ...texts, budget, signal })
+  } catch (error) {
+    throw signal.aborted ? stoppedBy(signal) : error
+  }
 }
 
 interface Group {
@@ -44,24 +52,4 @@ function groupsOf(pieces: readonly AgentPiece[]): Group[] {
     groups.set(key, group)
   }
   return [...groups.values()]
-}
-
-async function noteUnread(
-  { deps: { store, newId, clock } }: Pass,
-  agentId: string,
-  pieces: readonly EvidencePiece[],
-): Promise<void> {
-  if (pieces.length === 0) return
-  await store.transaction(async ({ attentions }) => {
-    for (const { sourceKind, sourceId } of pieces)
-      await attentions.add({
-        id: newId(),
-        agent_id: agentId,
-        subject_kind: sourceKind,
-        subject: sourceId,
-        kind: 'new_evidence',
-        detail: null,
-        created_at: clock().toISOString(),
-      })
-  })
 }

@@ -23,7 +23,7 @@ type Deps = Parameters<typeof runPass>[0]
  * imports (knowledge.md#dreaming). Nothing is read while the pipeline is frozen, paused or off.
  */
 export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers): JobWorker {
-  const state = { hasMore: false }
+  const state = { hasMore: false, stop: new AbortController() }
   const ready = () => mayDream(daemon)
   const jobs = createJobWorker(daemon, {
     job: dreamingJob,
@@ -31,7 +31,9 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
     timers,
     ready,
     run: async ([job], signal) => {
-      state.hasMore = (await runPass(daemon, { jobId: job!.id, signal, mayGoOn: ready })).hasMore
+      state.stop = new AbortController()
+      const either = AbortSignal.any([signal, state.stop.signal])
+      state.hasMore = (await runPass(daemon, { jobId: job!.id, signal: either, mayGoOn: ready })).hasMore
     },
     // A pass ends after a while, so that its lease holds; what it left is the next one's.
     refill: async signal => {
@@ -52,6 +54,11 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
   })
   return {
     ...jobs,
+    hear: event => {
+      // What is asked of a model is given up at once, not when its answer comes.
+      if (event === 'configured' && !ready()) state.stop.abort(new PassStopped('not_open'))
+      jobs.hear?.(event)
+    },
     start: () => {
       jobs.wake()
       schedule.start()

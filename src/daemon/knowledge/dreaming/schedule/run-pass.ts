@@ -39,7 +39,7 @@ export async function runPass(
   { jobId, signal, mayGoOn }: Order,
 ): Promise<{ hasMore: boolean }> {
   const mode = pipelineMode(deps.configuration().settings)
-  const reader = readerInForce()
+  const reader = readerInForce(deps)
   const id = await beginPass(deps, { jobId, mode, reader: reader.name })
   const pass: Pass = {
     deps,

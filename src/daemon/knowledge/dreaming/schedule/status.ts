@@ -7,7 +7,7 @@ import { spentToday } from '../pass/budget.js'
 import { dreamingJob, dreamingSubject, periodsMs } from './dreaming-worker.js'
 import { readerInForce } from './reader-in-force.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference'>
 
 const shownPasses = 10
 
@@ -25,7 +25,7 @@ export async function dreamStatus(deps: Deps): Promise<Reply<'GET /api/dream/sta
     mode: pipelineMode(settings),
     enabled,
     schedule,
-    reader: readerInForce().name,
+    reader: readerInForce(deps).name,
     running: passes.some(({ ended_at }) => ended_at === null),
     jobId: (await jobs.openJob(dreamingJob.kind, dreamingSubject)) ?? null,
     passes: passes.map(toPass),

@@ -1,0 +1,142 @@
+import type { Finding } from '../../../../contract/knowledge/dream-reading.js'
+import type { Evidence, NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
+import { oneLine } from '../../../../lib/one-line.js'
+import { nameKey, nameWords } from '../../../ground/entities/name-key.js'
+import type { FoundOperation, KnownName } from '../reader.js'
+import type { Excerpt } from './text-batches.js'
+
+/** From so much on a finding is applied; models are surer than they should be. */
+const sureFrom = 0.8
+const highest = 0.9
+
+interface Given {
+  excerpts: readonly Excerpt[]
+  known: readonly KnownName[]
+  /** Provider and model, as reasons name them. */
+  reader: string
+}
+
+/**
+ * What a model found, as operations. Their quotes are looked up when they are done; here it is judged whether quote and
+ * finding go together: what has words that its quote does not have is proposed to a person, whatever the model thinks of
+ * it. A finding about a text that was not given is none.
+ */
+export function toOperations(findings: readonly (Finding | null)[], given: Given): FoundOperation[] {
+  const names = new Set(
+    given.known.filter(isEntity).flatMap(({ name, aliases }) => [name, ...aliases].map(nameKey)),
+  )
+  return findings.flatMap(finding => {
+    const piece = finding && given.excerpts[finding.text - 1]?.piece
+    if (!finding || !piece) return []
+    const { sourceKind, sourceId } = piece
+    const evidence = [{ sourceKind, sourceId, quote: finding.quote }]
+    const operations = operationsOf(finding, { ...given, names, evidence })
+    return operations
+  })
+}
+
+interface Known extends Given {
+  /** Keys of entities that are known, or were named by an earlier finding. */
+  names: Set<string>
+  evidence: Evidence[]
+}
+
+function isEntity({ entityId }: KnownName): boolean {
+  return entityId !== undefined
+}
+
+function operationsOf(finding: Finding, known: Known): FoundOperation[] {
+  switch (finding.operation) {
+    case 'create_entity': {
+      const { name, type } = finding
+      known.names.add(nameKey(name))
+      return [found(finding, known, { operation: 'create_entity', payload: { name, type } }, [name])]
+    }
+    case 'add_alias': {
+      const { entity, alias } = finding
+      const one = found(finding, known, { operation: 'add_alias', payload: { entity, alias } }, [
+        alias,
+        entity,
+      ])
+      return [...unknownNames(finding, known, [entity]), one]
+    }
+    case 'assert_claim': {
+      const { entity, aspect, claim, value, validFrom, validUntil } = finding
+      const payload = {
+        entity,
+        aspect,
+        claim,
+        value,
+        validFrom: instant(validFrom),
+        validUntil: instant(validUntil),
+      }
+      const one = found(finding, known, { operation: 'assert_claim', payload }, [entity, value])
+      return [...unknownNames(finding, known, [entity]), one]
+    }
+    case 'link': {
+      const { from, relation, to } = finding
+      const one = found(finding, known, { operation: 'link', payload: { from, relation, to } }, [from, to])
+      return [...unknownNames(finding, known, [from, to]), one]
+    }
+    case 'supersede_memory':
+      return superseding(finding, known)
+  }
+}
+
+/** Of memories alone, and never without a person: a model that is wrong here hides what was right. */
+function superseding(
+  finding: Extract<Finding, { operation: 'supersede_memory' }>,
+  known: Known,
+): FoundOperation[] {
+  const newer = known.excerpts[finding.text - 1]?.piece
+  const older = known.excerpts[finding.olderText - 1]?.piece
+  if (newer?.sourceKind !== 'memory' || older?.sourceKind !== 'memory') return []
+  if (newer.sourceId === older.sourceId || newer.at < older.at) return []
+  const payload = { memory: older.sourceId, supersededBy: newer.sourceId }
+  const one = found(finding, known, { operation: 'supersede_memory', payload }, [])
+  return [{ ...one, isSure: false }]
+}
+
+/** Entities that a finding needs and nobody named yet, where its quote names them. */
+function unknownNames(finding: Finding, known: Known, names: readonly string[]): FoundOperation[] {
+  return names
+    .filter(name => !known.names.has(nameKey(name)) && isSaid(name, finding.quote))
+    .map(name => {
+      known.names.add(nameKey(name))
+      return found(finding, known, { operation: 'create_entity', payload: { name, type: 'concept' } }, [name])
+    })
+}
+
+type Bare = NewOperation extends infer Each
+  ? Each extends NewOperation
+    ? Pick<Each, 'operation' | 'payload'>
+    : never
+  : never
+
+/** @param said what the quote has to say, unless it is the name of an entity that is known */
+function found(
+  finding: Finding,
+  { names, evidence, reader }: Known,
+  bare: Bare,
+  said: readonly string[],
+): FoundOperation {
+  const confidence = Math.min(finding.confidence, highest)
+  const isGrounded = said.every(words => isSaid(words, finding.quote) || names.has(nameKey(words)))
+  const reason = `${reader} read it: ${oneLine(finding.reasoning, 300) || 'no reason given'}`
+  return {
+    operation: { ...bare, reason, confidence, evidence } as NewOperation,
+    isSure: isGrounded && finding.confidence >= sureFrom,
+    by: `model.${bare.operation}`,
+  }
+}
+
+/** Whether all words of a text stand in a quote, whatever their case. */
+function isSaid(text: string, quote: string): boolean {
+  const words = new Set(nameWords(quote))
+  const wanted = nameWords(text)
+  return wanted.length > 0 && wanted.every(word => words.has(word))
+}
+
+function instant(day: string | null): string | null {
+  return day === null ? null : `${day}T00:00:00.000Z`
+}
