@@ -19,6 +19,10 @@ const placeKeys = {
   'dream-artifacts': 'dream_artifacts',
   'dream-reviews': 'dream_reviews',
   'dream-seen': 'dream_seen',
+  'shadow-memories': 'dream_shadow_memories',
+  'shadow-conversations': 'dream_shadow_conversations',
+  'shadow-artifacts': 'dream_shadow_artifacts',
+  'shadow-seen': 'dream_shadow_seen',
 } as const
 
 export type PlaceName = keyof typeof placeKeys

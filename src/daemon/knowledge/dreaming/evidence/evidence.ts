@@ -1,6 +1,6 @@
-import type { PlaceName } from '../../../../store/tables/platform/meta.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { EvidencePiece } from '../reader.js'
+import type { FrontierName } from './frontier.js'
 
 export type EvidenceDeps = Pick<Daemon, 'store'>
 
@@ -22,7 +22,7 @@ export interface EvidenceBatch {
 export interface EvidenceStream {
   /** As counted of a pass. */
   name: 'memories' | 'conversations' | 'artifacts'
-  place: PlaceName
+  place: FrontierName
   /** @returns undefined when there is nothing behind the place. */
   next(deps: EvidenceDeps, place: number): Promise<EvidenceBatch | undefined>
 }

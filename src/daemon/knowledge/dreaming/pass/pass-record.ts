@@ -1,4 +1,5 @@
 import { type RecordedEvent, recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
+import { noteFrontier } from '../evidence/frontier.js'
 import type { Pass, PassDeps } from './pass.js'
 
 /** Passes are told of for so long. */
@@ -43,7 +44,7 @@ export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd
     await tables.dreamPasses.update(id, end)
     if (outcome === 'completed') {
       await tables.meta.noteDone('dreaming', ended_at)
-      await tables.meta.notePlace('dream-seen', String(await tables.meta.lastChange()))
+      await noteFrontier(tables.meta, 'dream-seen', pass.isShadow, String(await tables.meta.lastChange()))
     }
     const row = await tables.dreamPasses.find(id)
     told.event = await recordEvent(deps, tables, {

@@ -8,7 +8,7 @@ import type { Counts } from './counts.js'
 export type PassDeps = OntologyDeps &
   Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget' | 'inference'>
 
-/** A pass ends before its end: a pause, the kill switch, or the end of the daemon. It is no attempt. */
+/** A pass ends before its end: a pause, another mode, the kill switch, or the end of the daemon. It is no attempt. */
 export class PassStopped extends Error {
   constructor(readonly code: 'closing' | 'not_open') {
     super(`dreaming stopped: ${code}`)

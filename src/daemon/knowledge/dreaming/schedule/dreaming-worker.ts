@@ -1,10 +1,11 @@
 import { systemTimers, type Timers } from '../../../../lib/timers.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
-import { isPipelineOpen } from '../../../ground/settings/pipeline-mode.js'
+import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { isDue, noteDone } from '../../../platform/jobs/due.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 import { createPeriodicWork } from '../../../platform/jobs/periodic-work.js'
+import { frontierOf } from '../evidence/frontier.js'
 import { PassStopped, runPass } from './run-pass.js'
 
 /** One pass; there is one open at a time, since all have one subject. */
@@ -89,17 +90,19 @@ function mayDream({ configuration }: Pick<Daemon, 'configuration'>): boolean {
 /** Whether the schedule asks for a pass and there is something new; the first one comes a period after the first look. */
 async function isWanted(deps: Deps): Promise<boolean> {
   const { attentions, meta } = deps.store.tables
-  const { schedule } = deps.configuration().settings.dreaming
+  const { settings } = deps.configuration()
+  const { schedule } = settings.dreaming
+  const isShadow = pipelineMode(settings) === 'shadow'
   if (schedule === 'on-demand') return false
   const due = await isDue(deps, 'dreaming', periodsMs[schedule])
   if (due === 'never') {
     await noteDone(deps, 'dreaming')
     return false
   }
-  const waiting = await attentions.due(deps.clock().toISOString(), 50)
+  const waiting = isShadow ? [] : await attentions.due(deps.clock().toISOString(), 50)
   if (waiting.some(({ kind, attempts }) => attempts === 0 && brought.includes(kind))) return true
   if (!due) return false
-  const isNew = (await meta.placeOf('dream-seen')) !== String(await meta.lastChange())
+  const isNew = (await frontierOf(meta, 'dream-seen', isShadow)) !== (await meta.lastChange())
   if (!isNew && waiting.length === 0) await noteDone(deps, 'dreaming')
   return isNew || waiting.length > 0
 }

@@ -5,6 +5,7 @@ import { queueReviews } from '../attentions/queue-reviews.js'
 import { artifacts } from '../evidence/artifacts.js'
 import { conversations } from '../evidence/conversations.js'
 import type { EvidenceStream } from '../evidence/evidence.js'
+import { frontierOf, noteFrontier } from '../evidence/frontier.js'
 import { memories } from '../evidence/memories.js'
 import { budgetOf } from '../pass/budget.js'
 import { Counts } from '../pass/counts.js'
@@ -50,7 +51,7 @@ export async function runPass(
     isShadow: mode === 'shadow',
     counts: new Counts(),
     signal,
-    mayGoOn,
+    mayGoOn: () => mayGoOn() && pipelineMode(deps.configuration().settings) === mode,
   }
   const started = performance.now()
   const durationMs = (): number => Math.round(performance.now() - started)
@@ -58,7 +59,8 @@ export async function runPass(
   try {
     await queueReviews(pass)
     const hasMore = await readStreams(pass, isOver)
-    await lookAtAttentions(pass, { hasUnread: hasMore })
+    // In the shadow nothing comes to an end: attentions wait until it is left.
+    if (!pass.isShadow) await lookAtAttentions(pass, { hasUnread: hasMore })
     await endPass(pass, { outcome: 'completed', code: null, durationMs: durationMs() })
     return { hasMore }
   } catch (error) {
@@ -71,19 +73,19 @@ export async function runPass(
 
 /** @returns whether a stream has more than the pass took. */
 async function readStreams(pass: Pass, isOver: () => boolean): Promise<boolean> {
-  const { deps, counts } = pass
+  const { deps, counts, isShadow } = pass
   for (const stream of streams) {
     for (;;) {
       await breathe(pass)
       if (isOver()) return true
-      const place = Number((await deps.store.tables.meta.placeOf(stream.place)) ?? 0)
+      const place = await frontierOf(deps.store.tables.meta, stream.place, isShadow)
       const batch = await stream.next(deps, place)
       if (!batch) break
       counts.add('pieces', batch.pieces.length)
       counts.add(stream.name, batch.pieces.length)
       await readPieces(pass, batch.pieces)
       await deps.store.transaction(async ({ meta, dreamPasses }) => {
-        await meta.notePlace(stream.place, batch.place)
+        await noteFrontier(meta, stream.place, isShadow, batch.place)
         await dreamPasses.update(pass.id, { counts: JSON.stringify(counts) })
       })
     }

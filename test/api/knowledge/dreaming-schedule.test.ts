@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs'
+import test from 'ava'
+import { stringify } from 'yaml'
+import { createDreamingWorker } from '../../../src/daemon/knowledge/dreaming/schedule/dreaming-worker.js'
+import { createTraffic } from '../../../src/lib/traffic.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { dreamt, heldOf, passOf } from '../../helpers/dreaming.js'
+import { importOne } from '../../helpers/imports.js'
+import { manualTime } from '../../helpers/manual-time.js'
+import { openRaw } from '../../helpers/store.js'
+
+const hourMs = 3_600_000
+
+const statusOf = async ({ call }: TestDaemon) => (await call('GET /api/dream/status')).body
+
+/** Edits memory.pipelineV2 in agent.yaml and waits until the daemon goes by it. */
+async function setMode(daemon: TestDaemon, pipelineV2: object, mode: string): Promise<void> {
+  writeFileSync(daemon.paths.settings, stringify({ embedding: { provider: 'none' }, memory: { pipelineV2 } }))
+  await until(async () => (await statusOf(daemon)).mode === mode)
+}
+
+test('what was read in the shadow is read for real once it is left (knowledge.md#modes)', async t => {
+  const daemon = await startDaemon(t, { settings: { memory: { pipelineV2: { shadowMode: true } } } })
+  await daemon.remember('The default branch is develop', { project: 'shop' })
+  const reviewAfter = new Date(Date.now() - 1000).toISOString()
+  await daemon.remember('the trial of Acme ends soon', { reviewAfter })
+  t.is((await dreamt(daemon)).counts.pieces, 2)
+  t.is((await dreamt(daemon)).counts.pieces, undefined, 'the shadow reads nothing twice either')
+  t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 0)
+  await setMode(daemon, {}, 'controlled-write')
+  t.is((await dreamt(daemon)).counts.pieces, 2)
+  t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop'])
+  const { body } = await daemon.call('GET /api/ontology/proposals')
+  t.deepEqual(
+    body.proposals.map(({ operation, status }) => `${operation} ${status}`),
+    ['forget_memory pending'],
+  )
+})
+
+test('a pass waits while a hook is in flight (knowledge.md#dreaming)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('The default branch is develop', { project: 'shop' })
+  const { hooksInFlight } = daemon.daemon
+  const { enter } = hooksInFlight
+  const held: (() => void)[] = []
+  hooksInFlight.enter = () => {
+    const leave = enter()
+    return () => void held.push(leave)
+  }
+  await daemon.call('POST /api/hooks/user-prompt-submit', {
+    body: { harness: 'test', sessionKey: 's1', userMessage: 'hello' },
+  })
+  t.is(held.length, 1)
+  const { body } = await daemon.call('POST /api/dream/trigger')
+  await until(async () => (await statusOf(daemon)).running)
+  await daemon.recall('branch')
+  t.like((await statusOf(daemon)).passes[0], { outcome: 'running', counts: {} })
+  t.is((await daemon.call('GET /api/ontology/entities')).body.count, 0)
+  for (const leave of held) leave()
+  t.like(await passOf(daemon, body.jobId as string), { outcome: 'completed', counts: { pieces: 1 } })
+})
+
+test('a pause ends a pass at its next step, and the rest is done after it (knowledge.md#modes)', async t => {
+  const daemon = await startDaemon(t)
+  for (let number = 0; number < 10; number++)
+    await daemon.remember(`We use Tool${number} for purpose${number}`, { project: 'shop' })
+  const { hooksInFlight } = daemon.daemon
+  const { quiet } = hooksInFlight
+  const step = createTraffic()
+  const goOn = step.enter()
+  const asked = { steps: 0 }
+  hooksInFlight.quiet = signal => (++asked.steps >= 12 ? step.quiet(signal) : quiet(signal))
+  const { body } = await daemon.call('POST /api/dream/trigger')
+  await until(() => asked.steps === 12)
+  const raw = openRaw(t, daemon.paths.database)
+  const operations = raw.prepare('SELECT count(*) FROM ontology_operations').pluck()
+  const before = operations.get() as number
+  t.true(before > 0)
+  await setMode(daemon, { paused: true }, 'paused')
+  goOn()
+  const stopped = await until(async () =>
+    (await statusOf(daemon)).passes.find(({ outcome }) => outcome !== 'running'),
+  )
+  t.like(stopped, { outcome: 'stopped', outcomeCode: 'not_open' })
+  t.is(operations.get(), before)
+  await setMode(daemon, {}, 'controlled-write')
+  t.is((await daemon.call('POST /api/dream/trigger')).body.jobId, body.jobId, 'it is the same job')
+  t.is((await passOf(daemon, body.jobId as string)).outcome, 'completed')
+  const links = raw.prepare("SELECT count(*) FROM ontology_operations WHERE operation = 'link'").pluck()
+  t.is(links.get(), 10)
+})
+
+test('an attention that can’t be looked at fails after five attempts (knowledge.md#attentions)', async t => {
+  const time = manualTime()
+  const daemon = await startDaemon(t, { clock: time.clock })
+  const { newId, store, clock } = daemon.daemon
+  await store.tables.attentions.add({
+    id: newId(),
+    agent_id: 'default',
+    subject_kind: 'claim',
+    subject: 'any',
+    kind: 'contradiction',
+    detail: null,
+    created_at: clock().toISOString(),
+  })
+  store.tables.claims.standing = () => Promise.reject(new Error('it can’t be read'))
+  const row = openRaw(t, daemon.paths.database).prepare('SELECT state, attempts FROM attentions')
+  for (let attempts = 1; attempts <= 5; attempts++) {
+    await dreamt(daemon)
+    t.deepEqual(row.get(), { state: 'waiting', attempts })
+    const waitMs = 60_000 * 2 ** (attempts - 1)
+    time.advance(waitMs - 1)
+    await dreamt(daemon)
+    t.deepEqual(row.get(), { state: 'waiting', attempts }, 'not before its time')
+    time.advance(1)
+  }
+  t.is((await dreamt(daemon)).counts['attentions.failed'], 1)
+  t.deepEqual(row.get(), { state: 'failed', attempts: 5 })
+})
+
+test('a pass comes hourly, when there is something new (knowledge.md#dreaming)', async t => {
+  const time = manualTime()
+  const begun = time.clock().getTime()
+  const daemon = await startDaemon(t, { clock: time.clock })
+  const { meta } = daemon.daemon.store.tables
+  const lookedAt = (ms: number) =>
+    until(async () => Date.parse((await meta.lastDone('dreaming')) ?? '') === ms)
+  await lookedAt(begun)
+  await daemon.remember('The default branch is develop', { project: 'shop' })
+  const worker = createDreamingWorker(daemon.daemon, time.timers)
+  t.teardown(() => worker.close())
+  worker.start()
+  time.advance(hourMs - 60_000)
+  await daemon.recall('branch')
+  time.advance(60_000)
+  await lookedAt(begun + hourMs)
+  time.advance(hourMs)
+  await lookedAt(begun + 2 * hourMs)
+  const { passes } = await statusOf(daemon)
+  t.deepEqual(
+    passes.map(({ startedAt, counts }) => ({ at: Date.parse(startedAt) - begun, pieces: counts.pieces })),
+    [{ at: hourMs, pieces: 1 }],
+  )
+})
+
+test('what an import brought is read before the hour is over (knowledge.md#dreaming)', async t => {
+  const time = manualTime()
+  const daemon = await startDaemon(t, { clock: time.clock })
+  const { meta, attentions } = daemon.daemon.store.tables
+  await until(async () => (await meta.lastDone('dreaming')) !== undefined)
+  await importOne(daemon, 'notes.md', '# Notes\n\nThe checkout service runs on Fastify.\n')
+  await until(async () => (await attentions.due(time.clock().toISOString(), 1)).length > 0)
+  const worker = createDreamingWorker(daemon.daemon, time.timers)
+  t.teardown(() => worker.close())
+  worker.start()
+  const pass = await until(async () =>
+    (await statusOf(daemon)).passes.find(({ outcome }) => outcome === 'completed'),
+  )
+  t.is(pass.counts.artifacts, 1)
+  const { body } = await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'checkout service' } })
+  const [link] = body.links
+  t.is(`${link?.relation} ${link?.entity.name}`, 'runs on Fastify')
+  const spans = openRaw(t, daemon.paths.database)
+    .prepare('SELECT source_kind FROM evidence_spans WHERE subject_id = ? AND quote = ?')
+    .all(link?.id, 'The checkout service runs on Fastify')
+  t.deepEqual(spans, [{ source_kind: 'artifact' }])
+})
