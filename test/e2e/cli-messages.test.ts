@@ -6,7 +6,12 @@ import { runCli, startCli } from '../helpers/cli.js'
 
 test('messages are sent, read and acknowledged at the terminal', async t => {
   const run = (...args: string[]) => runCli(t, args)
-  t.is((await run('messages', 'send', 'nobody', 'named')).code, 2)
+  const unaddressed = await run('messages', 'send', 'nobody', 'named')
+  t.is(unaddressed.code, 2)
+  t.regex(
+    unaddressed.stderr,
+    /nobody is named: --to AGENT, --session KEY or --all\nnext: memory messages send/,
+  )
   const sent = await run('messages', 'send', 'the', 'schema', 'is', 'merged', '--to', 'ben', '--agent', 'ada')
   t.is(sent.code, 0, sent.stderr)
   t.regex(sent.stdout, /^✓ sent to ben; it waits there until it is read \([0-9a-f-]{36}\)$/)

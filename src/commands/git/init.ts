@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askRemote } from '../../cli/operations/git/ask-remote.js'
 import { GitCommand, gitTimeoutMs } from '../../cli/operations/git/git-command.js'
 import { leftOutLines, pathLines } from '../../cli/operations/git/git-text.js'
 import { print } from '../../cli/output.js'
@@ -15,7 +16,7 @@ const nextSteps = ['add --dry-run to see what would be committed', 'add --yes to
 export default class GitInit extends GitCommand {
   static override summary = 'Make the workspace a git repository, and name its remote.'
   static override description =
-    'Shows what would be committed and asks. Settings, Markdown, skills and transcripts are committed, the database, secrets and models never. Nothing is pushed before memory git sync.'
+    'Shows what would be committed and asks, for the remote too where none is named. Settings, Markdown, skills and transcripts are committed, the database, secrets and models never. Nothing is pushed before memory git sync.'
   static override examples = [
     '<%= config.bin %> git init git@github.com:me/memory.git',
     '<%= config.bin %> git init --dry-run',
@@ -36,15 +37,23 @@ export default class GitInit extends GitCommand {
     const json = this.jsonEnabled()
     if (flags['dry-run']) {
       const plan = await this.initialise(args.remote, true)
-      if (!json) print(planLines(plan, args.remote).join('\n'))
+      if (!json) print(planLines(plan, args.remote ?? (await this.knownRemote())).join('\n'))
       return plan
     }
-    if (asksFirst({ yes: flags.yes, json, nextSteps }))
-      await requireConsent({
-        lines: planLines(await this.initialise(args.remote, true), args.remote),
-        question: 'Commit these files?',
-      })
-    return this.tell(await this.initialise(args.remote, false))
+    if (!asksFirst({ yes: flags.yes, json, nextSteps }))
+      return this.tell(await this.initialise(args.remote, false))
+    const known = args.remote ?? (await this.knownRemote())
+    const remote = known === undefined ? await askRemote() : args.remote
+    await requireConsent({
+      lines: planLines(await this.initialise(remote, true), remote ?? known),
+      question: 'Commit these files?',
+    })
+    return this.tell(await this.initialise(remote, false))
+  }
+
+  private async knownRemote(): Promise<string | undefined> {
+    const { remoteUrl } = await this.call('GET /api/git/status', {}, { timeoutMs: gitTimeoutMs })
+    return remoteUrl ?? undefined
   }
 
   private async initialise(remoteUrl: string | undefined, dryRun: boolean): Promise<Plan> {

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { showSent } from '../../cli/agents/show-sent.js'
+import { CliError } from '../../cli/cli-error.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { readContent } from '../../cli/memory/input.js'
 import type { Reply } from '../../contract/api.js'
@@ -64,6 +65,12 @@ export default class MessagesSend extends DaemonCommand {
 
   async run(): Promise<Reply<'POST /api/cross-agent/messages'>> {
     const { args, flags } = await this.parse(MessagesSend)
+    if (!flags.to && !flags.session && !flags.all)
+      throw new CliError('nobody is named: --to AGENT, --session KEY or --all', {
+        code: 'missing_fields',
+        exit: 'usage',
+        nextSteps: wanted.nextSteps,
+      })
     const words = args.content as unknown as string[] | undefined
     const content = await readContent({ words, file: flags.file, wanted })
     const target = flags.acp

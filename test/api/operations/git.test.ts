@@ -25,6 +25,9 @@ test('a workspace that is no repository says how to make it one, and nothing is 
   t.like(sync, { success: false, output: '' })
   t.regex(sync.error ?? '', /memory git init/)
   t.false(existsSync(join(daemon.paths.root, '.git')))
+  t.like((await daemon.call('GET /api/git/status')).body.lastRun, { success: false })
+  t.true((await daemon.call('POST /api/git/init', { body: {} })).body.success)
+  t.is((await daemon.call('GET /api/git/status')).body.lastRun, null)
 })
 
 test('a dry run of init names what would be committed and makes nothing (operations.md 1.1)', async t => {
@@ -234,7 +237,7 @@ test('an address that runs a command is refused, and a remote with another addre
   t.is(ext.status, 400)
   const { body } = await daemon.call('POST /api/git/init', { body: { remoteUrl: bareRepository(t) } })
   t.like(body, { success: false, created: false })
-  t.regex(body.error ?? '', /set-url/)
+  t.true(body.error?.endsWith(`git -C ${daemon.paths.root} remote set-url origin ADDRESS`))
 })
 
 test('a lock that a killed daemon left goes, one of somebody else stays (operations.md 1.6)', async t => {

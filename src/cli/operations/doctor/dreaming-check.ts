@@ -13,7 +13,7 @@ export async function checkDreaming({ call }: DoctorContext): Promise<Outcome> {
     }
   const ended = passes.filter(({ outcome }) => outcome !== 'running')
   const waiting = Object.values(queue).reduce((sum, count) => sum + count, 0)
-  const evidence = `${mode}, ${countOf(waiting, 'attention')} waiting, last pass ${ended[0]?.endedAt ?? 'never'}`
+  const evidence = `${mode}, ${countOf(waiting, 'thing waits', 'things wait')}, last pass ${ended[0]?.endedAt ?? 'never'}`
   const failed = ended.slice(0, 3).filter(({ outcome }) => outcome === 'failed')
   if (failed.length < 3) return { severity: 'ok', evidence }
   return {

@@ -19,8 +19,9 @@ type Reply = GitOutcome & Changes & { dryRun: boolean; created: boolean }
  * remote. A repository that is there stays as it is, and so does the address of a remote that has another one.
  */
 export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body): Promise<Reply> {
-  const { git, inLine } = gitOf(daemon)
-  return inLine(async () => {
+  const state = gitOf(daemon)
+  const { git } = state
+  return state.inLine(async () => {
     const created = !isRepository(daemon)
     const { root } = daemon.paths
     const found: Changes = { files: [], leftOut: [] }
@@ -31,6 +32,8 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
       if (dryRun) return
       if (created) {
         await git.run(['init', '--quiet', `--initial-branch=${daemon.configuration().settings.git.branch}`])
+        // What failed for want of a repository is no news any more.
+        state.lastRun = null
         done.push(`made a repository in ${root}`)
       }
       const ignore = join(root, '.gitignore')
@@ -62,7 +65,7 @@ async function checkRemote(daemon: Daemon, git: Git, url: string): Promise<void>
   if (known === undefined || known === url) return
   const { remote } = daemon.configuration().settings.git
   throw new GitFault(
-    `the remote ${remote} is ${withoutCredentials(known)} already; change it by hand: git remote set-url ${remote} ADDRESS`,
+    `the remote ${remote} is ${withoutCredentials(known)} already; change it by hand: git -C ${daemon.paths.root} remote set-url ${remote} ADDRESS`,
   )
 }
 

@@ -44,7 +44,7 @@ export async function findSourceRow(
   const isVisible =
     row && (agents.includes(row.agent_id) || globalOf === 'all' || globalOf.includes(row.agent_id))
   if (!row || !isVisible)
-    throw new AppError('not_found', `there is no source ${id}; memory sources list shows them`)
+    throw new AppError('not_found', `there is no source "${id}"; memory sources list shows them`)
   return row
 }
 
