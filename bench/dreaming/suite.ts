@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+
+export interface DreamingFigures {
+  memories: number
+  operations: number
+  seconds: number
+  cpuSeconds: number
+  loopP99Ms: number
+  loopMaxMs: number
+}
+
+/** Of four memories three say something that rules understand. */
+const forms = [
+  (n: number) => `We use Tool${n} for purpose${n}`,
+  (n: number) => `The port of part${n} is ${4000 + n}`,
+  (n: number) => `Never deploy module${n} on a Friday`,
+  (n: number) => `The meeting number ${n} was long and nobody said anything that matters`,
+]
+
+/** What one pass by rules costs the daemon as users run it: memories of ten projects, none of them known before. */
+export async function runDreamingSuite({ memories = 1000 } = {}): Promise<DreamingFigures> {
+  const workspace = temporaryWorkspace()
+  const daemon = await startMeasuredDaemon(workspace.folder)
+  try {
+    for (let n = 0; n < memories; n++) {
+      const body = { content: forms[n % forms.length]?.(n), project: `/work/project${n % 10}` }
+      await daemon.ask('POST', '/api/memory/remember', body)
+    }
+    await daemon.load()
+    const before = await daemon.load()
+    const { body: asked } = await daemon.ask('POST', '/api/dream/trigger', {})
+    for (;;) {
+      const { body } = await daemon.ask('GET', '/api/dream/status')
+      const pass = body.passes.find((one: { jobId: string }) => one.jobId === asked.jobId)
+      if (pass?.endedAt) {
+        const { cpuMs, loopP99Ms, loopMaxMs } = await daemon.load()
+        const counted = Object.entries<number>(pass.counts).filter(([name]) => name.startsWith('operations.'))
+        return {
+          memories: pass.counts.memories,
+          operations: counted.reduce((sum, [, count]) => sum + count, 0),
+          seconds: (Date.parse(pass.endedAt) - Date.parse(pass.startedAt)) / 1000,
+          cpuSeconds: (cpuMs - before.cpuMs) / 1000,
+          loopP99Ms,
+          loopMaxMs,
+        }
+      }
+      await delay(100)
+    }
+  } finally {
+    await daemon.stop()
+    workspace.remove()
+  }
+}
+
+export function formatDreamingSuite(figures: DreamingFigures): string {
+  const { memories, operations, seconds, cpuSeconds, loopP99Ms, loopMaxMs } = figures
+  return [
+    '| memories | operations | took | processor | loop delay p99, max |',
+    '|--:|--:|--:|--:|--:|',
+    `| ${memories} | ${operations} | ${seconds.toFixed(1)} s | ${cpuSeconds.toFixed(1)} s | ${loopP99Ms.toFixed(0)}, ${loopMaxMs.toFixed(0)} ms |`,
+  ].join('\n')
+}
