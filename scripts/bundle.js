@@ -141,7 +141,9 @@ export async function bundleCommandClasses(outdir) {
 
 /** Starts the daemon; its cache is written once it is up, since one at the end would hold what a long life left of it. */
 const daemonStarter = `import { loadCached } from '../bin/load-cached.js'
+import { keepHeapSmall } from '../bin/small-heap.js'
 
+keepHeapSmall()
 loadCached(new URL('./daemon.cjs', import.meta.url), { whenToSave: ({ started }, save) => started.then(save) })
 `
 

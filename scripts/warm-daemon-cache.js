@@ -17,10 +17,11 @@ const longestMs = 60_000
 export async function warmDaemonCache(root, bundle) {
   const workspace = await mkdtemp(join(tmpdir(), 'memory-service-warm-'))
   try {
-    const loader = pathToFileURL(join(root, 'bin', 'load-cached.js')).href
+    const inBin = name => JSON.stringify(pathToFileURL(join(root, 'bin', name)).href)
     const registration = join(workspace, '.daemon', 'daemon.json')
     const program = `import { readFileSync } from 'node:fs'
-      import { loadCached } from ${JSON.stringify(loader)}
+      import { loadCached } from ${inBin('load-cached.js')}
+      import { keepHeapSmall } from ${inBin('small-heap.js')}
       const whenToSave = async ({ started }, save) => {
         await started
         const { port } = JSON.parse(readFileSync(${JSON.stringify(registration)}, 'utf8'))
@@ -34,6 +35,7 @@ export async function warmDaemonCache(root, bundle) {
         // Not kill: on Windows that ends a process without a word to it.
         process.emit('SIGTERM')
       }
+      keepHeapSmall()
       loadCached(new URL(${JSON.stringify(pathToFileURL(bundle).href)}), { whenToSave })`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       env: {

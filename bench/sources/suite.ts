@@ -211,7 +211,7 @@ function putChunks(folder: string): void {
       FROM memories;
     INSERT INTO source_texts SELECT 'a' || id, content FROM memories;
     INSERT INTO source_chunks (artifact_id, chunk, source_id, text, safety_status, change)
-      SELECT 'a' || id, 0, 'coderepo:bench', content || CASE rowid WHEN 1 THEN ' ${lastWord}' ELSE '' END, 'clean',
+      SELECT 'a' || id, 0, 'coderepo:bench', CASE rowid WHEN 1 THEN 'the ${lastWord} blinks' ELSE content END, 'clean',
         1000000 + rowid FROM memories;
     UPDATE meta SET value = '3000000' WHERE key = 'change'`)
   raw.close()

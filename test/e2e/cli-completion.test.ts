@@ -25,7 +25,7 @@ test('the powershell script knows commands, flags and values', async t => {
   const { stdout } = await runCli(t, ['completion', 'powershell'])
   t.regex(stdout, /^Register-ArgumentCompleter -Native -CommandName 'memory'/m)
   t.regex(stdout, /'recall\|--type' \{ 'fact', 'preference'/)
-  t.regex(stdout, /'daemon' \{ 'logs\|/)
+  t.regex(stdout, /'daemon' \{ 'install\|[^}]*'logs\|/)
 })
 
 test('bash completes words, flags, values and files', async t => {

@@ -66,7 +66,9 @@ export default class GitInit extends GitCommand {
 function planLines({ created, files, leftOut }: Plan, remote: string | undefined): string[] {
   return [
     created ? 'The workspace becomes a git repository.' : 'The workspace is a git repository already.',
-    remote === undefined ? 'It has no remote yet; name one as an argument.' : `Remote: ${plainLine(remote)}`,
+    remote === undefined
+      ? 'It has no remote: the repository stays on this machine.'
+      : `Remote: ${plainLine(remote)}`,
     files.length === 0
       ? 'Nothing is to be committed.'
       : `${countOf(files.length, 'file')} would be committed:`,

@@ -121,6 +121,7 @@ export const gitInit = endpoint({
         'must be an address of git without spaces, such as git@host:me/memory.git',
       )
       .refine(url => !/^ext::/iu.test(url), 'ext:: runs commands and is not allowed')
+      .refine(url => /[:/\\]/u.test(url), 'must be an address or a path, such as git@host:me/memory.git')
       .optional(),
     dryRun: z.boolean().default(false),
   }),

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { keepFilesPrivate } from '../../lib/own-umask.js'
 import { workspacePaths } from '../../lib/paths.js'
 import { formatProblem, SettingsError } from '../../lib/settings-file.js'
-import { keepHeapSmall } from '../../lib/small-heap.js'
 import { storageFault } from '../../lib/storage-fault.js'
 import { version } from '../../lib/version.js'
 import { isDamage } from '../../store/damage.js'
@@ -14,7 +13,6 @@ import { type RunningDaemon, startDaemon } from './start.js'
 const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse: 4 } as const
 
 keepFilesPrivate()
-keepHeapSmall()
 const foreground = process.argv.includes('--foreground')
 const paths = workspacePaths()
 const { log, flush } = openLog(

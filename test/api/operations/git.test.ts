@@ -36,7 +36,7 @@ test('a dry run of init names what would be committed and makes nothing (operati
   put(daemon, 'skills/deploy/SKILL.md', '---\nname: deploy\n---\n')
   const { body } = await daemon.call('POST /api/git/init', { body: { dryRun: true } })
   t.like(body, { success: true, dryRun: true, created: true })
-  t.deepEqual(body.files, ['MEMORY.md', 'agent.yaml', 'skills/deploy/SKILL.md'])
+  t.deepEqual(body.files, ['.gitignore', 'MEMORY.md', 'agent.yaml', 'skills/deploy/SKILL.md'])
   t.false(existsSync(join(daemon.paths.root, '.git')))
 })
 
@@ -233,8 +233,8 @@ for (const [field, value] of [
 
 test('an address that runs a command is refused, and a remote with another address stays (operations.md 1.4)', async t => {
   const daemon = await startInRepository(t, bareRepository(t))
-  const ext = await daemon.call('POST /api/git/init', { body: { remoteUrl: 'ext::sh' } })
-  t.is(ext.status, 400)
+  for (const remoteUrl of ['ext::sh', 'nonsense'])
+    t.is((await daemon.call('POST /api/git/init', { body: { remoteUrl } })).status, 400, remoteUrl)
   const { body } = await daemon.call('POST /api/git/init', { body: { remoteUrl: bareRepository(t) } })
   t.like(body, { success: false, created: false })
   t.true(body.error?.endsWith(`git -C ${daemon.paths.root} remote set-url origin ADDRESS`))

@@ -24,10 +24,13 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
   return state.inLine(async () => {
     const created = !isRepository(daemon)
     const { root } = daemon.paths
+    const ignore = join(root, '.gitignore')
     const found: Changes = { files: [], leftOut: [] }
     const done: string[] = []
     const outcome = await attempt(done, async () => {
       Object.assign(found, created ? await wouldBeCommitted(daemon, git) : await findChanges(git, root))
+      const isIgnoreNew = !existsSync(ignore)
+      if (isIgnoreNew) found.files.unshift('.gitignore')
       if (remoteUrl !== undefined) await checkRemote(daemon, git, remoteUrl)
       if (dryRun) return
       if (created) {
@@ -36,8 +39,7 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
         state.lastRun = null
         done.push(`made a repository in ${root}`)
       }
-      const ignore = join(root, '.gitignore')
-      if (!existsSync(ignore)) replaceFile(ignore, ignoreFile, 0o600)
+      if (isIgnoreNew) replaceFile(ignore, ignoreFile, 0o600)
       if (remoteUrl !== undefined) done.push(await nameRemote(daemon, git, remoteUrl))
       done.push((await commitChanges(await openRepository(daemon, git))) ?? 'nothing to commit')
     })
