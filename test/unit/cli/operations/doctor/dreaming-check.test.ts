@@ -14,10 +14,10 @@ async function check(t: ExecutionContext, told: object, outcomes: readonly strin
 test('passes that end are in order, and so is none yet', async t => {
   t.deepEqual(await check(t, {}, ['running', 'completed']), {
     severity: 'ok',
-    evidence: `controlled-write, 2 attentions waiting, last pass ${at}`,
+    evidence: `controlled-write, 2 things wait, last pass ${at}`,
   })
   t.like(await check(t, { queue: {} }), {
-    evidence: 'controlled-write, 0 attentions waiting, last pass never',
+    evidence: 'controlled-write, 0 things wait, last pass never',
   })
 })
 
@@ -25,7 +25,7 @@ test('three passes that failed one after the other are a warning, two are none',
   t.like(await check(t, {}, ['failed', 'failed', 'completed']), { severity: 'ok' })
   t.deepEqual(await check(t, {}, ['running', 'failed', 'failed', 'failed']), {
     severity: 'warning',
-    evidence: `controlled-write, 2 attentions waiting, last pass ${at}: the last three failed`,
+    evidence: `controlled-write, 2 things wait, last pass ${at}: the last three failed`,
     fix: 'memory daemon logs, then memory dream run --wait',
   })
 })
