@@ -5,8 +5,11 @@ import type { FencedSource } from './read-source.js'
 export const pieceBytes = 256 * 1024
 export const pieceCharacters = 128 * 1024
 
+/** What the child is to read, and how much processor time it may take for that. */
+export type ToRead = Omit<FencedSource, 'bytes'> & { processorMs: number }
+
 /** What the daemon tells the child: the bytes of a file in pieces, then what it is. One file at a time. */
-export type ToChild = { type: 'bytes'; piece: Uint8Array } | ({ type: 'read' } & Omit<FencedSource, 'bytes'>)
+export type ToChild = { type: 'bytes'; piece: Uint8Array } | ({ type: 'read' } & ToRead)
 
 /** What the child answers: the text in pieces, then the rest. */
 export type FromChild =
@@ -14,8 +17,8 @@ export type FromChild =
   | { type: 'up' }
   | { type: 'text'; piece: string }
   | { type: 'done'; reading: Reading; rssBytes: number }
-  /** It takes too much memory, and ends. */
-  | { type: 'over' }
+  /** It takes too much memory, or processor time, and ends. */
+  | { type: 'over'; of: 'memory' | 'processor' }
 
 /** What the child's main thread hands to the one that reads. */
 export type ToReader = FencedSource

@@ -23,23 +23,29 @@ const reader = new Worker(threadUrl(threadModule), {
   resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
 })
 let pieces: Uint8Array[] = []
+/** What the processor had done, and may have done, for the file that is read; undefined between two files. */
+let processor: { before: NodeJS.CpuUsage; mostMs: number } | undefined
 
 process.on('message', (message: ToChild) => {
   if (message.type === 'bytes') {
     pieces.push(message.piece)
     return
   }
-  const { type: _, ...named } = message
+  const { type: _, processorMs: mostMs, ...named } = message
+  processor = { before: process.cpuUsage(), mostMs }
   reader.postMessage({ ...named, bytes: Buffer.concat(pieces) } satisfies ToReader)
   pieces = []
 })
 reader.once('online', () => void tell({ type: 'up' }))
-reader.on('message', (reading: Reading) => void answer(reading))
+reader.on('message', (reading: Reading) => {
+  processor = undefined
+  void answer(reading)
+})
 reader.on('error', error => {
   const full = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
   tell(
     full
-      ? { type: 'over' }
+      ? { type: 'over', of: 'memory' }
       : {
           type: 'done',
           reading: failed('crashed', `its reader broke: ${error.message}`),
@@ -48,8 +54,17 @@ reader.on('error', error => {
   ).then(end, end)
 })
 setInterval(() => {
-  if (process.memoryUsage.rss() > maxRssBytes) tell({ type: 'over' }).then(end, end)
+  const of = exceeded()
+  if (of) tell({ type: 'over', of }).then(end, end)
 }, lookEveryMs)
+
+/** A busy machine keeps a file waiting: only what the processor does for it counts. */
+function exceeded(): 'memory' | 'processor' | undefined {
+  if (process.memoryUsage.rss() > maxRssBytes) return 'memory'
+  if (!processor) return undefined
+  const { user, system } = process.cpuUsage(processor.before)
+  return (user + system) / 1000 > processor.mostMs ? 'processor' : undefined
+}
 
 async function answer(reading: Reading): Promise<void> {
   if (reading.status === 'extracted') {

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { forkFrom } from '../../../lib/thread-url.js'
-import type { FromChild, ToChild } from './child-messages.js'
+import type { FromChild, ToChild, ToRead } from './child-messages.js'
 import { failed, type NotExtracted, type Reading } from './extraction.js'
-import type { FencedSource } from './read-source.js'
 
 const module = { from: import.meta.url, source: './child.ts', bundle: './extraction-child.js' }
 /** A child that has grown so far gives its memory back by ending. */
@@ -12,16 +11,17 @@ export interface ReadingChild {
   pid: number | undefined
   /**
    * Hands a file over and waits for its text. One at a time.
-   * @param signal ends the child at once, as does the time limit; the promise then rejects with its reason.
+   * @param clockMs ends a child that hangs. @param signal ends it at once; the promise then rejects with its reason.
    */
-  read(
-    source: Omit<FencedSource, 'bytes'>,
-    bytes: AsyncIterable<Uint8Array>,
-    limits: { timeoutMs: number; signal?: AbortSignal | undefined },
-  ): Promise<Reading>
+  read(source: ToRead, bytes: AsyncIterable<Uint8Array>, limits: ReadingLimits): Promise<Reading>
   /** Whether it takes another file. */
   isUsable(): boolean
   kill(): void
+}
+
+interface ReadingLimits {
+  clockMs: number
+  signal?: AbortSignal | undefined
 }
 
 export interface ChildEntry {
@@ -76,16 +76,16 @@ type Done = Pick<FromChild & { type: 'done' }, 'reading' | 'rssBytes'>
 
 async function readIn(
   child: ChildProcess,
-  source: Omit<FencedSource, 'bytes'>,
+  source: ToRead,
   bytes: AsyncIterable<Uint8Array>,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  { clockMs, signal }: ReadingLimits,
 ): Promise<Done> {
   signal?.throwIfAborted()
   const state = { ended: false }
-  const { promise, settle, reject } = outcomeOf(child, () => timer.refresh())
+  const { promise, settle, reject } = outcomeOf(child, source, () => timer.refresh())
   const timer = setTimeout(
-    () => settle(failed('timed_out', `reading it took longer than ${Math.round(timeoutMs / 1000)} s`)),
-    timeoutMs,
+    () => settle(failed('timed_out', `reading it was not over after ${inSeconds(clockMs)}`)),
+    clockMs,
   )
   const abort = (): void => reject(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
@@ -115,7 +115,7 @@ interface Outcome {
 }
 
 /** @param onUp hears when the child has started: that is no part of a file's time. */
-function outcomeOf(child: ChildProcess, onUp: () => void): Outcome {
+function outcomeOf(child: ChildProcess, { processorMs }: ToRead, onUp: () => void): Outcome {
   let markdown = ''
   let stop = (): void => undefined
   const outcome = {} as Outcome
@@ -125,8 +125,7 @@ function outcomeOf(child: ChildProcess, onUp: () => void): Outcome {
     const onMessage = (message: FromChild): void => {
       if (message.type === 'up') onUp()
       else if (message.type === 'text') markdown += message.piece
-      else if (message.type === 'over')
-        outcome.settle(failed('too_much_memory', 'reading it takes more than 1 GiB of memory'))
+      else if (message.type === 'over') outcome.settle(exceeded(message.of, processorMs))
       else resolve({ ...message, reading: withText(message.reading, markdown) })
     }
     const onExit = (code: number | null, by: string | null): void =>
@@ -138,6 +137,14 @@ function outcomeOf(child: ChildProcess, onUp: () => void): Outcome {
   }).finally(() => stop())
   return outcome
 }
+
+function exceeded(of: 'memory' | 'processor', processorMs: number): NotExtracted {
+  return of === 'memory'
+    ? failed('too_much_memory', 'reading it takes more than 1 GiB of memory')
+    : failed('timed_out', `reading it takes more than ${inSeconds(processorMs)} of the processor`)
+}
+
+const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 function withText(reading: Reading, markdown: string): Reading {
   return reading.status === 'extracted' ? { ...reading, markdown } : reading

@@ -8,8 +8,10 @@ import { type ChildEntry, defaultChild, type ReadingChild, startReadingChild } f
 export interface ReadingQueueOptions {
   /** The child ends after so long without a file; default a minute. */
   idleMs?: number
-  /** A file may take so long; default 30 s. */
-  timeoutMs?: number
+  /** What the processor may do for a file; default 30 s. */
+  processorMs?: number
+  /** A file that hangs, or waits for the processor for so long, is given up; default 5 minutes. */
+  clockMs?: number
   /** Files that may wait behind the one that is read; default 64. */
   maxWaiting?: number
   child?: ChildEntry
@@ -34,7 +36,7 @@ export interface ReadingQueue {
 
 /** The files that wait for the one child process, which is started when it is needed and ended when it is not. */
 export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
-  const { timeoutMs = 30_000, maxWaiting = 64 } = options
+  const { processorMs = 30_000, clockMs = 300_000, maxWaiting = 64 } = options
   const children = keepChild(options)
   const inLine = oneAtATime()
   const life = { closed: false, waiting: 0 }
@@ -42,7 +44,7 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
     if (life.closed) throw stopping()
     signal?.throwIfAborted()
     try {
-      const reading = await children.take().read(source, bytes, { timeoutMs, signal })
+      const reading = await children.take().read({ ...source, processorMs }, bytes, { clockMs, signal })
       if (life.closed) throw stopping()
       return reading
     } finally {

@@ -84,7 +84,7 @@ test.serial('a file is read from its path; one that is not there, or a folder, i
 test.serial(
   'bombs and traps are refused, or end the process that reads; the next file is read by another',
   async t => {
-    const { read, pids } = openExtractor(t, { timeoutMs: 100_000 })
+    const { read, pids } = openExtractor(t, { processorMs: 100_000 })
     const word = (body: string): string =>
       `${body}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>a &x; b</w:t></w:r></w:p></w:body></w:document>`
     const entity = word('<?xml version="1.0"?><!DOCTYPE w [<!ENTITY x SYSTEM "file:///etc/passwd">]>')
@@ -104,13 +104,36 @@ test.serial(
   },
 )
 
-test.serial('a file that takes too long fails, and those behind it are read', async t => {
-  const { read } = openExtractor(t, { timeoutMs: 10_000 })
+test.serial('a file that takes too much of the processor fails, and those behind it are read', async t => {
+  const { read } = openExtractor(t, { processorMs: 4_000 })
   const lines = Buffer.from(`BT /F1 12 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(8_000_000)}`)
   const slow = read('slow.pdf', documents.pdf([deflateSync(lines)], { isPacked: true }))
   const next = read('next.html', '<p>next')
-  t.like(await slow, { status: 'failed', reason: 'timed_out' })
+  const failure = await slow
+  t.like(failure, { status: 'failed', reason: 'timed_out' })
+  t.regex((failure as { message: string }).message, /more than 4 s of the processor/u)
   t.like(await next, { status: 'extracted' })
+})
+
+test.serial('a file that waits long for the processor is read; one that hangs fails', async t => {
+  const processorMs = 2_000
+  const { read, pids } = openExtractor(t, { processorMs, clockMs: 5_000 })
+  await read('warm.docx', documents.docx(paragraphs))
+  const stop = (): number => {
+    const [pid = 0] = pids
+    process.kill(pid, 'SIGSTOP')
+    return performance.now()
+  }
+  const waiting = read('a.docx', documents.docx(paragraphs))
+  const stopped = stop()
+  await until(() => performance.now() - stopped > processorMs || undefined)
+  process.kill(pids[0] as number, 'SIGCONT')
+  t.like(await waiting, { status: 'extracted' })
+  const hanging = read('b.docx', documents.docx(paragraphs))
+  stop()
+  t.like(await hanging, { status: 'failed', reason: 'timed_out' })
+  t.like(await read('c.docx', documents.docx(paragraphs)), { status: 'extracted' })
+  t.is(pids.length, 2)
 })
 
 test.serial('a process that is killed fails the file that it read, and no other', async t => {
