@@ -1,7 +1,7 @@
 import { everyFewMs } from '../../../lib/every-few-ms.js'
 
 /** Longer texts take more than a few milliseconds to be parsed in one go. */
-const atOnceBytes = 1024 * 1024
+export const jsonAtOnceBytes = 1024 * 1024
 /** Bytes that are parsed in one go: about 2 ms. */
 const stepBytes = 64 * 1024
 
@@ -11,7 +11,7 @@ const stepBytes = 64 * 1024
  * @throws Error for what is no JSON
  */
 export async function jsonInSlices(bytes: Buffer): Promise<unknown> {
-  if (bytes.length <= atOnceBytes) return JSON.parse(bytes.toString('utf8'))
+  if (bytes.length <= jsonAtOnceBytes) return JSON.parse(bytes.toString('utf8'))
   const { JSONParser } = await import('@streamparser/json')
   const parser = new JSONParser({ paths: ['$'] })
   const found: { value?: unknown } = {}

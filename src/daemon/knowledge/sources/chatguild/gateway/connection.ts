@@ -1,7 +1,8 @@
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { type WireFrame, wireFrame, wireHello } from '../../../../../contract/knowledge/chatguild-wire.js'
 import { createMailbox } from '../../../../../lib/mailbox.js'
 import type { Timers } from '../../../../../lib/timers.js'
+import { jsonAtOnceBytes, jsonInSlices } from '../../../../ground/fetch/json-in-slices.js'
 import { type NextStep, stepAfter } from './close-codes.js'
 
 /** What frames of the gateway are. */
@@ -61,13 +62,16 @@ class GatewayConnection implements Connection {
   #end: ConnectionEnd | undefined
   #lastSequence: number | null
   #isAcknowledged = true
+  /** Frames behind one that is parsed in slices; undefined while there is none. */
+  #behind: Buffer[] | undefined
   #cancels: (() => void)[] = []
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#lastSequence = options.sequence
     const { socket, timers } = options
-    socket.on('message', data => this.#hear(data))
+    // A socket gives Buffers unless it is told otherwise.
+    socket.on('message', data => this.#hear(data as Buffer))
     socket.on('close', (code, reason) => this.#closed(code, reason.toString()))
     socket.on('error', error => this.#finish({ next: 'resume', code: undefined, why: error.message }))
     this.#cancels.push(timers.after(helloMs, () => this.#drop('the gateway said nothing')))
@@ -85,9 +89,28 @@ class GatewayConnection implements Connection {
     this.#drop('closed')
   }
 
-  #hear(data: RawData): void {
+  #hear(bytes: Buffer): void {
     if (this.#end) return
-    const frame = wireFrame.safeParse(parsed(data))
+    if (this.#behind) this.#behind.push(bytes)
+    else if (bytes.length <= jsonAtOnceBytes) this.#take(parsed(bytes))
+    else void this.#takeInSlices(bytes)
+  }
+
+  /** A frame may have megabytes, which is longer than a turn: it is parsed in slices, and those behind it wait. */
+  async #takeInSlices(first: Buffer): Promise<void> {
+    const { socket } = this.#options
+    const behind: Buffer[] = []
+    this.#behind = behind
+    socket.pause()
+    for (let bytes: Buffer | undefined = first; bytes && !this.#end; bytes = behind.shift())
+      this.#take(await jsonInSlices(bytes).catch(() => undefined))
+    this.#behind = undefined
+    socket.resume()
+  }
+
+  #take(value: unknown): void {
+    if (this.#end) return
+    const frame = wireFrame.safeParse(value)
     if (!frame.success) return void this.#drop('the gateway sent something that is no frame')
     const { op: kind, d, s } = frame.data
     if (kind === op.dispatch) {
@@ -162,9 +185,9 @@ class GatewayConnection implements Connection {
   }
 }
 
-function parsed(data: RawData): unknown {
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(String(data))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return undefined
   }
