@@ -28,6 +28,7 @@ import { recallPaths } from './0026-recall-paths.js'
 import { textParts } from './0027-text-parts.js'
 import { dreaming } from './0028-dreaming.js'
 import { inferenceUsage } from './0029-inference-usage.js'
+import { evidenceSources } from './0030-evidence-sources.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -60,6 +61,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'text parts', sql: textParts },
   { name: 'dreaming', sql: dreaming },
   { name: 'inference usage', sql: inferenceUsage },
+  { name: 'evidence sources', sql: evidenceSources },
 ]
 
 export interface MigrationState {

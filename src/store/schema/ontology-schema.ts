@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Something that memories speak of. Of two that were merged one is left; the other leads to it. */
 export interface EntitiesTable {
   id: string
@@ -152,6 +154,8 @@ export interface EvidenceSpansTable {
   span_end: number | null
   /** SHA-256 of the source's text as it was then, hexadecimal. */
   source_hash: string | null
+  /** Of an artifact, the source that it is of. */
+  artifact_source: Generated<string | null>
 }
 
 /** One pass of Dreaming (knowledge.md#dreaming). */

@@ -42,6 +42,18 @@ test('what a file says of itself becomes claims with its words, and a duplicate 
     params: { id: extraction?.documentEntityId ?? '' },
   })
   t.like(body.entity, { name: 'crane.md', type: 'document' })
+  const health = await daemon.call('GET /api/sources/:sourceId/health', {
+    params: { sourceId: sourceId ?? '' },
+  })
+  t.deepEqual(health.body.health.semantic, {
+    entities: 1,
+    aspects: 1,
+    attributes: 2,
+    dependencies: 0,
+    communities: 0,
+    total: 4,
+    documentEntityId: extraction?.documentEntityId ?? '',
+  })
   t.deepEqual((await importOne(daemon, 'crane.md', text)).extraction, extraction)
   const again = await importOne(daemon, 'crane.md', text, { duplicateMode: 'reimport' })
   t.deepEqual(again.extraction, extraction)

@@ -23,6 +23,8 @@ test('a provider that is down delays no reading: found by words, vectors follow'
   )
   t.is(source.indexJob?.status, 'complete')
   t.regex(source.indexJob?.statusMessage ?? '', /embeddings pending: .*2 passages are found by words/)
+  const failing = await settledSource(daemon, source.id, ({ health }) => health.status === 'degraded')
+  t.regex(failing.health.notes.join(), /provider does not answer \(.*\): 2 passages are found by words alone/)
   const { body } = await daemon.call('POST /api/sources/search', { body: { query: 'crane' } })
   t.is(body.results[0]?.source_path, 'a.md')
   provider.isDown = false
@@ -32,7 +34,24 @@ test('a provider that is down delays no reading: found by words, vectors follow'
   await until(async () => vectors.get() === 2)
   const after = await settledSource(daemon, source.id, ({ indexJob }) => indexJob?.statusMessage === null)
   t.is(after.indexJob?.status, 'complete')
+  t.like(after.health, { status: 'healthy', notes: [] })
   await until(async () => (await daemon.daemon.artifactIndex.stats()).vectors === 2)
+})
+
+test('a text at which the provider breaks keeps no vectors from the others', async t => {
+  const fake = await startHttpFake(t, (request, response) =>
+    request.body.includes('NaN')
+      ? sendJson(response, 500, {})
+      : sendJson(response, 200, openaiReply(request, 8)),
+  )
+  const embedding = { provider: 'openai', model: 'm', baseUrl: `${fake.url}/v1`, dimensions: 8 }
+  const daemon = await startDaemon(t, { settings: { embedding } })
+  await readVault(daemon, vaultOf(t, { 'a.md': 'NaN.', 'b.md': 'The quay.', 'c.md': 'The crane.' }))
+  const vectors = openRaw(t, daemon.paths.database)
+    .prepare('SELECT count(*) FROM source_chunk_vectors')
+    .pluck()
+  await until(() => vectors.get() === 2 || undefined)
+  t.pass()
 })
 
 test('a note that moved keeps its vectors', async t => {

@@ -1,9 +1,23 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { EvidenceSpansTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf } from '../../sql/dialect.js'
+import { listOf, thenJoin } from '../../sql/dialect.js'
 
 export type EvidenceSpanRow = Selectable<EvidenceSpansTable>
+
+/** What of the ontology rests on the artifacts of a source and stands now. */
+export interface RestingCounts {
+  entities: number
+  /** Pairs of an entity and an aspect. */
+  aspects: number
+  /** Claims with a value that is current or contested. */
+  attributes: number
+  /** Links between entities. */
+  dependencies: number
+}
+
+/** What rests on one source is counted to here: more takes longer than a request may wait. */
+const mostCounted = 10_000
 
 /** Spans of sources by which something is known, each kept once for what rests on it. */
 export function evidenceSpansTable(db: Kysely<Schema>) {
@@ -13,7 +27,11 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
       const known = subject_id == null ? undefined : await same(db, { ...span, subject_id })
       await db
         .insertInto('evidence_spans')
-        .values({ ...span, subject_id: known ? null : (subject_id ?? null) })
+        .values({
+          ...span,
+          subject_id: known ? null : (subject_id ?? null),
+          artifact_source: span.source_kind === 'artifact' ? sourceOf(span.source_id) : null,
+        })
         .execute()
     },
     /** In the order in which they came, at most so many of all together. */
@@ -49,12 +67,31 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
           AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(({ subject_id }) => subject_id)
     },
+    /** Of what rests on a source, what stands now. */
+    countRestingOn: async (source: string): Promise<RestingCounts> => {
+      const { rows } = await sql<RestingCounts>`
+        WITH resting AS (SELECT DISTINCT subject_id AS id FROM evidence_spans
+            WHERE artifact_source = ${source} AND subject_id IS NOT NULL LIMIT ${mostCounted}),
+          held AS (SELECT DISTINCT c.id, c.entity_id, c.aspect_key FROM resting r
+            ${thenJoin} claim_versions v ON v.id = r.id AND v.status IN ('current', 'contested')
+            JOIN claims c ON c.id = v.claim_id)
+        SELECT (SELECT count(*) FROM (SELECT e.id FROM resting r ${thenJoin} entities e ON e.id = r.id
+              AND e.merged_into IS NULL UNION SELECT entity_id FROM held) named) AS entities,
+          (SELECT count(*) FROM (SELECT DISTINCT entity_id, aspect_key FROM held) aspects) AS aspects,
+          (SELECT count(*) FROM held) AS attributes,
+          (SELECT count(*) FROM resting r ${thenJoin} entity_links l ON l.id = r.id
+            AND l.status = 'current') AS dependencies`.execute(db)
+      return rows[0] ?? { entities: 0, aspects: 0, attributes: 0, dependencies: 0 }
+    },
     /** What rested on one thing rests on another. */
     moveSubject: async (from: string, to: string): Promise<void> => {
       await db.updateTable('evidence_spans').set({ subject_id: to }).where('subject_id', '=', from).execute()
     },
   }
 }
+
+const sourceOf = (artifactId: string) =>
+  sql<string | null>`(SELECT a.source_id FROM source_artifacts a WHERE a.id = ${artifactId})`
 
 async function same(
   db: Kysely<Schema>,

@@ -6,6 +6,7 @@ import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
+import { DoubtfulTexts } from './doubtful-texts.js'
 
 /** Makes the vectors that the chunks of a source, its subject, lack. */
 export const chunkVectorsJob: JobKind = { kind: 'source_vectors', maxAttempts: 5 }
@@ -19,13 +20,14 @@ type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'embedder' | 'clock' | 'new
  * again with growing pauses, and everything is found by words (sources.md#finding).
  */
 export function createChunkVectors(deps: Deps): JobWorker {
+  const doubtful = new DoubtfulTexts(batchSize)
   const worker = createJobWorker(deps, {
     job: chunkVectorsJob,
     batchSize: 1,
     ready: () => !isFrozen(deps) && deps.embedder().status().available,
     refill: () => queueGaps(deps),
     run: async ([job], signal) => {
-      if (job) await embedSource(deps, job.subject, signal)
+      if (job) await embedSource(deps, job.subject, { doubtful, signal })
     },
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
@@ -45,14 +47,19 @@ async function queueGaps(deps: Deps): Promise<boolean> {
   return isAny
 }
 
-async function embedSource(deps: Deps, sourceId: string, signal: AbortSignal): Promise<void> {
+async function embedSource(
+  deps: Deps,
+  sourceId: string,
+  { doubtful, signal }: { doubtful: DoubtfulTexts; signal: AbortSignal },
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
     const model = deps.embedder().status()
     if (isFrozen(deps) || !model.available) return
-    const rows = await deps.store.tables.sourceChunks.toEmbed(sourceId, model, batchSize)
+    const waiting = await deps.store.tables.sourceChunks.toEmbed(sourceId, model, doubtful.toLookAt())
+    const rows = doubtful.choose(waiting, chunkEntryId)
     if (rows.length === 0) return
-    const vectors = await vectorsOf(deps, rows)
+    const vectors = await vectorsUnlessBroken(deps, rows, doubtful)
     const stored = await deps.store.repeatable(async ({ sourceChunks }) => {
       const kept: { id: string; vector: Float32Array }[] = []
       for (const [place, row] of rows.entries()) {
@@ -63,6 +70,23 @@ async function embedSource(deps: Deps, sourceId: string, signal: AbortSignal): P
       return kept
     })
     for (const { id, vector } of stored) deps.artifactIndex.setVector(id, vector)
+  }
+}
+
+/** @throws EmbeddingUnavailable, unless one text is known to be to blame: it goes without */
+async function vectorsUnlessBroken(
+  deps: Pick<Deps, 'embedder'>,
+  rows: readonly SourceChunkToIndex[],
+  doubtful: DoubtfulTexts,
+): Promise<(Float32Array | undefined)[]> {
+  const keys = rows.map(chunkEntryId)
+  try {
+    const vectors = await vectorsOf(deps, rows)
+    doubtful.passed(keys)
+    return vectors
+  } catch (error) {
+    if (error instanceof EmbeddingUnavailable && doubtful.failed(keys)) return [undefined]
+    throw error
   }
 }
 

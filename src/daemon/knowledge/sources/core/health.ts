@@ -10,11 +10,14 @@ const staleMs = 7 * 86_400_000
 const faultsShown = 20
 const denialsShown = 100
 
-/** The condition of a source (sources.md#health): from its rows, and what its kind says beside them. */
+/**
+ * The condition of a source (sources.md#health): from its rows, and what its kind says beside them.
+ * @param trouble a sentence about what keeps it from being found as it should be
+ */
 export async function sourceHealthOf(
   deps: KindDeps,
   row: SourceRow,
-  job: SourceJobRow | undefined,
+  { job, trouble }: { job: SourceJobRow | undefined; trouble: string | undefined },
 ): Promise<SourceHealth> {
   const now = deps.clock()
   try {
@@ -24,15 +27,16 @@ export async function sourceHealthOf(
     const health = {
       generatedAt: now.toISOString(),
       ...facts.health,
-      semantic: semanticOf(row),
+      semantic: await semanticOf(deps, row, own),
       permission: { status: issues.length > 0 ? ('denied' as const) : ('clear' as const), issues },
-      notes: own.notes ?? [],
+      notes: [...(own.notes ?? []), ...(trouble ? [trouble] : [])],
       ...(own.importExtraction && { importExtraction: own.importExtraction }),
     }
-    return { status: worst(statusOf(health, job), own.status ?? 'healthy'), ...health }
+    const told = worst(own.status ?? 'healthy', trouble ? 'degraded' : 'healthy')
+    return { status: worst(statusOf(health, job), told), ...health }
   } catch (error) {
     deps.log.warn({ err: error, source: row.id }, 'health of a source not known')
-    return unknown(now, row)
+    return unknown(now)
   }
 }
 
@@ -71,20 +75,34 @@ async function ownHealth(deps: KindDeps, row: SourceRow): Promise<KindHealth> {
   return (await kind?.health?.(deps, toSource(kind, row))) ?? {}
 }
 
-/** What truly is there: links between artifacts, and the groups that they join. */
-function semanticOf({
-  links,
-  communities,
-}: Pick<SourceRow, 'links' | 'communities'>): SourceHealth['semantic'] {
+/** What truly is there: what of the ontology rests on its artifacts, links between these, and the groups that they join. */
+async function semanticOf(
+  { store }: Pick<KindDeps, 'store'>,
+  { id, links, communities, agent_id: agentId }: SourceRow,
+  { importExtraction }: KindHealth,
+): Promise<SourceHealth['semantic']> {
+  const { evidenceSpans, entities: known } = store.tables
+  const { entities, aspects, attributes, dependencies } = await evidenceSpans.countRestingOn(id)
+  const own = importExtraction?.documentEntityId
   return {
-    entities: 0,
-    aspects: 0,
-    attributes: 0,
-    dependencies: links,
+    entities,
+    aspects,
+    attributes,
+    dependencies: dependencies + links,
     communities,
-    total: links + communities,
-    documentEntityId: null,
+    total: entities + aspects + attributes + dependencies + links + communities,
+    documentEntityId: (own && (await known.find(agentId, own))?.id) || null,
   }
+}
+
+const noSemantic: SourceHealth['semantic'] = {
+  entities: 0,
+  aspects: 0,
+  attributes: 0,
+  dependencies: 0,
+  communities: 0,
+  total: 0,
+  documentEntityId: null,
 }
 
 type Judged = Pick<SourceHealth, 'failures' | 'checkpoints' | 'permission' | 'chunkCoverage'>
@@ -106,7 +124,7 @@ function worst(one: SourceHealth['status'], other: SourceHealth['status']): Sour
   return order[Math.max(order.indexOf(one), order.indexOf(other))] as SourceHealth['status']
 }
 
-function unknown(now: Date, row: SourceRow): SourceHealth {
+function unknown(now: Date): SourceHealth {
   return {
     status: 'unhealthy',
     generatedAt: now.toISOString(),
@@ -116,7 +134,7 @@ function unknown(now: Date, row: SourceRow): SourceHealth {
     failures: { total: 0, recoverable: 0, newest: [] },
     checkpoints: { total: 0, partial: 0, stale: 0 },
     purge: { deletedArtifacts: 0, orphanChunks: 0 },
-    semantic: semanticOf(row),
+    semantic: noSemantic,
     permission: { status: 'clear', issues: [] },
     notes: [],
     error: 'its condition could not be looked at; the log says why',

@@ -19,7 +19,11 @@ type Deps = KindDeps & Pick<Daemon, 'embedder'>
 /** A source as the API shows it. */
 export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<SourceRecord> {
   const job = await deps.store.tables.sourceJobs.of(row.id)
-  const health = await sourceHealthOf(deps, row, job)
+  const waiting = job ? await waitingForVectors(deps, job) : 0
+  const health = await sourceHealthOf(deps, row, {
+    job,
+    trouble: vectorTrouble(waiting, deps.embedder().status()),
+  })
   return {
     id: row.id,
     kind: row.kind as SourceKindName,
@@ -34,7 +38,7 @@ export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<Source
     excludeGlobs: JSON.parse(row.exclude_globs) as string[],
     stats: { artifacts: row.artifacts, chunks: row.chunks, indexed: row.covered },
     health,
-    ...(job && { indexJob: await shownJob(deps, job) }),
+    ...(job && { indexJob: jobWith(deps, job, waiting) }),
   }
 }
 
@@ -42,13 +46,19 @@ export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<Source
 const mostCounted = 10_000
 
 /** An index job as the API shows it; what is found by words only so far says so. */
-export async function shownJob({ store, embedder }: Deps, job: SourceJobRow): Promise<IndexJob> {
+export async function shownJob(deps: Deps, job: SourceJobRow): Promise<IndexJob> {
+  return jobWith(deps, job, await waitingForVectors(deps, job))
+}
+
+/** Chunks of a source that was read and that a provider of vectors is still to be asked for. */
+async function waitingForVectors({ store, embedder }: Deps, job: SourceJobRow): Promise<number> {
   const status = embedder().status()
-  const isOff = status.provider === 'none'
-  const waiting =
-    job.status !== 'complete' || job.status_message !== null || isOff
-      ? 0
-      : await store.tables.sourceChunks.countToEmbed(job.source_id, status, mostCounted)
+  if (job.status !== 'complete' || job.status_message !== null || status.provider === 'none') return 0
+  return store.tables.sourceChunks.countToEmbed(job.source_id, status, mostCounted)
+}
+
+function jobWith({ embedder }: Pick<Deps, 'embedder'>, job: SourceJobRow, waiting: number): IndexJob {
+  const status = embedder().status()
   return {
     status: job.status as IndexJob['status'],
     statusMessage: job.status_message ?? (waiting > 0 ? vectorsPending(waiting, status) : null),
@@ -63,9 +73,19 @@ export async function shownJob({ store, embedder }: Deps, job: SourceJobRow): Pr
   }
 }
 
-function vectorsPending(count: number, { available, state }: EmbedderStatus): string {
+/** What a provider that fails costs a source: its passages are found by words alone until somebody mends it. */
+function vectorTrouble(waiting: number, { state, error }: EmbedderStatus): string | undefined {
+  if (waiting === 0 || state !== 'failing') return undefined
+  return `the embedding provider does not answer${error ? ` (${error})` : ''}: ${byWordsOf(waiting)} alone; memory embedding status tells more`
+}
+
+function byWordsOf(count: number): string {
   const passages = `${countOf(count, 'passage')}${count === mostCounted ? ' or more' : ''}`
-  const byWords = `${passages} ${count === 1 ? 'is' : 'are'} found by words`
+  return `${passages} ${count === 1 ? 'is' : 'are'} found by words`
+}
+
+function vectorsPending(count: number, { available, state }: EmbedderStatus): string {
+  const byWords = byWordsOf(count)
   if (available) return `embeddings pending: ${byWords} until vectors are made`
   if (state === 'missing')
     return `no embeddings: there is no embedding model on this machine; ${byWords}. memory embedding pull gets one`
