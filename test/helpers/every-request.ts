@@ -10,6 +10,7 @@ import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { imports } from './import-requests.js'
 import { ontology } from './ontology-requests.js'
+import { operations } from './operations-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
 import { guilds, repositories, vault } from './source-requests.js'
@@ -54,7 +55,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await transfers(daemon, asked)
   await skills(own)
   await askTasks(own, asked)
-  await git(own)
+  await operations(own)
   return asked
 }
 
@@ -390,11 +391,4 @@ async function skills({ call, paths }: TestDaemon): Promise<void> {
   await call('DELETE /api/skills/:name', { params })
   await call('GET /api/harnesses')
   await call('POST /api/harnesses/regenerate')
-}
-
-async function git({ call }: TestDaemon): Promise<void> {
-  await call('POST /api/git/init', { body: { dryRun: true } })
-  for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
-  for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
-  await call('POST /api/git/config', { body: {} })
 }

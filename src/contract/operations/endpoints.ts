@@ -2,6 +2,7 @@ import type { EndpointShape } from '../ground/endpoint.js'
 import * as git from './git.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
+import * as updates from './updates.js'
 
 /** The process itself, and taking memories out and in: the endpoints of this area. */
 export const operationsEndpoints = [
@@ -21,4 +22,8 @@ export const operationsEndpoints = [
   git.setGitConfig,
   transfer.exportMemories,
   transfer.importMemories,
+  updates.checkUpdate,
+  updates.getUpdateConfig,
+  updates.setUpdateConfig,
+  updates.runUpdate,
 ] as const satisfies readonly EndpointShape[]
