@@ -43,6 +43,7 @@ export interface AppOptions {
   clock: () => Date
   routes: readonly Route[]
   whenReady: WhenReady
+  mcpRequests: Daemon['mcpRequests']
   /** The daemon, once it is up. */
   daemon: () => Daemon | undefined
   room: Pick<Room, 'look' | 'note'>
@@ -58,8 +59,8 @@ export interface AppOptions {
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, daemon, room, health, onRequest, register } =
-    options
+  const { log, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
+  const { daemon, room, health, onRequest, register } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -113,7 +114,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   bindAll(app, whenReady, routes)
-  registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true)
+  registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app
 }

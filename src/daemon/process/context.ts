@@ -27,7 +27,8 @@ import { assembleCrew, type Crew } from './crew.js'
 import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
 import { createInferenceInForce, type InferenceInForce } from './inference-in-force.js'
 
-export interface ContextOptions extends Pick<Daemon, 'version' | 'askAs' | 'address' | 'stop'> {
+export interface ContextOptions
+  extends Pick<Daemon, 'version' | 'askAs' | 'address' | 'stop' | 'mcpRequests'> {
   paths: WorkspacePaths
   settings: SettingsWatch
   log: Logger
@@ -99,7 +100,7 @@ function openDaemon(
   { embedding, inference, secrets, passwordManagers, wake }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
-  const { askAs, address, stop } = options
+  const { askAs, address, stop, mcpRequests } = options
   const integrity = createIntegrity(log)
   const store = openStore(paths.database, clock(), error => {
     room.note(error)
@@ -136,6 +137,7 @@ function openDaemon(
     wake,
     budget,
     hooksInFlight: createTraffic(),
+    mcpRequests,
     room,
     integrity,
     afterCrash,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AppError } from '../../contract/ground/errors.js'
 import { type Deferred, deferred } from '../../lib/deferred.js'
+import { createInFlight } from '../../lib/in-flight.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { readRegistration } from '../../lib/registration.js'
 import { within } from '../../lib/within.js'
@@ -62,6 +63,7 @@ interface Beginning {
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   address: ListenAddress
+  mcpRequests: Daemon['mcpRequests']
   context?: Context
   closing: boolean
 }
@@ -80,7 +82,12 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const room = createRoom({ folder: paths.daemonDir, log })
   // A stop removes the registration, so one that is still there is of a daemon that crashed.
   const afterCrash = readRegistration(paths.registration) !== undefined
-  const state: Beginning = { options, opened, room, afterCrash, address: { host, port }, closing: false }
+  const state: Beginning = {
+    ...{ options, opened, room, afterCrash },
+    address: { host, port },
+    mcpRequests: createInFlight(),
+    closing: false,
+  }
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
   const { app, idle, harness } = createServer(state, ready.promise)
@@ -136,6 +143,7 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
       if (problem) throw notOpened(problem)
       return within(ready, readyWaitMs, stillStarting)
     },
+    mcpRequests: state.mcpRequests,
     daemon: () => state.context?.daemon,
     room,
     health: healthOf(options, () => state.address.port),
@@ -159,6 +167,7 @@ async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: 
       ...opened,
       room,
       afterCrash,
+      mcpRequests: state.mcpRequests,
       domains: opening.domains,
       askAs: client => askSelf(opening.app, client),
       address: () => state.address,

@@ -32,6 +32,7 @@ const answers: {
   search: index.search,
   apply: index.apply,
   stats: index.stats,
+  lacking: index.lacking,
   settled: index.settled,
   use: async model => {
     const filling = index.use(model)

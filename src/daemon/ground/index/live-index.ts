@@ -20,6 +20,8 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   /** As `unpackHits` takes it. Waits a moment while the index is read. */
   search(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): Promise<LiveStats>
+  /** Of some ids those that it does not hold. */
+  lacking(ids: readonly string[]): Promise<string[]>
   /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
@@ -66,6 +68,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       state: state.build.complete ? 'ready' : 'rebuilding',
       saved: state.build.saved,
     }),
+    lacking: async ids => ids.filter(id => !state.build.index.has(id)),
     settled: async () => undefined,
     use: async model => {
       const old = state.build

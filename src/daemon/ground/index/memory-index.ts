@@ -15,6 +15,8 @@ export interface MemoryIndex {
   remove(id: string): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits>
   stats(): Promise<LiveStats>
+  /** Of some ids those that it does not hold. */
+  lacking(ids: readonly string[]): Promise<string[]>
   /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */

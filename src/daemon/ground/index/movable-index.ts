@@ -76,6 +76,10 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     return this.#ask(current => current.stats())
   }
 
+  lacking(ids: readonly string[]): Promise<string[]> {
+    return this.#ask(current => current.lacking(ids))
+  }
+
   async settled(): Promise<void> {
     await Promise.all(this.#all().map(one => one.settled().catch(ignoreDeath)))
   }

@@ -50,6 +50,7 @@ export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions):
     remove: id => index.remove(id),
     search: query => index.search(query),
     stats: () => index.stats(),
+    lacking: ids => index.lacking(ids),
     settled: () => index.settled(),
     use: model => index.use(model),
     close: () => index.close(),

@@ -20,6 +20,7 @@ export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
   apply(rows: readonly unknown[]): void
   stats(): LiveStats
+  lacking(ids: readonly string[]): string[]
   settled(): void
   use(model: VectorModel): void
   save(): void

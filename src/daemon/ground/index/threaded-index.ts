@@ -60,6 +60,7 @@ export function startIndexThread<Row, E extends Entry, Filter>(
     },
     // Nobody who asks whether the daemon is ready waits for the thread to start.
     stats: async () => (thread.isUp() ? thread.ask('stats') : notYet),
+    lacking: ids => thread.ask('lacking', ids),
     settled: () => thread.ask('settled'),
     use: model => thread.ask('use', { provider: model.provider, model: model.model }),
     save: () => thread.ask('save'),

@@ -2,6 +2,7 @@ import type { Agent } from 'undici'
 import type { InferenceSettings } from '../../../contract/settings.js'
 import { addressBelow } from '../../../lib/address-below.js'
 import { createGate } from '../../../lib/gate.js'
+import { createInFlight } from '../../../lib/in-flight.js'
 import { isInTheClear, isLoopback } from '../../../lib/is-loopback.js'
 import { unlessAborted } from '../../../lib/unless-aborted.js'
 import { keyFault } from '../../../store/secrets/key-fault.js'
@@ -11,7 +12,7 @@ import type { Adapter } from './adapter.js'
 import { type AskedServer, answerTo } from './answer-to.js'
 import { anthropicAdapter } from './anthropic.js'
 import type { Entry, OpenEntry } from './entry.js'
-import { type Answer, type Inference, InferenceFault, type Question } from './inference.js'
+import { type Answer, type Inference, InferenceFault, type OpenQuestion, type Question } from './inference.js'
 import { ollamaAdapter, openaiAdapter } from './openai.js'
 import { createStanding, type End } from './standing.js'
 
@@ -36,6 +37,7 @@ export function createInference(options: InferenceOptions): Inference {
   const gate = createGate(settings.maxConcurrent)
   const standing = createStanding(() => clock().getTime())
   const counts = { open: 0, inFlight: 0 }
+  const questions = createInFlight<OpenQuestion>()
   const open = { agent: undefined as Promise<Agent> | undefined, form: { kept: true } }
   const agent = (): Promise<Agent> => {
     open.agent ??= openConnection({ connections: settings.maxConcurrent, silenceMs: longestSilenceMs })
@@ -70,12 +72,14 @@ export function createInference(options: InferenceOptions): Inference {
       inFlight: counts.inFlight,
       waiting: counts.open - counts.inFlight,
     }),
+    open: questions.all,
     ask: async question => {
       question.signal?.throwIfAborted()
       assertComplete(settings)
       if (life.signal.aborted) throw new InferenceFault('off', 'the settings of the model have changed')
       const tell = standing.admit(question.use)
-      return recorded(question, { openEntry, life: life.signal, tell, work: askHere })
+      const leave = questions.enter({ use: question.use, asker: question.asker })
+      return recorded(question, { openEntry, life: life.signal, tell, work: askHere }).finally(leave)
     },
     close: async () => {
       life.abort(new InferenceFault('off', 'the settings of the model have changed'))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
+import type { UnderWay } from '../../../lib/in-flight.js'
 
 /** One question to a language model. */
 export interface Question<T> {
@@ -20,6 +21,20 @@ export interface Question<T> {
   /** Tokens that this use may spend in a day (UTC). */
   maxTokensPerDay: number
   signal?: AbortSignal
+  /** Whom it is asked for; background work asks for nobody. */
+  asker?: Asker
+}
+
+/** An agent, and whether one of its sessions waits for the answer. */
+export interface Asker {
+  agentId: string
+  inSession: boolean
+}
+
+/** A question that was let in and is not answered yet. */
+export interface OpenQuestion {
+  use: InferenceUse
+  asker: Asker | undefined
 }
 
 /** Where a number of tokens or dollars comes from; words of telemetry (rules.md 6). */
@@ -108,6 +123,8 @@ export interface InferenceState {
 /** The language model of the settings. Safe to share; every question is bounded. */
 export interface Inference {
   state(): InferenceState
+  /** Questions without an answer so far, those that wait for a place among them. */
+  open(): UnderWay<OpenQuestion>[]
   /**
    * Asks and checks the answer.
    * @throws InferenceFault; the signal's reason when that was aborted

@@ -6,7 +6,8 @@ import { nameWords } from '../../ground/entities/name-key.js'
 import { createSections } from '../../ground/inference/sections.js'
 import { scanTextsInSlices } from '../../ground/safety/scan.js'
 import { charactersPerToken } from '../../ground/text/tokens.js'
-import type { ModelDeps } from './admit-model.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { askerOf, type ModelDeps } from './admit-model.js'
 import type { Found } from './find-candidates.js'
 import { weights } from './ranking/weights.js'
 import { byTime, headingOf, type SummaryBudget, type SummaryText } from './recall-summary-text.js'
@@ -24,7 +25,7 @@ const task =
  */
 export async function summarizeByModel(
   deps: ModelDeps,
-  query: RecallBody['query'],
+  { caller, body }: { caller: Caller; body: RecallBody },
   found: readonly Found[],
   budget: SummaryBudget,
 ): Promise<SummaryText | undefined> {
@@ -38,15 +39,16 @@ export async function summarizeByModel(
   const { value } = await deps.inference().ask({
     use: 'recall_summary',
     instructions: `${task} At most ${characters} characters in all.\n\n${rule}`,
-    input: [section('question', oneLine(query, rowCharacters)), ...texts].join('\n\n'),
+    input: [section('question', oneLine(body.query, rowCharacters)), ...texts].join('\n\n'),
     name: 'summary',
     schema: modelSummary,
     maxOutputTokens: 2 * Math.ceil(characters / charactersPerToken) + 200,
     deadlineMs,
     maxTokensPerDay: deps.configuration().settings.recall.maxTokensPerDay,
     hasFallback: true,
+    asker: askerOf(caller, body),
   })
-  const made = composed(headingOf(query), value.sentences, { rows, characters })
+  const made = composed(headingOf(body.query), value.sentences, { rows, characters })
   if (!made) return undefined
   const { status } = await scanTextsInSlices([made.text])
   if (status !== 'clean') throw new Error('the summary of the model is nothing that agents are told')

@@ -28,7 +28,7 @@ export async function makeSummary(
   const holding = found.filter(({ row }) => ['current', 'upcoming'].includes(currentnessOf(row, now)))
   const modelled = isEnabled(deps.configuration().settings, 'recall_summary')
     ? await optional(deps, report, 'aggregate_model', () =>
-        summarizeByModel(deps, body.query, holding, budget),
+        summarizeByModel(deps, { caller, body }, holding, budget),
       )
     : undefined
   const composed =

@@ -2,7 +2,7 @@ import { modelOrder } from '../../../contract/memory/model-answers.js'
 import { oneLine } from '../../../lib/one-line.js'
 import { createSections } from '../../ground/inference/sections.js'
 import { isEnabled } from '../../ground/inference/uses.js'
-import { countModelRecall, type ModelDeps } from './admit-model.js'
+import { askerOf, countModelRecall, type ModelDeps } from './admit-model.js'
 import type { RecallRequest } from './choose-rows.js'
 import type { Candidates, Found } from './find-candidates.js'
 import { optional } from './optional-steps.js'
@@ -61,6 +61,7 @@ async function orderOf(
     deadlineMs: reranking.deadlineMs,
     maxTokensPerDay,
     hasFallback: true,
+    asker: askerOf(caller, body),
   })
   const known = value.order.filter(number => number <= movable.length).map(number => number - 1)
   // What it left out keeps its order behind what it named.

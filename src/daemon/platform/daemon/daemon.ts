@@ -1,3 +1,4 @@
+import type { InFlight } from '../../../lib/in-flight.js'
 import type { OneAtATime } from '../../../lib/one-at-a-time.js'
 import type { TranscriptEntryFilter } from '../../../store/index/collections/transcripts.js'
 import type { Ground } from '../../ground/ground.js'
@@ -30,6 +31,8 @@ export interface Daemon extends Ground {
   passwordManagers: PasswordManagers
   /** What plugins may do, and what happened to them. */
   plugins: Plugins
+  /** Requests of MCP that are being handled, by the agent that each is for. */
+  mcpRequests: InFlight<{ agentId: string }>
   /** Calls the daemon's own API with somebody's rights, without a socket. */
   askAs(client: SelfClient): AskSelf
   /** Where it listens. */

@@ -6,26 +6,42 @@ import { answerHttp } from '../../../mcp/http.js'
 import type { Offers } from '../../../mcp/listed-tool.js'
 import { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-table.js'
+import { defaultAgent } from '../../ground/visibility/caller.js'
 import { askSelf, clientOf } from '../daemon/ask-self.js'
+import type { Daemon } from '../daemon/daemon.js'
 import { createAdmission, enterOrRefuse } from '../http/admission.js'
 import { answerRpcError } from './rpc-error.js'
 
 const maxBodyBytes = 512 * 1024
-const maxInFlight = 8
+export const maxMcpInFlight = 8
 
 /**
  * Serves MCP's streamable HTTP transport at `/mcp`: stateless, 8 requests in flight, bodies of 512 KiB
  * (mcp.md 4.9 and 8). `?tools=core` offers the small set of tools.
  * @param offers whether tools of a plugin are offered.
+ * @param requests is told of each while it is handled.
  * @param newServer makes the server of one request; only the conformance suite brings another.
  */
-export function registerMcp(app: FastifyInstance, offers: Offers, newServer = createServer): void {
-  const admission = createAdmission(maxInFlight)
+export function registerMcp(
+  app: FastifyInstance,
+  offers: Offers,
+  requests: Daemon['mcpRequests'],
+  newServer = createServer,
+): void {
+  const admission = createAdmission(maxMcpInFlight)
   const standing = new Set<() => Promise<void>>()
   // A stream that waits for notifications must not hold up a stop.
   app.addHook('preClose', async () => {
     await Promise.all([...standing].map(close => close()))
   })
+  const enter = (request: FastifyRequest): (() => void) => {
+    const leave = enterOrRefuse(admission, 'MCP requests')
+    const end = requests.enter({ agentId: agentOf(request) })
+    return () => {
+      leave()
+      end()
+    }
+  }
   app.route({
     method: ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'],
     url: '/mcp',
@@ -33,7 +49,7 @@ export function registerMcp(app: FastifyInstance, offers: Offers, newServer = cr
     exposeHeadRoute: false,
     errorHandler: answerRpcError,
     handler: async (request, reply) => {
-      const leave = request.method === 'GET' ? () => undefined : enterOrRefuse(admission, 'MCP requests')
+      const leave = request.method === 'GET' ? () => undefined : enter(request)
       // Also for a client that has gone already.
       finished(reply.raw, leave)
       const call = callOver(askSelf(app, clientOf(request)))
@@ -47,6 +63,11 @@ export function registerMcp(app: FastifyInstance, offers: Offers, newServer = cr
       return response
     },
   })
+}
+
+/** The calls that it makes are refused where it may not name that agent. */
+function agentOf({ headers, access }: FastifyRequest): string {
+  return access?.scope.agent ?? headers['x-service-agent-id']?.toString() ?? access?.agent ?? defaultAgent
 }
 
 function toolSetOf(request: FastifyRequest): ToolSet {
