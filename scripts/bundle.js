@@ -176,6 +176,7 @@ export const threads = {
   'embedding-worker': source('store', 'embedding', 'worker.ts'),
   'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
   'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
+  'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
   'integrity-thread': source('store', 'integrity-thread.ts'),
   'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { cliWorkspace, runCli } from '../helpers/cli.js'
@@ -22,7 +30,7 @@ test.serial('sessions of Claude Code are imported with their time and project, o
   t.like(await importThem('--dry-run'), { dryRun: true, sessions: 1, imported: 1 })
   t.like(await importThem(), { dryRun: false, sessions: 1, imported: 1, unchanged: 0, failed: [] })
   t.like(await importThem(), { imported: 0, unchanged: 1 })
-  t.like(await importThem('--all'), { imported: 0, duplicate: 1, unchanged: 0 })
+  t.like(await importThem('--all'), { imported: 1, unchanged: 0 })
   t.like(await importThem('--since', '2026-11-21'), { sessions: 0 })
 
   const transcript = (await runCli(t, ['sessions', 'transcript', claude, '--json'])).json()
@@ -49,8 +57,9 @@ test.serial('sessions of Claude Code are imported with their time and project, o
 test.serial('a session that an earlier version read wrongly is put right by importing again', async t => {
   const workspace = cliWorkspace(t)
   const projects = join(workspace, '.claude', 'projects', '-home-ada-billing')
+  const file = join(projects, `${claude}.jsonl`)
   mkdirSync(projects, { recursive: true })
-  copyFileSync(join(fixtures, 'claude-code.jsonl'), join(projects, `${claude}.jsonl`))
+  copyFileSync(join(fixtures, 'claude-code.jsonl'), file)
   const daemon = spawnDaemon(t, workspace)
   const { url } = await daemon.ready()
   const first = 'user: Why does the invoice total differ by one cent?'
@@ -61,6 +70,11 @@ test.serial('a session that an earlier version read wrongly is put right by impo
     cwd: '/home/ada/billing',
     transcript: asItWasRead,
   })
+  const { size, mtimeMs } = statSync(file)
+  writeFileSync(
+    join(workspace, '.daemon', 'transcript-imports.json'),
+    JSON.stringify({ version: 1, files: { [file]: { size, mtimeMs } } }),
+  )
   const importThem = async () =>
     (await runCli(t, ['import', 'transcripts', '--from', 'claude-code', '--json'])).json()
   t.like(await importThem(), { sessions: 1, imported: 1, unchanged: 0, failed: [] })
@@ -111,7 +125,7 @@ test.serial('sessions of Copilot CLI are imported, and nothing that lies beside 
   t.like(transcript, {
     project: '/home/ada/billing',
     harness: 'copilot',
-    capturedAt: '2026-11-22T14:42:45.959Z',
+    capturedAt: '2026-11-22T14:42:46.100Z',
     messages: 4,
   })
   t.regex(content, /^user: Why is the invoice.*off by one cent/)

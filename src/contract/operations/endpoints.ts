@@ -1,8 +1,8 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
-import * as updates from './updates.js'
 
 /** The process itself, and taking memories out and in: the endpoints of this area. */
 export const operationsEndpoints = [
@@ -13,6 +13,13 @@ export const operationsEndpoints = [
   system.docs,
   system.shutdown,
   system.pullModel,
+  diagnostics.diagnosticsReport,
+  diagnostics.workloads,
+  diagnostics.transcriptCapture,
+  diagnostics.contentSafetyList,
+  diagnostics.databaseSchema,
+  diagnostics.tableSample,
+  diagnostics.diagnosticsDomain,
   git.gitStatus,
   git.gitPull,
   git.gitPush,
@@ -22,8 +29,4 @@ export const operationsEndpoints = [
   git.setGitConfig,
   transfer.exportMemories,
   transfer.importMemories,
-  updates.checkUpdate,
-  updates.getUpdateConfig,
-  updates.setUpdateConfig,
-  updates.runUpdate,
 ] as const satisfies readonly EndpointShape[]

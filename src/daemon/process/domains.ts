@@ -14,11 +14,11 @@ import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
+import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
-import { updates } from '../operations/updates/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
 import { inference } from '../platform/inference/domain.js'
@@ -67,7 +67,7 @@ export const domains: readonly Domain[] = [
   ontology,
   dreaming,
   imports,
+  diagnostics,
   git,
-  updates,
   transfer,
 ]

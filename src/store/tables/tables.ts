@@ -36,7 +36,12 @@ import { memoriesTable } from './memory/memories.js'
 import { recallLedgerTable } from './memory/recall-ledger.js'
 import { safetyTable } from './memory/safety.js'
 import { vectorsTable } from './memory/vectors.js'
+import { catalogueTable } from './operations/catalogue.js'
+import { orphansTable } from './operations/orphans.js'
 import { retentionTable } from './operations/retention.js'
+import { rowDamageTable } from './operations/row-damage.js'
+import { safetyVerdictsTable } from './operations/safety-verdicts.js'
+import { surveyCountsTable } from './operations/survey-counts.js'
 import { telemetryTable } from './operations/telemetry.js'
 import { transferTable } from './operations/transfer.js'
 import { apiKeysTable } from './platform/api-keys.js'
@@ -101,6 +106,11 @@ const modules = {
   taskRuns: taskRunsTable,
   inferenceUsage: inferenceUsageTable,
   telemetry: telemetryTable,
+  catalogue: catalogueTable,
+  orphans: orphansTable,
+  rowDamage: rowDamageTable,
+  safetyVerdicts: safetyVerdictsTable,
+  surveyCounts: surveyCountsTable,
   meta: metaTable,
 }
 

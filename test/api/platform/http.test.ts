@@ -61,7 +61,8 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   const { body } = await call('GET /openapi.json')
   const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
   t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
-    ...['agents', 'auth', 'connectors', 'daemon', 'docs', 'documents', 'dream', 'embedding', 'export'],
+    ...['agents', 'auth', 'connectors', 'daemon', 'diagnostics', 'docs', 'documents', 'dream', 'embedding'],
+    'export',
     ...[
       'git',
       'harnesses',
@@ -74,7 +75,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'ontology',
       'plugins',
     ],
-    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'update'],
+    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks'],
   ])
 })
 

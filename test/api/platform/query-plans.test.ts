@@ -72,6 +72,7 @@ test('no statement of a request or a batch reads a large table through', async t
     'every route that works with the store is asked',
   )
   await background(daemon)
+  t.deepEqual(await damageIn(daemon), [], 'what requests leave is whole')
   await daemon.stop()
   const database = openRaw(t, daemon.paths.database)
   const wide = [...statements].flatMap(([text, statement]) =>
@@ -82,6 +83,15 @@ test('no statement of a request or a batch reads a large table through', async t
   t.true(statements.size > 150, `${statements.size} statements`)
   t.deepEqual(wide, [])
 })
+
+/** What diagnostics find wrong in what is stored. */
+async function damageIn({ call }: TestDaemon): Promise<string[]> {
+  const { body } = await call('GET /api/diagnostics', { query: { refresh: true } })
+  const { storage, index, duplicate, graph } = body
+  return [storage, index, duplicate, graph].flatMap(({ findings }) =>
+    findings.filter(({ severity }) => severity === 'warning' || severity === 'error').map(({ id }) => id),
+  )
+}
 
 /** What the daemon does between requests, once. */
 async function background({ daemon }: TestDaemon): Promise<void> {

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+
+export const severities = ['ok', 'info', 'warning', 'error'] as const
+export type Severity = (typeof severities)[number]
+
+/** What was looked at, what was seen, and what it takes off the score of its domain. */
+const finding = z.object({
+  /** Stable; `repair` and `fix` say what to do about it. */
+  id: z.string(),
+  severity: z.enum(severities),
+  evidence: z.string(),
+  /** 0 to 1. */
+  penalty: z.number(),
+  /** What to do, a command where there is one. */
+  fix: z.string().optional(),
+  /** The repair operation that mends it: the last segment of its address. */
+  repair: z.string().optional(),
+  /** How many there are of it. */
+  count: z.int().optional(),
+  /** Some of them by their keys; not for callers that are confined. */
+  samples: z.array(z.string()).optional(),
+})
+export type DiagnosticsFinding = z.infer<typeof finding>
+
+export const healthStatus = z.enum(['healthy', 'degraded', 'unhealthy'])
+export type HealthStatus = z.infer<typeof healthStatus>
+
+const scored = { score: z.number(), status: healthStatus, findings: z.array(finding) }
+const seconds = z.number().nullable()
+const when = z.string().nullable()
+
+/** Of one domain each: what it knows beside its score. */
+export const domainSchemas = {
+  queue: z.object({
+    ...scored,
+    depth: z.int(),
+    pending: z.int(),
+    leased: z.int(),
+    completed: z.int(),
+    dead: z.int(),
+    oldestAgeSec: seconds,
+    /** Dead jobs among those that ended. */
+    deadRate: z.number(),
+    /** Leases that are older than any worker keeps one. */
+    leaseAnomalies: z.int(),
+    byKind: z.array(
+      z.object({
+        kind: z.string(),
+        pending: z.int(),
+        leased: z.int(),
+        completed: z.int(),
+        dead: z.int(),
+        oldestAgeSec: seconds,
+      }),
+    ),
+  }),
+  storage: z.object({
+    ...scored,
+    totalMemories: z.int(),
+    deletedTombstones: z.int(),
+    coldMemories: z.int(),
+    /** By the metadata of its pages. */
+    dbSizeBytes: z.int(),
+    /** Of pages that hold nothing. */
+    freePageBytes: z.int(),
+    logBytes: z.int(),
+    diskFreeBytes: z.number().nullable(),
+    writable: z.boolean(),
+    integrityCheckedAt: when,
+    schema: z.object({ applied: z.int(), known: z.int() }),
+  }),
+  index: z.object({
+    ...scored,
+    state: z.enum(['ready', 'rebuilding']),
+    memories: z.int(),
+    entries: z.int(),
+    vectors: z.int(),
+    terms: z.int(),
+    bytes: z.int(),
+    embeddingCoverage: z.number(),
+    missingVectors: z.int(),
+    snapshotBytes: z.int().nullable(),
+    transcripts: z.object({ entries: z.int(), rows: z.int() }),
+    artifacts: z.object({ entries: z.int(), rows: z.int() }),
+  }),
+  provider: z.object({
+    ...scored,
+    embedding: z.object({
+      provider: z.string(),
+      model: z.string(),
+      dimensions: z.int().nullable(),
+      state: z.string(),
+      available: z.boolean(),
+      checkedAt: when,
+    }),
+    inference: z.object({
+      provider: z.string(),
+      model: z.string().nullable(),
+      state: z.string(),
+      available: z.boolean(),
+      inFlight: z.int(),
+      waiting: z.int(),
+      checkedAt: when,
+    }),
+  }),
+  mutation: z.object({
+    ...scored,
+    frozen: z.boolean(),
+    mode: z.string(),
+    /** Of the last 24 hours. */
+    recentCreates: z.int(),
+    recentModifies: z.int(),
+    recentDeletes: z.int(),
+    recentRecovers: z.int(),
+  }),
+  duplicate: z.object({
+    ...scored,
+    /** Contents that stand in several rows which the same readers see. */
+    groups: z.int(),
+    duplicates: z.int(),
+    /** Rows that agents keep of their own because they may not see each other's. */
+    acrossAgents: z.int(),
+    duplicateRatio: z.number(),
+  }),
+  connector: z.object({
+    ...scored,
+    connectorCount: z.int(),
+    syncing: z.int(),
+    errors: z.int(),
+    oldestErrorAgeSec: seconds,
+    documents: z.int(),
+    failedDocuments: z.int(),
+    sources: z.int(),
+    imports: z.int(),
+  }),
+  update: z.object({
+    ...scored,
+    currentVersion: z.string(),
+    /** Of the program on the disk, where it is not the one that runs; null where that is not known. */
+    installedVersion: z.string().nullable(),
+    restartRequired: z.boolean(),
+  }),
+  graph: z.object({
+    ...scored,
+    entities: z.int(),
+    claims: z.int(),
+    currentVersions: z.int(),
+    links: z.int(),
+    mentions: z.int(),
+    pendingProposals: z.int(),
+    waitingAttentions: z.int(),
+  }),
+  openclaw: z.object({
+    ...scored,
+    harnesses: z.array(
+      z.object({ harness: z.string(), sessions: z.int(), open: z.int(), lastSeenAt: z.string() }),
+    ),
+    spooledHooks: z.int(),
+    failedHooks: z.int(),
+  }),
+} as const
+
+const composite = z.object({
+  score: z.number(),
+  status: healthStatus,
+  parts: z.array(
+    z.object({ domain: z.string(), score: z.number(), status: healthStatus, weight: z.number() }),
+  ),
+})
+
+/** Of all agents together. */
+const load = z.object({ inference: z.int(), inferenceWaiting: z.int(), mcp: z.int() })
+
+/** How the rows were looked at that the domains rest on. */
+const survey = z.object({
+  startedAt: z.string(),
+  tookMs: z.number(),
+  /** False when the time for it was over before its end; `leftOut` says what was not looked at. */
+  complete: z.boolean(),
+  leftOut: z.array(z.string()),
+})
+
+export const fullReport = z.object({
+  timestamp: z.string(),
+  /** Null where rows can't be looked at now. */
+  survey: survey.nullable(),
+  ...domainSchemas,
+  composite,
+  workloads: load,
+})
+
+/** `findings` of `composite` are those of all domains. */
+export const domainReport = z.looseObject({
+  domain: z.string(),
+  timestamp: z.string(),
+  score: z.number(),
+  status: healthStatus,
+})
+
+export type DomainReport<Name extends keyof typeof domainSchemas> = z.infer<(typeof domainSchemas)[Name]>

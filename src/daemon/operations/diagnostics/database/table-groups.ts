@@ -1,0 +1,54 @@
+import type { TableGroup } from '../../../../contract/operations/diagnostics.js'
+import type { CatalogueTable } from '../../../../store/sql/catalogue.js'
+
+/** Tables by what they are about; those of a release that is not known yet are `other`. */
+const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonly string[]>> = {
+  core: [
+    ...['memories', 'memory_hints', 'memory_holders', 'memory_vectors', 'cold_memories', 'agents'],
+    ...['documents', 'document_chunks', 'document_texts'],
+    ...[
+      'sources',
+      'source_artifacts',
+      'source_texts',
+      'source_chunks',
+      'source_chunk_vectors',
+      'source_links',
+    ],
+    ...['transcripts', 'transcript_messages', 'transcript_chunks'],
+    ...['temporal_nodes', 'temporal_edges', 'temporal_memories', 'compactions'],
+    ...['entities', 'entity_names', 'entity_links', 'entity_mentions'],
+    ...['claims', 'claim_versions', 'claim_premises'],
+  ],
+  provenance: [
+    ...['memory_history', 'evidence_spans', 'ontology_operations', 'ontology_proposals', 'dream_passes'],
+    ...[
+      'transcript_captures',
+      'transcript_imports',
+      'transcript_import_files',
+      'transcript_import_rejections',
+    ],
+    ...['transcript_import_fingerprints', 'connectors', 'connector_files', 'connector_results'],
+    ...['source_index_jobs', 'source_checkpoints', 'source_faults'],
+  ],
+  runtime: [
+    ...['jobs', 'sessions', 'session_logs', 'session_events', 'recall_sessions', 'recalled_memories'],
+    ...['agent_messages', 'agent_message_acks', 'agent_message_relays', 'api_keys', 'attentions'],
+    ...['scheduled_tasks', 'task_runs', 'skill_uses', 'telemetry_events', 'inference_usage'],
+    'transcript_import_bodies',
+  ],
+}
+
+/** Of the database and its migrations. */
+const internal = new Set(['meta', 'migrations'])
+
+export function groupOf({ name, kind }: Pick<CatalogueTable, 'name' | 'kind'>): TableGroup {
+  if (name.startsWith('sqlite_') || kind === 'virtual' || kind === 'shadow' || internal.has(name))
+    return 'internal'
+  const found = Object.entries(groups).find(([, names]) => names.includes(name))
+  return (found?.[0] as TableGroup | undefined) ?? 'other'
+}
+
+/** Whether rows of a table may be shown. */
+export function maySample({ name, kind }: Pick<CatalogueTable, 'name' | 'kind'>): boolean {
+  return (kind === 'table' || kind === 'view') && !name.startsWith('sqlite_')
+}

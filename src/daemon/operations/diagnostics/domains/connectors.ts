@@ -1,0 +1,131 @@
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { oneLine } from '../../../../lib/one-line.js'
+import type { ConnectorRow } from '../../../../store/tables/knowledge/connectors.js'
+import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import { sourceRecordOf } from '../../../knowledge/sources/core/source-record.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { finding, fine, scored } from '../findings/finding.js'
+import { ageSec, type Look } from '../findings/look.js'
+
+/** Of a text of somebody else's. */
+const line = (text: string): string => oneLine(text, 300)
+
+/** What is wrong with one of several, and what to do about it. */
+interface Ill {
+  why: string
+  fix: string
+}
+
+/** Where texts of others come from: folders, documents, sources and imports of conversations. */
+export async function connectorDomain(look: Look): Promise<DomainReport<'connector'>> {
+  const { daemon, survey, now, confined } = look
+  const { tables } = daemon.store
+  const connectors = await tables.connectors.list()
+  const sources = await tables.sources.all()
+  const broken = connectors.filter(({ status }) => status === 'error')
+  const ofDocuments = (isWanted: (status: string) => boolean): number =>
+    survey.documents.filter(({ status }) => isWanted(status)).reduce((sum, { count }) => sum + count, 0)
+  const documents = ofDocuments(status => status !== 'deleted')
+  const failed = ofDocuments(status => status === 'failed')
+  const ages = broken.flatMap(({ updated_at }) => ageSec(now, updated_at) ?? [])
+  const findings = [
+    judged(
+      'connectors',
+      { total: connectors.length, one: 'connector', bad: 'not synchronised' },
+      broken.map(illOf),
+    ),
+    judged(
+      'documents',
+      { total: documents, one: 'document', bad: 'failed', count: failed },
+      await failedDocuments(daemon, failed),
+    ),
+    judged(
+      'sources',
+      { total: sources.length, one: 'source', bad: 'not in order' },
+      await illSources(daemon, sources),
+    ),
+    judged(
+      'imports',
+      { total: survey.rows.transcript_imports ?? 0, one: 'import', bad: 'not in order' },
+      illImports(look),
+    ),
+  ]
+  return {
+    ...scored(findings.map(one => finding(confined ? one.forStrangers : one.forOwner))),
+    connectorCount: connectors.length,
+    syncing: connectors.filter(({ status }) => status === 'syncing').length,
+    errors: broken.length,
+    oldestErrorAgeSec: ages.length > 0 ? Math.max(...ages) : null,
+    documents,
+    failedDocuments: failed,
+    sources: sources.length,
+    imports: survey.rows.transcript_imports ?? 0,
+  }
+}
+
+/** One finding for all of a kind; whoever is confined to an agent is told of no other's. */
+function judged(
+  id: string,
+  { total, one, bad, count }: { total: number; one: string; bad: string; count?: number },
+  ill: readonly Ill[],
+) {
+  const [first] = ill
+  if (!first) {
+    const well = fine(id, countOf(total, one))
+    return { forOwner: well, forStrangers: well }
+  }
+  const some = `${count ?? ill.length} of ${countOf(total, one)} ${bad}`
+  const told = { id, severity: 'warning' as const, count: count ?? ill.length }
+  return {
+    forOwner: { ...told, evidence: `${some}, ${first.why}`, fix: first.fix },
+    forStrangers: { ...told, evidence: some },
+  }
+}
+
+function illOf({ id, display_name, last_error }: ConnectorRow): Ill {
+  return {
+    why: `${line(display_name)}: ${line(last_error ?? '')}`,
+    fix: `memory connectors sync ${id} --wait`,
+  }
+}
+
+async function failedDocuments({ store }: Daemon, failed: number): Promise<Ill[]> {
+  if (failed === 0) return []
+  const everybody = { agents: [], globalOf: 'all' as const }
+  const [newest] = await store.tables.documents.list({
+    boundary: everybody,
+    status: 'failed',
+    limit: 1,
+    offset: 0,
+  })
+  return [{ why: `the newest: ${line(newest?.error ?? '')}`, fix: 'memory documents list --status failed' }]
+}
+
+async function illSources(daemon: Daemon, sources: readonly SourceRow[]): Promise<Ill[]> {
+  const found: Ill[] = []
+  for (const row of sources) {
+    const { health, indexJob: job } = await sourceRecordOf(daemon, row)
+    const sync = `memory sources sync ${row.id} --wait`
+    const again =
+      row.last_indexed_at === null ? `memory sources remove ${row.id}, or mend it and ${sync}` : sync
+    const told = (why: string, fix: string) =>
+      found.push({ why: `${line(row.name)}: ${line(why)}`, fix: line(fix) })
+    const [issue] = health.permission.issues
+    if (issue) told(`${issue.path} is denied`, issue.guidance)
+    else if (job?.status === 'failed') told(job.statusMessage ?? 'its reading failed', again)
+    else if (job?.status === 'paused')
+      told(`paused (${job.pauseReason ?? 'unknown'})`, `memory sources resume ${row.id}`)
+    else if (health.checkpoints.stale > 0)
+      told(`${countOf(health.checkpoints.stale, 'checkpoint')} not moved for a week`, sync)
+  }
+  return found
+}
+
+function illImports({ survey }: Look): Ill[] {
+  return survey.troubledImports.map(({ id, state, error, updated_at }) =>
+    state === 'staging'
+      ? { why: `${id} has waited for its files since ${updated_at}`, fix: `memory imports cancel ${id}` }
+      : { why: `${id} ${state}: ${line(error ?? 'nobody knows why')}`, fix: `memory imports retry ${id}` },
+  )
+}

@@ -1,0 +1,31 @@
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { finding, fine, scored } from '../findings/finding.js'
+import type { Look } from '../findings/look.js'
+
+const maxSamples = 10
+
+/** Memories with the same text that the same readers see. */
+export function duplicateDomain({ survey }: Look): DomainReport<'duplicate'> {
+  const { duplicates, memories } = survey
+  const groups = new Set(duplicates.map(one => one.of)).size
+  return {
+    ...scored([
+      duplicates.length === 0
+        ? fine('duplicates', 'none')
+        : finding({
+            id: 'duplicates',
+            severity: 'warning',
+            evidence: `${countOf(duplicates.length, 'memory', 'memories')} with the text of another one`,
+            count: duplicates.length,
+            samples: duplicates.slice(0, maxSamples).map(({ id }) => id),
+            repair: 'deduplicate',
+            fix: 'memory repair deduplicate',
+          }),
+    ]),
+    groups,
+    duplicates: duplicates.length,
+    acrossAgents: memories.repeated,
+    duplicateRatio: memories.alive === 0 ? 0 : duplicates.length / memories.alive,
+  }
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { spooledFiles } from '../../../../lib/spool.js'
+import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import type { Look } from '../findings/look.js'
+
+/** So many hooks that wait while a daemon runs are not being handed over. */
+const manyHooks = 50
+
+/** The coding agents that report here, and what of their reports is left. */
+export function harnessDomain({ daemon, survey }: Look): DomainReport<'openclaw'> {
+  const { hookSpool } = daemon.paths
+  const spooled = spooledFiles(hookSpool).length
+  const failed = spooledFiles(join(hookSpool, 'failed')).length
+  const failedCaptures = survey.captures.captures
+    .filter(({ status }) => status === 'failed')
+    .reduce((sum, { count }) => sum + count, 0)
+  const missing = survey.captures.files.reduce((sum, one) => sum + one.missing, 0)
+  return {
+    ...scored([
+      fine('harnesses', heardOf(survey.sessions)),
+      ...hookFindings(spooled, failed),
+      ...captureFindings(failedCaptures, missing),
+      ...damageFinding(
+        survey.damage,
+        'orphaned-transcript-messages',
+        count => `the texts of ${countOf(count, 'conversation')} that nobody is shown any more`,
+      ),
+    ]),
+    harnesses: survey.sessions.map(({ harness, sessions, open, seen }) => ({
+      harness,
+      sessions,
+      open,
+      lastSeenAt: seen,
+    })),
+    spooledHooks: spooled,
+    failedHooks: failed,
+  }
+}
+
+function heardOf(sessions: Look['survey']['sessions']): string {
+  if (sessions.length === 0) return 'no agent has reported a session yet'
+  return sessions.map(({ harness, sessions: count, open }) => `${harness}: ${count}, ${open} open`).join('; ')
+}
+
+function hookFindings(spooled: number, failed: number) {
+  return [
+    ...(spooled < manyHooks
+      ? []
+      : [
+          finding({
+            id: 'spooled-hooks',
+            severity: 'warning',
+            evidence: `${countOf(spooled, 'hook')} waiting to be handed over`,
+            count: spooled,
+            fix: 'memory daemon logs',
+          }),
+        ]),
+    ...(failed === 0
+      ? []
+      : [
+          finding({
+            id: 'failed-hooks',
+            severity: 'info',
+            evidence: `${countOf(failed, 'hook')} could not be handed over; they are kept in .daemon/hook-spool/failed`,
+            count: failed,
+            fix: 'memory daemon logs says why; delete the files once you have seen them',
+          }),
+        ]),
+  ]
+}
+
+function captureFindings(failed: number, missing: number) {
+  return [
+    ...(failed === 0
+      ? []
+      : [
+          finding({
+            id: 'failed-captures',
+            severity: 'info',
+            evidence: `${countOf(failed, 'capture')} of conversations failed`,
+            count: failed,
+            fix: 'memory daemon logs',
+          }),
+        ]),
+    ...(missing === 0
+      ? []
+      : [
+          finding({
+            id: 'missing-files',
+            severity: 'warning',
+            evidence: `${countOf(missing, 'file')} of compactions not on the disk; their summaries are in the database`,
+            count: missing,
+          }),
+        ]),
+  ]
+}

@@ -1,0 +1,103 @@
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { finding, fine, scored } from '../findings/finding.js'
+import { ageSec, type Look } from '../findings/look.js'
+
+type Queue = DomainReport<'queue'>
+type Kind = Queue['byKind'][number]
+
+/** A job that has waited for so long is not worked on. */
+const longWaitSec = 3600
+/** Kinds that wait for something outside: a provider, a model, a person. */
+const patient = new Set(['embed', 'source_vectors', 'transcript-import', 'dreaming'])
+
+/** Work that waits, is done, or was given up. */
+export function queueDomain({ survey, now }: Look): Queue {
+  const byKind = kindsOf(survey.jobs, now)
+  const sum = (field: 'pending' | 'leased' | 'completed' | 'dead') =>
+    byKind.reduce((total, kind) => total + kind[field], 0)
+  const [pending, leased, completed, dead] = [sum('pending'), sum('leased'), sum('completed'), sum('dead')]
+  const ages = byKind.flatMap(({ oldestAgeSec }) => oldestAgeSec ?? [])
+  return {
+    ...scored([
+      fine('jobs', `${countOf(pending, 'job')} waiting, ${leased} being done, ${completed} done of late`),
+      ...deadFindings(byKind, dead, completed),
+      ...leaseFindings(survey.staleLeases),
+      ...waitFindings(byKind),
+    ]),
+    depth: pending + leased,
+    pending,
+    leased,
+    completed,
+    dead,
+    oldestAgeSec: ages.length > 0 ? Math.max(...ages) : null,
+    deadRate: dead + completed === 0 ? 0 : dead / (dead + completed),
+    leaseAnomalies: survey.staleLeases,
+    byKind,
+  }
+}
+
+function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
+  const kinds = new Map<string, Kind>()
+  for (const { kind, status, count, oldest } of jobs) {
+    const known = kinds.get(kind) ?? {
+      kind,
+      pending: 0,
+      leased: 0,
+      completed: 0,
+      dead: 0,
+      oldestAgeSec: null,
+    }
+    known[status as 'pending'] = count
+    if (status === 'pending' || status === 'leased')
+      known.oldestAgeSec = Math.max(known.oldestAgeSec ?? 0, ageSec(now, oldest) ?? 0)
+    kinds.set(kind, known)
+  }
+  return [...kinds.values()]
+}
+
+function deadFindings(byKind: readonly Kind[], dead: number, completed: number) {
+  if (dead === 0) return []
+  const named = byKind.filter(kind => kind.dead > 0).map(kind => `${kind.dead} of ${kind.kind}`)
+  return [
+    finding({
+      id: 'dead-jobs',
+      severity: 'warning',
+      evidence: `${countOf(dead, 'job')} given up after all attempts (${named.join(', ')}), ${completed} done`,
+      count: dead,
+      repair: 'requeue-dead',
+      fix: 'memory repair requeue-dead',
+    }),
+  ]
+}
+
+function leaseFindings(stale: number) {
+  if (stale === 0) return []
+  return [
+    finding({
+      id: 'stale-leases',
+      severity: 'warning',
+      evidence: `${countOf(stale, 'job')} held for more than five minutes: what does it hangs`,
+      count: stale,
+      repair: 'release-leases',
+      fix: 'memory repair release-leases',
+    }),
+  ]
+}
+
+function waitFindings(byKind: readonly Kind[]) {
+  return byKind
+    .filter(
+      ({ kind, oldestAgeSec, pending }) =>
+        pending > 0 && !patient.has(kind) && (oldestAgeSec ?? 0) > longWaitSec,
+    )
+    .map(({ kind, pending }) =>
+      finding({
+        id: 'waiting-jobs',
+        severity: 'warning',
+        evidence: `${countOf(pending, 'job')} of ${kind} waiting for more than an hour`,
+        count: pending,
+        fix: 'memory daemon logs',
+      }),
+    )
+}

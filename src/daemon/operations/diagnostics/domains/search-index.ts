@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises'
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { LiveStats } from '../../../ground/index/live-index.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import type { Look } from '../findings/look.js'
+
+type Vectors = { missing: number; stale: number; current: number }
+
+/** What searches find with, beside what is stored. */
+export async function indexDomain({ daemon, survey }: Look): Promise<DomainReport<'index'>> {
+  const stats = await daemon.index.stats()
+  const transcripts = await daemon.transcriptIndex.stats()
+  const artifacts = await daemon.artifactIndex.stats()
+  const vectors = vectorsOf(daemon, survey)
+  const { alive } = survey.memories
+  return {
+    ...scored([
+      ...entryFindings(stats, survey),
+      ...chunkFindings('transcripts', transcripts, survey.chunks.transcripts),
+      ...chunkFindings('artifacts', artifacts, survey.chunks.artifacts),
+      ...vectorFindings(daemon, stats, vectors, alive),
+      ...damagedVectors(survey),
+    ]),
+    state: stats.state,
+    memories: alive,
+    entries: stats.entries,
+    vectors: stats.vectors,
+    terms: stats.terms,
+    bytes: stats.bytes,
+    embeddingCoverage: alive === 0 ? 1 : (alive - vectors.missing) / alive,
+    missingVectors: vectors.missing,
+    snapshotBytes: await stat(daemon.paths.snapshot).then(
+      ({ size }) => size,
+      () => null,
+    ),
+    transcripts: { entries: transcripts.entries, rows: survey.chunks.transcripts },
+    artifacts: { entries: artifacts.entries, rows: survey.chunks.artifacts },
+  }
+}
+
+/** Of alive memories: those without a vector of the model in force, those with one of another, and the rest. */
+function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['survey']): Vectors {
+  const { provider, model, dimensions, state } = embedder().status()
+  const isCurrent = (one: (typeof vectorModels)[number]): boolean =>
+    one.provider === provider && one.model === model && (dimensions === null || one.dimensions === dimensions)
+  const total = (some: typeof vectorModels) => some.reduce((sum, { count }) => sum + count, 0)
+  const current = total(vectorModels.filter(isCurrent))
+  const stale = state === 'off' ? 0 : total(vectorModels) - current
+  return { current, stale, missing: Math.max(0, memories.alive - current) }
+}
+
+function entryFindings(stats: LiveStats, { gaps, memories }: Look['survey']) {
+  if (stats.state === 'rebuilding')
+    return [
+      finding({
+        id: 'index',
+        severity: 'info',
+        evidence: `being rebuilt: ${stats.entries} of ${memories.alive} memories`,
+      }),
+    ]
+  const lacking = gaps?.count ?? 0
+  const excess = stats.entries - (memories.alive - lacking)
+  const mend = { repair: 'check-fts', fix: 'memory repair check-fts' }
+  const found = [
+    ...(lacking === 0
+      ? []
+      : [
+          finding({
+            id: 'index-lacks',
+            severity: 'error',
+            evidence: `${countOf(lacking, 'memory', 'memories')} of ${memories.alive} not in the index: searches do not find them`,
+            count: lacking,
+            samples: gaps?.samples ?? [],
+            ...mend,
+          }),
+        ]),
+    // Saves go on between the count of rows and that of entries: a few more or less are no fault.
+    ...(excess <= tolerated(memories.alive)
+      ? []
+      : [
+          finding({
+            id: 'index-excess',
+            severity: 'warning',
+            evidence: `${countOf(excess, 'entry', 'entries')} in the index without a memory`,
+            count: excess,
+            ...mend,
+          }),
+        ]),
+  ]
+  if (found.length > 0) return found
+  const mebibytes = (stats.bytes / 1024 / 1024).toFixed(1)
+  return [
+    fine(
+      'index',
+      `${countOf(stats.entries, 'memory', 'memories')}, ${countOf(stats.terms, 'term')}, ${mebibytes} MiB`,
+    ),
+  ]
+}
+
+/** What may have been saved or forgotten while rows were counted. */
+function tolerated(rows: number): number {
+  return rows < 1000 ? 0 : Math.ceil(rows / 1000)
+}
+
+function chunkFindings(what: 'transcripts' | 'artifacts', stats: LiveStats, rows: number) {
+  const lacking = rows - stats.entries
+  if (stats.state === 'rebuilding' || lacking <= tolerated(rows)) return []
+  return [
+    finding({
+      id: `${what}-index-lacks`,
+      severity: 'warning',
+      evidence: `${countOf(lacking, 'piece')} of ${what} not in their index: searches do not find them`,
+      count: lacking,
+      fix: 'memory daemon restart fills it again',
+    }),
+  ]
+}
+
+function vectorFindings({ embedder }: Daemon, stats: LiveStats, vectors: Vectors, alive: number) {
+  const { state, available } = embedder().status()
+  if (state === 'off' || vectors.missing === 0) return [fine('vectors', countOf(stats.vectors, 'vector'))]
+  const waiting = `${countOf(vectors.missing, 'memory', 'memories')} without a vector`
+  const found = [
+    finding({
+      id: 'vectors',
+      severity: 'info',
+      evidence: `${waiting}, ${available ? 'being made in the background' : 'made once the provider answers'}`,
+      count: vectors.missing,
+      // Recall goes by words alone for them.
+      penalty: available ? Math.min(0.2, (0.2 * vectors.missing) / Math.max(1, alive)) : 0,
+      repair: 're-embed',
+    }),
+  ]
+  if (vectors.stale === 0) return found
+  return [
+    ...found,
+    finding({
+      id: 'stale-vectors',
+      severity: 'info',
+      evidence: `${countOf(vectors.stale, 'vector')} of another model than the one in force, replaced in the background`,
+      count: vectors.stale,
+      repair: 're-embed-migration',
+    }),
+  ]
+}
+
+function damagedVectors({ damage }: Look['survey']) {
+  const memories = (count: number) => countOf(count, 'memory', 'memories')
+  return [
+    ...damageFinding(
+      damage,
+      'damaged-vectors',
+      count => `${countOf(count, 'vector')} whose bytes are none: these memories are not found by meaning`,
+      { repair: 're-embed', fix: 'memory repair re-embed' },
+    ),
+    ...damageFinding(
+      damage,
+      'mismarked-vectors',
+      count => `${memories(count)} that do not say rightly whether they have a vector`,
+      { repair: 'resync-vectors', fix: 'memory repair resync-vectors' },
+    ),
+    ...damageFinding(
+      damage,
+      'orphaned-memory-vectors',
+      count => `${countOf(count, 'vector')} of memories that are gone`,
+      { repair: 'clean-orphans', fix: 'memory repair clean-orphans' },
+    ),
+  ]
+}

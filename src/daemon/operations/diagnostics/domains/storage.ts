@@ -1,0 +1,181 @@
+import { stat, statfs } from 'node:fs/promises'
+import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { dayMs } from '../../../../lib/time.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import { ageSec, type Look } from '../findings/look.js'
+
+const mebibyte = 1024 * 1024
+const scarceBytes = 1024 * mebibyte
+/** A log that is not copied into the database makes reads slow. */
+const longLogBytes = 512 * mebibyte
+/** So many times a day without a look at the pages. */
+const uncheckedSec = (7 * dayMs) / 1000
+
+/** Whether what is saved is kept, and kept whole. */
+export async function storageDomain(look: Look): Promise<DomainReport<'storage'>> {
+  const { daemon, survey } = look
+  const { store, paths, room, integrity } = daemon
+  await room.look()
+  const { pages, free, pageBytes } = await store.tables.catalogue.pages()
+  const diskFreeBytes = await freeBytes(paths.root)
+  const checkedAt = (await store.tables.meta.lastDone('integrity')) ?? null
+  const logBytes = await sizeOf(`${paths.database}-wal`)
+  return {
+    ...scored([
+      ...databaseFindings(daemon, survey),
+      ...diskFindings(daemon, diskFreeBytes),
+      ...(logBytes > longLogBytes ? [longLog(logBytes)] : []),
+      ...uncheckedFindings(look, checkedAt),
+      ...retentionFindings(survey),
+      ...rowFindings(survey),
+    ]),
+    totalMemories: survey.memories.alive,
+    deletedTombstones: survey.memories.deleted,
+    coldMemories: survey.rows.cold_memories ?? 0,
+    dbSizeBytes: pages * pageBytes,
+    freePageBytes: free * pageBytes,
+    logBytes,
+    diskFreeBytes,
+    writable: room.problem() === undefined && integrity.problems().length === 0,
+    integrityCheckedAt: checkedAt,
+    schema: store.migrations,
+  }
+}
+
+/** A disk without room and a database with a fault have remedies of their own (disk.md). */
+function databaseFindings({ integrity, room, paths, store }: Daemon, survey: Look['survey']) {
+  const problem = room.problem()
+  const damage = [
+    ...integrity.problems(),
+    ...survey.unreadable.map(({ look, why }) => `${look} could not be read: ${why}`),
+  ]
+  if (damage.length > 0)
+    return [
+      finding({
+        id: 'database',
+        severity: 'error',
+        evidence: `damaged: ${damage.join('; ')}`,
+        count: damage.length,
+        fix: `memory export --deleted --out memories.jsonl saves what can be read; then memory daemon stop, put a backup in the place of ${paths.database} (or move it away), and memory import memories.jsonl`,
+      }),
+    ]
+  if (problem)
+    return [
+      finding({
+        id: 'database',
+        severity: 'error',
+        evidence: `${problem}: nothing can be saved, reads go on`,
+        fix: `make room on the disk of ${paths.root}; nothing needs to be restarted`,
+      }),
+    ]
+  return [fine('database', `sound, schema ${store.migrations.applied}`)]
+}
+
+function diskFindings({ paths }: Daemon, free: number | null) {
+  if (free === null || free >= scarceBytes) return []
+  return [
+    finding({
+      id: 'disk-space',
+      severity: 'warning',
+      evidence: `${Math.floor(free / mebibyte)} MiB free on the disk of ${paths.root}`,
+      fix: `free space on the disk of ${paths.root}`,
+    }),
+  ]
+}
+
+function longLog(bytes: number) {
+  return finding({
+    id: 'long-log',
+    severity: 'warning',
+    evidence: `${Math.floor(bytes / mebibyte)} MiB of the database stand in its log: something reads it for long`,
+    fix: 'memory daemon restart',
+  })
+}
+
+function uncheckedFindings({ now, survey }: Look, checkedAt: string | null) {
+  const age = ageSec(now, checkedAt)
+  if (survey.memories.alive === 0 || age === null || age < uncheckedSec) return []
+  return [
+    finding({
+      id: 'unchecked-pages',
+      severity: 'info',
+      evidence: `the pages of the database were last looked at ${checkedAt}`,
+      fix: 'leave the daemon running: it looks once a day',
+    }),
+  ]
+}
+
+function retentionFindings({ memories: { overdue } }: Look['survey']) {
+  if (overdue === 0) return []
+  return [
+    finding({
+      id: 'overdue-tombstones',
+      severity: 'warning',
+      evidence: `${countOf(overdue, 'forgotten memory', 'forgotten memories')} should be gone for good by now`,
+      count: overdue,
+      repair: 'retention-sweep',
+      fix: 'memory repair retention-sweep',
+    }),
+  ]
+}
+
+/** Rows of memories and conversations that belong to nothing, and memories that say of themselves what is not so. */
+function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
+  const orphans = damage
+    .filter(({ id, table }) => id.startsWith('orphaned-') && !isOfGraph(table) && !toldElsewhere.has(table))
+    .flatMap(({ id, table }) =>
+      damageFinding(damage, id, count => `${countOf(count, 'row')} of ${table} belonging to nothing`, {
+        fix: `GET /api/diagnostics/database/tables/${table}/sample shows rows of it; nothing finds these any more`,
+      }),
+    )
+  return [
+    ...orphans,
+    ...damageFinding(
+      damage,
+      'changed-contents',
+      count => `${countOf(count, 'memory', 'memories')} whose text is not the one that was saved`,
+      { fix: 'memory get ID and memory history ID tell whether somebody wrote to the database' },
+    ),
+    ...damageFinding(
+      damage,
+      'miscounted-holders',
+      count => `${countOf(count, 'memory', 'memories')} whose holders are not those that it counts`,
+    ),
+    ...(judgedOtherwise === 0
+      ? []
+      : [
+          finding({
+            id: 'outdated-verdicts',
+            severity: 'info',
+            evidence: `${countOf(judgedOtherwise, 'text')} judged by another version of the content safety policy, to be judged anew in the background`,
+            count: judgedOtherwise,
+          }),
+        ]),
+  ]
+}
+
+/** The domains of the index and of harnesses tell of these. */
+const toldElsewhere = new Set(['memory_vectors', 'transcript_messages'])
+
+const graphTables = /^(?:entit|claim|evidence_|ontology_)/u
+
+/** Whether rows of a table belong to what is known of entities. */
+export function isOfGraph(table: string): boolean {
+  return graphTables.test(table)
+}
+
+async function freeBytes(folder: string): Promise<number | null> {
+  return statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => null,
+  )
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentAges } from '../../../../store/tables/operations/survey-counts.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+
+/** Files of compactions that are looked for on the disk. */
+const maxFiles = 2000
+
+/** What was captured of conversations, by agent. */
+export interface CaptureFacts {
+  captures: (AgentAges & { status: string })[]
+  transcripts: (AgentAges & { harness: string })[]
+  compactions: { agent_id: string; count: number; open: number }[]
+  /** Files that should be there, of the newest compactions, and how many are not. */
+  files: { agent_id: string; expected: number; missing: number }[]
+  nodes: { agent_id: string; count: number }[]
+}
+
+/** @param root of the workspace. */
+export async function captureFacts({ surveyCounts }: Tables, root: string): Promise<CaptureFacts> {
+  const files = new Map<string, { agent_id: string; expected: number; missing: number }>()
+  for (const { agent_id, path } of await surveyCounts.compactionFiles(maxFiles)) {
+    const known = files.get(agent_id) ?? { agent_id, expected: 0, missing: 0 }
+    known.expected++
+    if (!existsSync(join(root, path))) known.missing++
+    files.set(agent_id, known)
+  }
+  return {
+    captures: await surveyCounts.captures(),
+    transcripts: await surveyCounts.transcripts(),
+    compactions: await surveyCounts.compactions(),
+    files: [...files.values()],
+    nodes: await surveyCounts.nodes(),
+  }
+}

@@ -1,0 +1,63 @@
+import type {
+  DiagnosticsFinding,
+  HealthStatus,
+  Severity,
+} from '../../../../contract/operations/diagnostics-domains.js'
+import type { Damage } from '../facts/damage.js'
+
+/** What a finding takes off the score of its domain, by its severity, unless it says otherwise. */
+const penalties: Readonly<Record<Severity, number>> = { ok: 0, info: 0, warning: 0.25, error: 0.6 }
+/** Warnings alone take no more: what works is not unhealthy. */
+const mostOfWarnings = 0.5
+const healthyFrom = 0.8
+const degradedFrom = 0.5
+
+export type NewFinding = Omit<DiagnosticsFinding, 'penalty'> & { penalty?: number }
+
+/** @returns the finding with what it takes off. */
+export function finding(given: NewFinding): DiagnosticsFinding {
+  const { penalty = penalties[given.severity], ...rest } = given
+  return { ...rest, penalty }
+}
+
+/** A fact that is as it should be. */
+export const fine = (id: string, evidence: string): DiagnosticsFinding =>
+  finding({ id, severity: 'ok', evidence })
+
+/** Rows that are not as they should be, in words. @returns nothing where there are none. */
+export function damageFinding(
+  damage: readonly Damage[],
+  id: string,
+  say: (count: number) => string,
+  rest: Partial<Pick<NewFinding, 'severity' | 'fix' | 'repair' | 'penalty'>> = {},
+): DiagnosticsFinding[] {
+  const found = damage.find(one => one.id === id)
+  if (!found) return []
+  const { count, samples } = found
+  return [finding({ id, severity: 'warning', evidence: say(count), count, samples, ...rest })]
+}
+
+export interface Scored {
+  score: number
+  status: HealthStatus
+  findings: DiagnosticsFinding[]
+}
+
+/** The score of a domain: 1 without what its findings take off. */
+export function scored(findings: readonly DiagnosticsFinding[]): Scored {
+  const off = (severity: Severity) =>
+    findings.filter(one => one.severity === severity).reduce((sum, { penalty }) => sum + penalty, 0)
+  const score = rounded(
+    Math.max(0, 1 - off('info') - Math.min(mostOfWarnings, off('warning')) - off('error')),
+  )
+  return { score, status: statusOf(score), findings: [...findings] }
+}
+
+export function statusOf(score: number): HealthStatus {
+  if (score >= healthyFrom) return 'healthy'
+  return score >= degradedFrom ? 'degraded' : 'unhealthy'
+}
+
+export function rounded(score: number): number {
+  return Math.round(score * 1000) / 1000
+}

@@ -1,0 +1,130 @@
+import type { DiagnosticsReport, DomainName } from '../../../contract/operations/diagnostics.js'
+import type { DiagnosticsFinding } from '../../../contract/operations/diagnostics-domains.js'
+import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { connectorDomain } from './domains/connectors.js'
+import { duplicateDomain } from './domains/duplicates.js'
+import { graphDomain } from './domains/graph.js'
+import { harnessDomain } from './domains/harnesses.js'
+import { mutationDomain } from './domains/mutation.js'
+import { providerDomain } from './domains/provider.js'
+import { queueDomain } from './domains/queue.js'
+import { indexDomain } from './domains/search-index.js'
+import { storageDomain } from './domains/storage.js'
+import { updateDomain } from './domains/update.js'
+import { rounded, type Scored, statusOf } from './findings/finding.js'
+import { isConfined, type Look } from './findings/look.js'
+import { surveysOf } from './survey/surveys.js'
+import { loadOf } from './workloads.js'
+
+export type SurveyQuery = NamedAgent & { refresh: boolean }
+
+type Domains = Pick<DiagnosticsReport, DomainName>
+
+const judges: { [Name in DomainName]: (look: Look) => Domains[Name] | Promise<Domains[Name]> } = {
+  queue: queueDomain,
+  storage: storageDomain,
+  index: indexDomain,
+  provider: providerDomain,
+  mutation: mutationDomain,
+  duplicate: duplicateDomain,
+  connector: connectorDomain,
+  update: updateDomain,
+  graph: graphDomain,
+  openclaw: harnessDomain,
+}
+
+/** How much each domain counts in the whole: without storage and index there is no memory. */
+const weights: Readonly<Record<DomainName, number>> = {
+  storage: 3,
+  index: 2,
+  queue: 1,
+  provider: 1,
+  mutation: 1,
+  duplicate: 1,
+  connector: 1,
+  update: 1,
+  graph: 1,
+  openclaw: 1,
+}
+
+const names = Object.keys(judges) as DomainName[]
+
+/**
+ * Every domain with its score and the reasons for it (operations.md 3.1).
+ * @throws AppError `scope_violation` for another agent than the credential's.
+ */
+export async function diagnosticsReport(
+  daemon: Daemon,
+  caller: Caller,
+  query: SurveyQuery,
+): Promise<DiagnosticsReport> {
+  const look = await lookFor(daemon, caller, query)
+  const judged: [DomainName, Domains[DomainName]][] = []
+  for (const name of names) judged.push([name, await judge(look, name)])
+  const all = Object.fromEntries(judged) as unknown as Domains
+  const { startedAt, tookMs, leftOut } = look.survey
+  return {
+    timestamp: look.now.toISOString(),
+    survey: { startedAt, tookMs: Math.round(tookMs), complete: leftOut.length === 0, leftOut },
+    ...all,
+    composite: compositeOf(all),
+    workloads: loadOf(daemon),
+  }
+}
+
+/** One domain of the report, or what all of them come to. @throws AppError as `diagnosticsReport` does. */
+export async function diagnosticsDomain(
+  daemon: Daemon,
+  caller: Caller,
+  query: SurveyQuery,
+  domain: DomainName | 'composite',
+) {
+  if (domain !== 'composite') {
+    const look = await lookFor(daemon, caller, query)
+    return { domain, timestamp: look.now.toISOString(), ...(await judge(look, domain)) }
+  }
+  const { timestamp, composite } = await diagnosticsReport(daemon, caller, query)
+  return { domain, timestamp, ...composite }
+}
+
+async function lookFor(daemon: Daemon, caller: Caller, query: SurveyQuery): Promise<Look> {
+  agentOf(caller, query)
+  const surveys = surveysOf(daemon)
+  return {
+    daemon,
+    survey: await (query.refresh ? surveys.fresh() : surveys.newest()),
+    now: daemon.clock(),
+    confined: isConfined(caller),
+  }
+}
+
+async function judge<Name extends DomainName>(look: Look, name: Name): Promise<Domains[Name]> {
+  const report = await judges[name](look)
+  return look.confined ? { ...report, findings: report.findings.map(withoutSamples) } : report
+}
+
+function withoutSamples({ samples: _samples, ...rest }: DiagnosticsFinding): DiagnosticsFinding {
+  return rest
+}
+
+/** The mean of all scores by their weights, and never better than what its worst domain is. */
+function compositeOf(
+  all: Record<DomainName, Pick<Scored, 'score' | 'status'>>,
+): DiagnosticsReport['composite'] {
+  const parts = names.map(domain => ({
+    domain,
+    score: all[domain].score,
+    status: all[domain].status,
+    weight: weights[domain],
+  }))
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0)
+  const mean = parts.reduce((sum, part) => sum + part.score * part.weight, 0) / weight
+  const worst = Math.min(...parts.map(({ score }) => score))
+  const status = statusOf(worst)
+  return { score: rounded(Math.min(mean, ceilings[status])), status, parts }
+}
+
+/** The score of what is not healthy does not say that it is. */
+const ceilings = { healthy: 1, degraded: 0.79, unhealthy: 0.49 } as const

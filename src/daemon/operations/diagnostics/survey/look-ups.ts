@@ -1,0 +1,32 @@
+import type { Tables } from '../../../../store/tables/tables.js'
+import { describeSchema } from '../database/describe-schema.js'
+import { sampleTable } from '../database/sample-table.js'
+import { listSafety } from '../safety/list-safety.js'
+import { takeSurvey } from './survey.js'
+
+/**
+ * What reads more rows than a request may on the event loop: the thread of diagnostics answers it, or this one where
+ * there can be no other.
+ */
+export const lookUps = {
+  survey: takeSurvey,
+  schema: describeSchema,
+  sample: sampleTable,
+  safety: listSafety,
+  aliveIds: ({ rowDamage }: Tables, after: string, limit: number) => rowDamage.aliveIds(after, limit),
+} satisfies Record<string, (tables: Tables, ...given: never[]) => Promise<unknown>>
+
+export type LookUp = keyof typeof lookUps
+type Rest<F> = F extends (tables: Tables, ...given: infer Given) => unknown ? Given : never
+export type LookUpGiven<Name extends LookUp> = Rest<(typeof lookUps)[Name]>
+export type LookUpAnswer<Name extends LookUp> = Awaited<ReturnType<(typeof lookUps)[Name]>>
+
+export interface LookUpRequest {
+  call: number
+  name: LookUp
+  given: readonly unknown[]
+}
+
+export type LookUpReply =
+  | { call: number; answer: unknown }
+  | { call: number; fault: { name: string; code: string | undefined; message: string } }

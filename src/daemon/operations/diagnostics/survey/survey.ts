@@ -1,0 +1,164 @@
+import { isDamage } from '../../../../store/damage.js'
+import type {
+  HarnessSessions,
+  JobCount,
+  MemoryCountsAll,
+} from '../../../../store/tables/operations/survey-counts.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import { type CaptureFacts, captureFacts } from '../facts/captures.js'
+import { type Damage, DamageList } from '../facts/damage.js'
+import { findGraphDamage } from '../facts/graph.js'
+import { type Duplicate, findMemoryDamage } from '../facts/memories.js'
+import { findOrphanedBodies, findOrphans } from '../facts/orphans.js'
+import { findVectorDamage } from '../facts/vectors.js'
+import { OutOfTime, type Pause, pauseUntil } from '../facts/walk.js'
+
+/** What a survey is to judge by. */
+export interface SurveyOrder {
+  /** Of the workspace. */
+  root: string
+  /** ISO times. */
+  now: string
+  overdueBefore: string
+  leasedBefore: string
+  recentSince: string
+  uploadsBefore: string
+  policy: string
+  /** The survey ends after so long, whatever it has seen by then. */
+  budgetMs: number
+}
+
+/** What was seen of all rows at one time. */
+export interface Survey {
+  startedAt: string
+  tookMs: number
+  /** Looks whose time was over. */
+  leftOut: string[]
+  /** Looks that met a damaged page. */
+  unreadable: { look: string; why: string }[]
+  damage: Damage[]
+  duplicates: Duplicate[]
+  rows: Record<string, number>
+  jobs: JobCount[]
+  staleLeases: number
+  memories: MemoryCountsAll
+  events: { event: string; count: number }[]
+  vectorModels: { provider: string; model: string; dimensions: number; count: number }[]
+  judgedOtherwise: number
+  sessions: HarnessSessions[]
+  captures: CaptureFacts
+  chunks: { transcripts: number; artifacts: number }
+  graph: { currentVersions: number; pendingProposals: number; waitingAttentions: number }
+  documents: { status: string; count: number }[]
+  troubledImports: { id: string; state: string; error: string | null; updated_at: string }[]
+}
+
+type Counts = Omit<Survey, 'startedAt' | 'tookMs' | 'leftOut' | 'unreadable' | 'damage'>
+
+const nothing: Counts = {
+  duplicates: [],
+  rows: {},
+  jobs: [],
+  staleLeases: 0,
+  memories: { alive: 0, deleted: 0, archived: 0, overdue: 0, repeated: 0 },
+  events: [],
+  vectorModels: [],
+  judgedOtherwise: 0,
+  sessions: [],
+  captures: { captures: [], transcripts: [], compactions: [], files: [], nodes: [] },
+  chunks: { transcripts: 0, artifacts: 0 },
+  graph: { currentVersions: 0, pendingProposals: 0, waitingAttentions: 0 },
+  documents: [],
+  troubledImports: [],
+}
+
+const maxImports = 20
+
+/**
+ * Looks at all rows, table by table and a stretch at a time; a look that meets a damaged page, or whose time is over,
+ * leaves the others what they are. Its statements read tables through: it belongs in a thread.
+ */
+export async function takeSurvey(
+  tables: Tables,
+  order: SurveyOrder,
+  signal?: AbortSignal,
+  now: () => number = () => performance.now(),
+): Promise<Survey> {
+  const began = now()
+  const pause = pauseUntil(began + order.budgetMs, now, signal)
+  const found = new DamageList()
+  const leftOut: string[] = []
+  const unreadable: Survey['unreadable'] = []
+  const seen: Counts = structuredClone(nothing)
+  for (const [look, work] of looksOf(tables, order, { found, seen, pause }))
+    try {
+      await pause()
+      await work()
+    } catch (error) {
+      if (error instanceof OutOfTime) leftOut.push(look)
+      else if (isDamage(error)) unreadable.push({ look, why: (error as Error).message })
+      else throw error
+    }
+  return { ...seen, startedAt: order.now, tookMs: now() - began, leftOut, unreadable, damage: found.all() }
+}
+
+interface Notes {
+  found: DamageList
+  seen: Counts
+  pause: Pause
+}
+
+type Look = readonly [name: string, work: () => Promise<void>]
+
+/** Counts first: what is found row by row takes longer. */
+function looksOf(tables: Tables, order: SurveyOrder, notes: Notes): Look[] {
+  const { found, pause } = notes
+  return [
+    ...countsOf(tables, order, notes),
+    ['vectors', () => findVectorDamage(tables, found, pause)],
+    [
+      'memories',
+      async () => {
+        notes.seen.duplicates = await findMemoryDamage(tables, found, pause)
+      },
+    ],
+    ['orphans', () => findOrphans(tables, found, pause)],
+    ['conversations', () => findOrphanedBodies(tables, found, pause)],
+    ['entities', () => findGraphDamage(tables, found, pause)],
+  ]
+}
+
+function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): Look[] {
+  const { catalogue, surveyCounts, rowDamage, transcriptChunks, sourceChunks } = tables
+  const count = <Name extends keyof Counts>(name: Name, ask: () => Promise<Counts[Name]>): Look => [
+    `count of ${name}`,
+    async () => {
+      seen[name] = await ask()
+    },
+  ]
+  return [
+    count('memories', () => surveyCounts.memories(order.overdueBefore)),
+    count('jobs', surveyCounts.jobs),
+    count('staleLeases', () => surveyCounts.staleLeases(order.leasedBefore)),
+    count('events', () => surveyCounts.events(order.recentSince)),
+    count('vectorModels', rowDamage.vectorModels),
+    count('judgedOtherwise', () => surveyCounts.judgedOtherwise(order.policy)),
+    count('sessions', surveyCounts.sessions),
+    count('captures', () => captureFacts(tables, order.root)),
+    count('chunks', async () => ({
+      transcripts: await transcriptChunks.countAlive(),
+      artifacts: await sourceChunks.countAlive(),
+    })),
+    count('graph', surveyCounts.graph),
+    count('documents', surveyCounts.documents),
+    count('troubledImports', () => surveyCounts.troubledImports(order.uploadsBefore, maxImports)),
+    count('rows', async () => {
+      const rows: Record<string, number> = {}
+      for (const { name, kind } of await catalogue.tables()) {
+        if (kind === 'table' && !name.startsWith('sqlite_')) rows[name] = await catalogue.count(name)
+        await pause()
+      }
+      return rows
+    }),
+  ]
+}

@@ -1,0 +1,176 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '../schema/schema.js'
+
+// What SQLite says of its own tables and pages. Another database is asked in other words; what comes back is the same.
+
+export interface CatalogueTable {
+  name: string
+  kind: 'table' | 'view' | 'virtual' | 'shadow'
+  /** Whether its rows have a number (`rowNumber`); otherwise they stand in the order of their primary key. */
+  numbered: boolean
+  sql: string | null
+}
+
+export interface CatalogueColumn {
+  cid: number
+  name: string
+  type: string
+  notNull: boolean
+  defaultValue: string | null
+  /** Its place in the primary key, from 1; 0 outside it. */
+  primaryKey: number
+}
+
+export interface CatalogueIndex {
+  name: string
+  unique: boolean
+  partial: boolean
+  /** Null for an expression. */
+  columns: (string | null)[]
+}
+
+export interface CatalogueReference {
+  columns: string[]
+  table: string
+  /** Null: the primary key. */
+  references: (string | null)[]
+  onDelete: string
+}
+
+/** Everything that has rows, in alphabetical order, the tables of the database itself included. */
+export async function tablesIn(db: Kysely<Schema>): Promise<CatalogueTable[]> {
+  const { rows } = await sql<{ name: string; type: CatalogueTable['kind']; wr: number; sql: string | null }>`
+    SELECT l.name, l.type, l.wr, s.sql FROM pragma_table_list l
+    LEFT JOIN sqlite_schema s ON s.name = l.name AND s.type IN ('table', 'view')
+    WHERE l.schema = 'main' ORDER BY l.name`.execute(db)
+  return rows.map(row => ({
+    name: row.name,
+    kind: row.type,
+    numbered: row.type === 'table' && row.wr === 0,
+    sql: row.sql,
+  }))
+}
+
+/** Whether a name belongs to an index. */
+export async function isIndex(db: Kysely<Schema>, name: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ${name}`.execute(db)
+  return rows.length > 0
+}
+
+export async function columnsOf(db: Kysely<Schema>, table: string): Promise<CatalogueColumn[]> {
+  const { rows } = await sql<{
+    cid: number
+    name: string
+    type: string
+    notnull: number
+    dflt_value: string | null
+    pk: number
+  }>`SELECT cid, name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(${table}) ORDER BY cid`.execute(
+    db,
+  )
+  return rows.map(({ cid, name, type, notnull, dflt_value, pk }) => ({
+    cid,
+    name,
+    type,
+    notNull: notnull === 1,
+    defaultValue: dflt_value,
+    primaryKey: pk,
+  }))
+}
+
+export async function indexesOf(db: Kysely<Schema>, table: string): Promise<CatalogueIndex[]> {
+  const { rows } = await sql<{ name: string; unique: number; partial: number; column: string | null }>`
+    SELECT l.name, l."unique", l.partial, i.name AS "column"
+    FROM pragma_index_list(${table}) l JOIN pragma_index_info(l.name) i
+    ORDER BY l.name, i.seqno`.execute(db)
+  const found = new Map<string, CatalogueIndex>()
+  for (const { name, unique, partial, column } of rows) {
+    const index = found.get(name) ?? { name, unique: unique === 1, partial: partial === 1, columns: [] }
+    index.columns.push(column)
+    found.set(name, index)
+  }
+  return [...found.values()]
+}
+
+/** What rows of a table must find elsewhere. */
+export async function referencesOf(db: Kysely<Schema>, table: string): Promise<CatalogueReference[]> {
+  const { rows } = await sql<{
+    id: number
+    table: string
+    from: string
+    to: string | null
+    on_delete: string
+  }>`SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(${table}) ORDER BY id, seq`.execute(
+    db,
+  )
+  const found = new Map<number, CatalogueReference>()
+  for (const { id, table: owner, from, to, on_delete } of rows) {
+    const one = found.get(id) ?? { columns: [], table: owner, references: [], onDelete: on_delete }
+    one.columns.push(from)
+    one.references.push(to)
+    found.set(id, one)
+  }
+  return [...found.values()]
+}
+
+export interface FilePages {
+  pages: number
+  /** Of these the ones that hold nothing. */
+  free: number
+  pageBytes: number
+}
+
+/** How large the database is, by the metadata of its pages: what a log still holds is part of it. */
+export async function pagesOf(db: Kysely<Schema>): Promise<FilePages> {
+  const { rows } = await sql<FilePages>`SELECT
+    (SELECT page_count FROM pragma_page_count()) AS pages,
+    (SELECT freelist_count FROM pragma_freelist_count()) AS free,
+    (SELECT page_size FROM pragma_page_size()) AS "pageBytes"`.execute(db)
+  return rows[0] as FilePages
+}
+
+/** What a sample shows of one value: the first characters of a text, and of bytes how many they are. */
+export interface SampledValue {
+  kind: 'null' | 'integer' | 'real' | 'text' | 'blob'
+  value: string | number | null
+  /** Of the whole value; null for numbers. */
+  bytes: number | null
+}
+
+/**
+ * Some rows of a table or view, in the order in which they stand, each with the values of the given columns. Long texts
+ * are cut where they stand: nothing longer than `maxLength` characters is read into memory.
+ */
+export async function sampleOf(
+  db: Kysely<Schema>,
+  { name, numbered }: Pick<CatalogueTable, 'name' | 'numbered'>,
+  columns: readonly CatalogueColumn[],
+  { limit, offset, maxLength }: { limit: number; offset: number; maxLength: number },
+): Promise<SampledValue[][]> {
+  const parts = columns.flatMap(({ name: column }, at): RawBuilder<unknown>[] => {
+    const own = sql.ref(`r.${column}`)
+    return [
+      sql`typeof(${own}) AS ${sql.ref(`k${at}`)}`,
+      sql`CASE typeof(${own}) WHEN 'blob' THEN NULL WHEN 'text' THEN substr(${own}, 1, ${maxLength})
+        ELSE ${own} END AS ${sql.ref(`v${at}`)}`,
+      sql`octet_length(${own}) AS ${sql.ref(`b${at}`)}`,
+    ]
+  })
+  const key = columns.filter(({ primaryKey }) => primaryKey > 0).sort((a, b) => a.primaryKey - b.primaryKey)
+  const named = sql.join(key.map(column => sql.ref(`r.${column.name}`)))
+  const order = numbered ? sql`ORDER BY r.rowid` : key.length > 0 ? sql`ORDER BY ${named}` : sql``
+  const { rows } = await sql<Record<string, unknown>>`SELECT ${sql.join(parts)} FROM ${sql.table(name)} AS r
+    ${order} LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows.map(row =>
+    columns.map((_, at) => ({
+      kind: row[`k${at}`] as SampledValue['kind'],
+      value: row[`v${at}`] as SampledValue['value'],
+      bytes: row[`b${at}`] as number | null,
+    })),
+  )
+}
+
+export async function countRows(db: Kysely<Schema>, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(db)
+  return rows[0]?.count ?? 0
+}

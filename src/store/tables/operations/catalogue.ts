@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import {
+  type CatalogueColumn,
+  type CatalogueTable,
+  columnsOf,
+  countRows,
+  indexesOf,
+  isIndex,
+  pagesOf,
+  referencesOf,
+  sampleOf,
+  tablesIn,
+} from '../../sql/catalogue.js'
+
+/** The database about itself: its tables, how they are made, and some of their rows. */
+export function catalogueTable(db: Kysely<Schema>) {
+  return {
+    tables: () => tablesIn(db),
+    isIndex: (name: string) => isIndex(db, name),
+    columns: (table: string) => columnsOf(db, table),
+    indexes: (table: string) => indexesOf(db, table),
+    references: (table: string) => referencesOf(db, table),
+    pages: () => pagesOf(db),
+    /** Reads a table through, page by page. */
+    count: (table: string) => countRows(db, table),
+    /** Call it with a table and columns that the catalogue named. */
+    sample: (
+      table: Pick<CatalogueTable, 'name' | 'numbered'>,
+      columns: readonly CatalogueColumn[],
+      page: { limit: number; offset: number; maxLength: number },
+    ) => sampleOf(db, table, columns, page),
+  }
+}

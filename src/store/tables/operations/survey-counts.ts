@@ -1,0 +1,165 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../schema/schema.js'
+import { aliveCount } from '../memory/alive-count.js'
+
+export interface JobCount {
+  kind: string
+  status: string
+  count: number
+  /** When the oldest of them was queued. */
+  oldest: string
+}
+
+/** Rows of one agent, with the times of the first and last. */
+export interface AgentAges {
+  agent_id: string
+  count: number
+  oldest: string
+  newest: string
+}
+
+export interface HarnessSessions {
+  harness: string
+  sessions: number
+  open: number
+  seen: string
+}
+
+/** Counts that read tables through: for who has a thread of its own for it. */
+export function surveyCountsTable(db: Kysely<Schema>) {
+  return { ...ofWork(db), ...ofMemories(db), ...ofConversations(db), ...ofKnowledge(db) }
+}
+
+function ofWork(db: Kysely<Schema>) {
+  return {
+    jobs: async (): Promise<JobCount[]> => {
+      const { rows } = await sql<JobCount>`SELECT kind, status, count(*) AS count, min(created_at) AS oldest
+        FROM jobs GROUP BY kind, status`.execute(db)
+      return rows
+    },
+    /** Leases that were taken before a time. */
+    staleLeases: async (before: string): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM jobs
+        WHERE status = 'leased' AND leased_at <= ${before}`.execute(db)
+      return rows[0]?.count ?? 0
+    },
+    sessions: async (): Promise<HarnessSessions[]> => {
+      const { rows } = await sql<HarnessSessions>`SELECT harness, count(*) AS sessions,
+          count(CASE WHEN ended_at IS NULL THEN 1 END) AS open, max(seen_at) AS seen
+        FROM sessions GROUP BY harness ORDER BY harness`.execute(db)
+      return rows
+    },
+  }
+}
+
+export interface MemoryCountsAll {
+  alive: number
+  deleted: number
+  archived: number
+  /** Deleted so long ago that a sweep should have taken them. */
+  overdue: number
+  /** Alive rows beside another with the same content, whoever may see them. */
+  repeated: number
+}
+
+function ofMemories(db: Kysely<Schema>) {
+  return {
+    memories: async (overdueBefore: string): Promise<MemoryCountsAll> => {
+      const { rows } = await sql<MemoryCountsAll>`SELECT ${aliveCount} AS alive,
+          (SELECT count(*) FROM memories WHERE is_deleted = 1) AS deleted,
+          (SELECT count(*) FROM memories WHERE is_deleted = 0 AND visibility = 'archived') AS archived,
+          (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL AND deleted_at < ${overdueBefore}) AS overdue,
+          (SELECT count(*) - count(DISTINCT content_hash) FROM memories WHERE is_deleted = 0) AS repeated`.execute(
+        db,
+      )
+      return rows[0] as MemoryCountsAll
+    },
+    /** Changes since a time, by their kind. */
+    events: async (since: string): Promise<{ event: string; count: number }[]> => {
+      const { rows } = await sql<{ event: string; count: number }>`SELECT event, count(*) AS count
+        FROM memory_history WHERE created_at >= ${since} GROUP BY event`.execute(db)
+      return rows
+    },
+    /** How many rows another version of the content safety policy judged. */
+    judgedOtherwise: async (policy: string): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT
+        (SELECT count(*) FROM memories WHERE safety_policy <> ${policy})
+        + (SELECT count(*) FROM transcripts WHERE safety_policy <> ${policy})
+        + (SELECT count(*) FROM temporal_nodes WHERE safety_policy <> ${policy})
+        + (SELECT count(*) FROM source_artifacts WHERE removed = 0 AND safety_policy <> ${policy}) AS count`.execute(
+        db,
+      )
+      return rows[0]?.count ?? 0
+    },
+  }
+}
+
+function ofConversations(db: Kysely<Schema>) {
+  return {
+    captures: async (): Promise<(AgentAges & { status: string })[]> => {
+      const { rows } = await sql<AgentAges & { status: string }>`SELECT agent_id, status, count(*) AS count,
+          min(created_at) AS oldest, max(created_at) AS newest
+        FROM transcript_captures GROUP BY agent_id, status`.execute(db)
+      return rows
+    },
+    transcripts: async (): Promise<(AgentAges & { harness: string })[]> => {
+      const { rows } = await sql<AgentAges & { harness: string }>`SELECT agent_id, harness, count(*) AS count,
+          min(captured_at) AS oldest, max(captured_at) AS newest
+        FROM transcripts GROUP BY agent_id, harness`.execute(db)
+      return rows
+    },
+    compactions: async (): Promise<{ agent_id: string; count: number; open: number }[]> => {
+      const { rows } = await sql<{ agent_id: string; count: number; open: number }>`SELECT agent_id,
+          count(*) AS count, count(CASE WHEN document IS NOT NULL THEN 1 END) AS open
+        FROM compactions GROUP BY agent_id`.execute(db)
+      return rows
+    },
+    /** Files of the newest finished compactions, below the workspace. */
+    compactionFiles: async (limit: number): Promise<{ agent_id: string; path: string }[]> => {
+      const { rows } = await sql<{ agent_id: string; path: string }>`SELECT agent_id, path FROM compactions
+        WHERE document IS NULL ORDER BY captured_at DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    nodes: async (): Promise<{ agent_id: string; count: number }[]> => {
+      const { rows } = await sql<{ agent_id: string; count: number }>`SELECT agent_id, count(*) AS count
+        FROM temporal_nodes GROUP BY agent_id`.execute(db)
+      return rows
+    },
+  }
+}
+
+function ofKnowledge(db: Kysely<Schema>) {
+  return {
+    graph: async (): Promise<{
+      currentVersions: number
+      pendingProposals: number
+      waitingAttentions: number
+    }> => {
+      const { rows } = await sql<{
+        currentVersions: number
+        pendingProposals: number
+        waitingAttentions: number
+      }>`SELECT
+        (SELECT count(*) FROM claim_versions WHERE status = 'current') AS "currentVersions",
+        (SELECT count(*) FROM ontology_proposals WHERE status = 'pending') AS "pendingProposals",
+        (SELECT count(*) FROM attentions WHERE state = 'waiting') AS "waitingAttentions"`.execute(db)
+      return rows[0] as { currentVersions: number; pendingProposals: number; waitingAttentions: number }
+    },
+    documents: async (): Promise<{ status: string; count: number }[]> => {
+      const { rows } = await sql<{ status: string; count: number }>`SELECT status, count(*) AS count
+        FROM documents GROUP BY status`.execute(db)
+      return rows
+    },
+    /** Imports that failed, broke off, or have waited for their files since before a time. */
+    troubledImports: async (
+      before: string,
+      limit: number,
+    ): Promise<{ id: string; state: string; error: string | null; updated_at: string }[]> => {
+      const { rows } = await sql<{ id: string; state: string; error: string | null; updated_at: string }>`
+        SELECT id, state, error, updated_at FROM transcript_imports
+        WHERE removed_at IS NULL AND (state IN ('failed', 'interrupted') OR (state = 'staging' AND updated_at < ${before}))
+        ORDER BY created_at DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+  }
+}
