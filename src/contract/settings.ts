@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
 import { inferenceProviders, inferenceRates } from './ground/inference-uses.js'
 import { gitSettings } from './operations/git.js'
+import { updateSettings } from './operations/updates.js'
 import { secretReference } from './secrets/reference.js'
 
 const port = z.int().min(0).max(65_535)
@@ -306,6 +307,7 @@ export const settings = z.object({
         .prefault({}),
     })
     .prefault({}),
+  update: updateSettings.prefault({}),
   contextProfiles: z.record(z.string().max(255), contextProfile).prefault({}),
   /** Harness -> name of its profile. */
   harnessProfiles: z.record(z.string().max(255), z.string().max(255)).prefault({}),

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { isNewer } from '../client/is-newer.js'
 import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
+import { isNewer } from '../lib/is-newer.js'
 import { keepFilesUsable } from '../lib/own-umask.js'
 import { version } from '../lib/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'

@@ -59,6 +59,8 @@ export interface WorkspacePaths {
   pluginRegistry: string
   /** What happened to plugins, one event a line. */
   pluginAudit: string
+  /** What is known of releases of this program. */
+  updateRecord: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -104,6 +106,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     plugins: join(root, 'plugins'),
     pluginRegistry: join(daemonDir, 'plugins', 'registry.json'),
     pluginAudit: join(daemonDir, 'plugins', 'audit-v1.ndjson'),
+    updateRecord: join(daemonDir, 'update.json'),
   }
 }
 

@@ -78,7 +78,7 @@ test('imports are listed, shown, paused, cancelled, and what is no import is tol
   t.like((await runCli(t, ['imports', 'cancel', id, '--yes', '--json'])).json(), { changed: false })
   t.is((await runCli(t, ['imports', 'show', 'none'])).code, 3)
   t.is(
-    (await runCli(t, ['import', 'transcripts', file, '--from', 'claude-export', '--project', 'x'])).code,
+    (await runCli(t, ['import', 'transcripts', file, '--from', 'claude-export', '--since', '30d'])).code,
     2,
   )
 })

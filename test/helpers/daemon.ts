@@ -41,8 +41,12 @@ export interface TestDaemon {
   stop(): Promise<void>
 }
 
-/** No model is fetched, and the registry of skills is a port that nobody listens on. */
-const offline = { SERVICE_EMBEDDING_DOWNLOAD: '0', SKILLS_API_URL: 'http://127.0.0.1:9' }
+/** No model is fetched, and the registries of skills and packages are a port that nobody listens on. */
+const offline = {
+  SERVICE_EMBEDDING_DOWNLOAD: '0',
+  SKILLS_API_URL: 'http://127.0.0.1:9',
+  npm_config_registry: 'http://127.0.0.1:9',
+}
 
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {

@@ -10,7 +10,7 @@ import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { imports } from './import-requests.js'
 import { ontology } from './ontology-requests.js'
-import { askDiagnostics, askGit } from './operations-requests.js'
+import { operations } from './operations-requests.js'
 import { settledDocument } from './read-documents.js'
 import { putSkill } from './skills.js'
 import { guilds, repositories, vault } from './source-requests.js'
@@ -55,8 +55,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await transfers(daemon, asked)
   await skills(own)
   await askTasks(own, asked)
-  await askGit(own)
-  await askDiagnostics(own)
+  await operations(own)
   return asked
 }
 

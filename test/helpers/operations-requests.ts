@@ -1,7 +1,26 @@
 import type { TestDaemon } from './daemon.js'
 
-/** Asks everything about how the daemon does. */
-export async function askDiagnostics({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
+/** Asks every route of git, of updates and of diagnostics. */
+export async function operations(daemon: TestDaemon): Promise<void> {
+  await git(daemon)
+  await updates(daemon)
+  await diagnostics(daemon)
+}
+
+async function git({ call }: TestDaemon): Promise<void> {
+  await call('POST /api/git/init', { body: { dryRun: true } })
+  for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
+  for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
+  await call('POST /api/git/config', { body: {} })
+}
+
+async function updates({ call }: TestDaemon): Promise<void> {
+  for (const address of ['GET /api/update/check', 'GET /api/update/config', 'POST /api/update/run'] as const)
+    await call(address)
+  await call('POST /api/update/config', { body: {} })
+}
+
+async function diagnostics({ call }: TestDaemon): Promise<void> {
   for (const address of [
     'GET /api/diagnostics',
     'GET /api/diagnostics/workloads',
@@ -12,12 +31,4 @@ export async function askDiagnostics({ call }: Pick<TestDaemon, 'call'>): Promis
     await call(address, { query: { agentId: 'default' } })
   await call('GET /api/diagnostics/:domain', { params: { domain: 'composite' } })
   await call('GET /api/diagnostics/database/tables/:table/sample', { params: { table: 'memories' } })
-}
-
-/** Does everything with the repository of the workspace. */
-export async function askGit({ call }: Pick<TestDaemon, 'call'>): Promise<void> {
-  await call('POST /api/git/init', { body: { dryRun: true } })
-  for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
-  for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
-  await call('POST /api/git/config', { body: {} })
 }

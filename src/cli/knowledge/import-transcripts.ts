@@ -3,7 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../contract/api.js'
-import type { ImportAdapter } from '../../contract/knowledge/import-adapters.js'
+import type { ExportAdapter, ImportAdapter } from '../../contract/knowledge/import-adapters.js'
+import { eachAtOnce } from '../../lib/each-at-once.js'
 import { CliError } from '../cli-error.js'
 import { formatBytes, formatDuration } from '../output.js'
 import { startProgressBar } from '../progress-bar.js'
@@ -15,16 +16,16 @@ const pollMs = 250
 const ended = new Set(['completed', 'failed', 'cancelled', 'paused'])
 /** Imports that are looked through for one that was broken off. */
 const looked = 500
-const maxFiles = 10_000
+/** Files of one import. */
+export const maxFiles = 10_000
+/** Each part waits for the disk, small files for nothing else. */
+const uploadsAtOnce = 4
 
 /** Which files of a folder a form has. */
-const endings: Readonly<Record<ImportAdapter, RegExp>> = {
+const endings: Readonly<Record<ExportAdapter, RegExp>> = {
   'service-export': /\.(?:jsonl|ndjson)$/iu,
   'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
   'claude-export': /^conversations\.json$/iu,
-  'claude-code': /^(?!agent-).*\.jsonl$/u,
-  codex: /^rollout-.*\.jsonl$/u,
-  gemini: /^session-.*\.jsonl?$/u,
   opencode: /\.json$/iu,
 }
 
@@ -32,7 +33,7 @@ const endings: Readonly<Record<ImportAdapter, RegExp>> = {
  * Files of a form at some paths, in the order of their names; a file that is named is taken whatever it is called.
  * @throws CliError `invalid_input` for a path that can't be read, and when there is none at all.
  */
-export async function filesOf(paths: readonly string[], form: ImportAdapter): Promise<ImportedFile[]> {
+export async function filesOf(paths: readonly string[], form: ExportAdapter): Promise<ImportedFile[]> {
   const found: { path: string; bytes: number }[] = []
   for (const path of paths)
     try {
@@ -57,7 +58,7 @@ export async function filesOf(paths: readonly string[], form: ImportAdapter): Pr
   return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
 }
 
-async function below(folder: string, form: ImportAdapter): Promise<{ path: string; bytes: number }[]> {
+async function below(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
     .filter(entry => entry.isFile() && endings[form].test(entry.name))
@@ -76,19 +77,26 @@ function fileIdOf(path: string, names: Map<string, number>): string {
   return earlier === 0 ? name : `${name}~${earlier + 1}`
 }
 
+export interface ImportRequest {
+  form: ImportAdapter
+  files: readonly ImportedFile[]
+  agent: string | undefined
+  /** Project of all that it brings; undefined where each record says its own. */
+  project?: string | undefined
+  /** By it an import that was broken off is found again; by default one for these files as they are. */
+  name?: string
+}
+
 /**
- * Uploads files, starts their import and follows it to its end. The same files again go on with an import that was
- * broken off.
+ * Uploads files, starts their import and follows it to its end. An import of the same name that was broken off is gone
+ * on with: what it has of the files is not sent again, and once it was started it takes no more of them.
  */
-export async function importFiles(
-  call: CallDaemon,
-  { form, files, agent }: { form: ImportAdapter; files: readonly ImportedFile[]; agent: string | undefined },
-): Promise<ImportDetails> {
-  const job = await findOrBegin(call, { form, files, agent })
+export async function importFiles(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
+  const job = await findOrBegin(call, request)
   const bar = startProgressBar()
   try {
     if (job.state === 'staging') {
-      await uploadAll(call, { job, files, say: bar.update })
+      await uploadAll(call, { job, files: request.files, say: bar.update })
       await call('POST /api/sources/imports/:jobId/start', { params: { jobId: job.id } })
     }
     return await follow(call, job.id, bar.update)
@@ -99,34 +107,56 @@ export async function importFiles(
 
 type Say = (text: string, fraction?: number) => void
 
-async function findOrBegin(
+async function findOrBegin(call: CallDaemon, request: ImportRequest): Promise<ImportDetails> {
+  const { form, files, agent, project, name = nameOf(form, files) } = request
+  const open = await findOpen(call, name, request)
+  if (open) return open
+  const { id: jobId } = await call('POST /api/sources/imports', {
+    body: {
+      adapter: form,
+      adapterVersion: 1,
+      name,
+      ...(project !== undefined && { project }),
+      ...(agent !== undefined && { agentId: agent }),
+    },
+  })
+  return call('GET /api/sources/imports/:jobId', { params: { jobId } })
+}
+
+async function findOpen(
   call: CallDaemon,
-  { form, files, agent }: { form: ImportAdapter; files: readonly ImportedFile[]; agent: string | undefined },
-): Promise<ImportDetails> {
-  const name = nameOf(form, files)
+  name: string,
+  { files, agent, project }: ImportRequest,
+): Promise<ImportDetails | undefined> {
   const { jobs } = await call('GET /api/sources/imports', { query: { limit: looked, agentId: agent } })
   const open = jobs.find(
-    job => job.name === name && !['completed', 'failed', 'cancelled'].includes(job.state),
+    job =>
+      job.name === name &&
+      job.project === (project ?? null) &&
+      !['completed', 'failed', 'cancelled'].includes(job.state),
   )
-  const { id } =
-    open ??
-    (await call('POST /api/sources/imports', {
-      body: { adapter: form, adapterVersion: 1, name, ...(agent !== undefined && { agentId: agent }) },
-    }))
-  const jobId = id
-  if (open?.state === 'paused') await call('POST /api/sources/imports/:jobId/resume', { params: { jobId } })
-  return call('GET /api/sources/imports/:jobId', { params: { jobId } })
+  if (!open) return undefined
+  const params = { jobId: open.id }
+  if (open.state === 'paused') await call('POST /api/sources/imports/:jobId/resume', { params })
+  const job = await call('GET /api/sources/imports/:jobId', { params })
+  const wanted = new Set(files.map(({ fileId }) => fileId))
+  if (job.state !== 'staging' || job.files.every(file => file.sealed || wanted.has(file.fileId))) return job
+  // It waits for the rest of a file that nobody sends any more.
+  await call('POST /api/sources/imports/:jobId/cancel', { params })
+  return undefined
 }
 
 /** The same for the same files, so that an import that was broken off is found again. */
 function nameOf(form: ImportAdapter, files: readonly ImportedFile[]): string {
   const [first] = files
-  const hash = createHash('sha256')
-    .update(JSON.stringify(files.map(({ path, bytes }) => [path, bytes])))
-    .digest('hex')
-    .slice(0, 8)
   const more = files.length > 1 ? ` and ${files.length - 1} more` : ''
-  return `${form}: ${basename(first?.path ?? '').slice(0, 150)}${more} (${hash})`
+  const what = `${basename(first?.path ?? '').slice(0, 150)}${more}`
+  return importName(form, what, JSON.stringify(files.map(({ path, bytes }) => [path, bytes])))
+}
+
+/** @param what a person reads. @param of what it is the name of, whole. */
+export function importName(form: ImportAdapter, what: string, of: string): string {
+  return `${form}: ${what} (${createHash('sha256').update(of).digest('hex').slice(0, 8)})`
 }
 
 async function uploadAll(
@@ -137,23 +167,27 @@ async function uploadAll(
   const known = new Map(job.files.map(file => [file.fileId, file]))
   const before = job.files.reduce((sum, { upload_offset }) => sum + upload_offset, 0)
   const rate = startRate(before)
-  let done = 0
-  for (const file of files) {
-    await uploadFile(call, {
+  const done = { bytes: 0 }
+  const tell = (more: number): void => {
+    done.bytes += more
+    const { perSecond, left } = rate(done.bytes, total)
+    say(
+      `uploading ${formatBytes(done.bytes)} of ${formatBytes(total)}, ${formatBytes(Math.round(perSecond))}/s${left}`,
+      total > 0 ? done.bytes / total : 1,
+    )
+  }
+  await eachAtOnce(files, uploadsAtOnce, file => {
+    const sent = { bytes: 0 }
+    return uploadFile(call, {
       jobId: job.id,
       file,
       known: known.get(file.fileId),
       onBytes: bytes => {
-        const at = done + bytes
-        const { perSecond, left } = rate(at, total)
-        say(
-          `uploading ${formatBytes(at)} of ${formatBytes(total)}, ${formatBytes(Math.round(perSecond))}/s${left}`,
-          at / total,
-        )
+        tell(bytes - sent.bytes)
+        sent.bytes = bytes
       },
     })
-    done += file.bytes
-  }
+  })
 }
 
 async function follow(call: CallDaemon, jobId: string, say: Say): Promise<ImportDetails> {

@@ -13,6 +13,8 @@ export interface ImportedFile {
   bytes: number
   /** What the import calls it. */
   fileId: string
+  /** Its program only ever adds to it: it is taken as long as it was when it was looked at. */
+  onlyGrows?: boolean
 }
 
 export interface Upload {
@@ -72,12 +74,16 @@ export async function uploadFile(call: CallDaemon, { jobId, file, known, onBytes
   await patiently(() => call('POST /api/sources/imports/:jobId/files/:fileId/finalize', { params }))
 }
 
-/** @throws CliError `file_changed` for a file that has become shorter. */
-async function partAt(handle: FileHandle, { path, bytes }: ImportedFile, offset: number): Promise<Buffer> {
+/** @throws CliError `file_changed` for a file that has another length than it had, unless it grows by its nature. */
+async function partAt(
+  handle: FileHandle,
+  { path, bytes, onlyGrows = false }: ImportedFile,
+  offset: number,
+): Promise<Buffer> {
   const part = Buffer.allocUnsafe(Math.min(partBytes, bytes - offset))
   const { bytesRead } = await handle.read(part, 0, part.length, offset)
   const { size } = await handle.stat()
-  if (bytesRead === part.length && size === bytes) return part
+  if (bytesRead === part.length && (size === bytes || (onlyGrows && size > bytes))) return part
   throw new CliError(`${path} changed while it was uploaded: it had ${bytes} bytes, now it has ${size}`, {
     code: 'file_changed',
     exit: 'failure',

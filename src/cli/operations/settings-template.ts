@@ -202,6 +202,21 @@ git:
   remote: origin
   branch: main
 
+update:
+  # true: looks for a new release every checkInterval. Without it, and without autoInstall, nobody is asked
+  # before memory update is run.
+  autoCheck: false
+  # true: installs what it finds; a restart activates it.
+  autoInstall: false
+  # In seconds, 300 to 604800.
+  checkInterval: 21600
+  # stable or nightly
+  channel: stable
+  # Where releases are described; without it the registry that npm is set to.
+  # manifestUrl: https://releases.example.org/memory-service.json
+  # Ed25519 key that the description is signed with, its 32 bytes in base64.
+  # manifestKey: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+
 messages:
   # true: messages may be relayed to servers on this machine and in private networks too.
   allowPrivateHosts: false

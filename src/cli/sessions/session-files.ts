@@ -1,17 +1,14 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-
-export const importedHarnesses = ['claude-code', 'codex', 'copilot'] as const
-export type ImportedHarness = (typeof importedHarnesses)[number]
+import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 
 /** A session that a harness keeps as a file. */
 export interface SessionFile {
   path: string
   bytes: number
-  mtimeMs: number
   sessionKey: string
   /** What wrote it, if the beginning tells. */
-  harness: ImportedHarness | undefined
+  harness: LogAdapter | undefined
   /** Folder that it worked in, if the file says. */
   cwd: string | undefined
   /** ISO time of what was said last. */
@@ -22,21 +19,25 @@ const headBytes = 256 * 1024
 const tailBytes = 64 * 1024
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
-/** Copilot keeps files of the session's own work beside its log. */
-const copilotLog = /[\\/]events\.jsonl$/u
+/** How logs are called; beside them lie files of the session's own work. */
+const logNames: Readonly<Record<LogAdapter, RegExp>> = {
+  'claude-code': /^(?!agent-).*\.jsonl$/u,
+  codex: /^(?!agent-).*\.jsonl$/u,
+  copilot: /^events\.jsonl$/u,
+  gemini: /^session-.*\.jsonl?$/u,
+}
 
 /**
  * Files with sessions of a harness at a path, in no order: all below a folder, those of sub-agents aside.
  * @throws what reading a path that was named throws; folders that are missing below are left out.
  */
-export async function findSessionFiles(path: string, from: ImportedHarness): Promise<string[]> {
+export async function findSessionFiles(path: string, from: LogAdapter): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
-    .filter(entry => entry.isFile() && entry.name.endsWith('.jsonl') && !entry.name.startsWith('agent-'))
+    .filter(entry => entry.isFile() && logNames[from].test(entry.name))
     .map(entry => join(entry.parentPath, entry.name))
     .filter(file => !/[\\/]subagents[\\/]/u.test(file.slice(path.length)))
-    .filter(file => from !== 'copilot' || copilotLog.test(file))
 }
 
 /** What a file says of its session, from its beginning and its end alone; undefined for an empty one and a sub-agent's. */
@@ -57,7 +58,6 @@ export async function describeSessionFile(path: string): Promise<SessionFile | u
     return {
       path,
       bytes: size,
-      mtimeMs,
       sessionKey: named,
       harness: writerOf(head),
       cwd: field(head, 'cwd'),
@@ -68,9 +68,10 @@ export async function describeSessionFile(path: string): Promise<SessionFile | u
   }
 }
 
-function writerOf(head: string): ImportedHarness | undefined {
+function writerOf(head: string): LogAdapter | undefined {
   if (/"type"\s*:\s*"session_meta"/u.test(head)) return 'codex'
   if (/^\s*\{\s*"type"\s*:\s*"session\.start"/u.test(head)) return 'copilot'
+  if (/"projectHash"\s*:/u.test(head)) return 'gemini'
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { id, name, queryInt } from '../ground/fields.js'
+import { id, name, projectName, queryInt } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { importAdapters } from './import-adapters.js'
 
@@ -49,6 +49,8 @@ const importJob = z.object({
   adapterVersion: z.int(),
   /** What a person calls it. */
   name: z.string().nullable(),
+  /** Project of all that it brings; null where each record says its own. */
+  project: z.string().nullable(),
   /** Registered when the first file is sealed. */
   sourceId: z.string().nullable(),
   /** Records that were counted so far: imported, duplicate, rejected and pending together. */
@@ -84,6 +86,7 @@ const createBody = z.object({
     .default('service-export'),
   adapterVersion: z.literal(1, { error: 'adapterVersion must be 1, the only version there is' }).default(1),
   name: name.nullish(),
+  project: projectName.nullish(),
   agentId: name.nullish(),
   agent_id: name.nullish(),
 })
@@ -198,6 +201,7 @@ export const rejectionReasons = {
   invalid_timestamp: 'a time is none',
   invalid_identity: 'the name of the conversation is none',
   conversation_identity_conflict: 'another conversation of the same name is here',
+  session_bypassed: 'the session is bypassed: nothing of it is kept',
 } as const
 export type RejectionReason = keyof typeof rejectionReasons
 

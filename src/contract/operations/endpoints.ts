@@ -3,6 +3,7 @@ import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
+import * as updates from './updates.js'
 
 /** The process itself, and taking memories out and in: the endpoints of this area. */
 export const operationsEndpoints = [
@@ -29,4 +30,8 @@ export const operationsEndpoints = [
   git.setGitConfig,
   transfer.exportMemories,
   transfer.importMemories,
+  updates.checkUpdate,
+  updates.getUpdateConfig,
+  updates.setUpdateConfig,
+  updates.runUpdate,
 ] as const satisfies readonly EndpointShape[]

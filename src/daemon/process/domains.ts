@@ -19,6 +19,7 @@ import { git } from '../operations/git/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
+import { updates } from '../operations/updates/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
 import type { Domain } from '../platform/domain.js'
 import { inference } from '../platform/inference/domain.js'
@@ -69,5 +70,6 @@ export const domains: readonly Domain[] = [
   imports,
   diagnostics,
   git,
+  updates,
   transfer,
 ]

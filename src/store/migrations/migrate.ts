@@ -29,6 +29,7 @@ import { textParts } from './0027-text-parts.js'
 import { dreaming } from './0028-dreaming.js'
 import { inferenceUsage } from './0029-inference-usage.js'
 import { evidenceSources } from './0030-evidence-sources.js'
+import { importProjects } from './0031-import-projects.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -62,6 +63,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'dreaming', sql: dreaming },
   { name: 'inference usage', sql: inferenceUsage },
   { name: 'evidence sources', sql: evidenceSources },
+  { name: 'import projects', sql: importProjects },
 ]
 
 export interface MigrationState {

@@ -5,6 +5,8 @@ export interface TranscriptImportsTable {
   adapter: string
   adapter_version: number
   name: string | null
+  /** Project of all that it brings; null where each record says its own. */
+  project: string | null
   /** A state of imports.md#states. */
   state: string
   /** Rises with every change of the state: a worker writes under the number that it began with. */

@@ -75,7 +75,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'ontology',
       'plugins',
     ],
-    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks'],
+    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'update'],
   ])
 })
 

@@ -16,6 +16,7 @@ import { checkSecrets } from './secrets-check.js'
 import { checkSkills } from './skill-checks.js'
 import { checkSources } from './sources-check.js'
 import { checkTasks } from './tasks-check.js'
+import { checkUpdates } from './update-check.js'
 
 /** What a daemon that answers says of itself, and whether it does its work. */
 export const daemonChecks: readonly DaemonCheck[] = [
@@ -38,6 +39,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'messages', run: checkMessages },
   { id: 'tasks', run: checkTasks },
   { id: 'inference', run: checkInference },
+  { id: 'updates', run: checkUpdates },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

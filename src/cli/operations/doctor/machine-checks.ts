@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { isNewer } from '../../../client/is-newer.js'
+import { isNewer } from '../../../lib/is-newer.js'
 import { formatBytes } from '../../output.js'
 import type { DoctorContext, LocalCheck, Outcome } from './finding.js'
 

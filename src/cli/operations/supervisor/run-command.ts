@@ -3,13 +3,17 @@ export interface Command {
   words: readonly [program: string, ...args: string[]]
   /** Its failure means that there was nothing to do. */
   mayFail?: boolean
+  timeoutMs?: number
 }
 
 /** A supervisor starts and stops daemons, whose stop takes 15 s at most. */
-const timeoutMs = 30_000
+const usualTimeoutMs = 30_000
 
 /** @returns what it printed, of the errors where there are any; a program that is missing has said nothing. */
-export async function runCommand({ words: [program, ...args] }: Command): Promise<{
+export async function runCommand({
+  words: [program, ...args],
+  timeoutMs = usualTimeoutMs,
+}: Command): Promise<{
   ok: boolean
   said: string
 }> {

@@ -31,6 +31,7 @@ export async function createImport(
     adapter: body.adapter,
     adapter_version: body.adapterVersion,
     name: body.name ?? null,
+    project: body.project ?? null,
     created_by: caller.actor,
     created_at: clock().toISOString(),
   })
@@ -111,6 +112,7 @@ export function toImport(row: ImportRow): ImportJob {
     adapter: row.adapter as ImportJob['adapter'],
     adapterVersion: row.adapter_version,
     name: row.name,
+    project: row.project,
     sourceId: row.source_id,
     total,
     imported,

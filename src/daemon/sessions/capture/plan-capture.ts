@@ -6,8 +6,14 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { continuationOf, overlapOf } from '../transcripts/continuation.js'
 import type { KeptMessage } from '../transcripts/transcript-message.js'
 
+/** How what was said relates to what is stored of its session: nothing is, it goes on after that, or it is told anew. */
+export type Relation = 'first' | 'goes-on' | 'another'
+
 /** What a capture is about to write. */
 export interface CapturePlan {
+  relation: Relation
+  /** What is stored begins with the same message. */
+  isSameBeginning: boolean
   bodyId: string
   /** The transcript that this capture goes on with; undefined when it begins a body of its own. */
   extended: TranscriptRow | undefined
@@ -37,6 +43,8 @@ export async function planCapture(
   if (stored && stored.capture_id > capture.id) return undefined
   const incoming = await fingerprintsOf(messages, deps.budget)
   const anew: CapturePlan = {
+    relation: stored ? 'another' : 'first',
+    isSameBeginning: false,
     bodyId: deps.newId(),
     extended: undefined,
     replaced: stored?.body_id ?? null,
@@ -50,13 +58,16 @@ export async function planCapture(
     known.push(...some)
     await deps.budget.breathe()
   }
-  if (capture.source === 'file' && beginsDoubled(known, incoming)) return anew
+  if (capture.source === 'file' && beginsDoubled(known, incoming)) return { ...anew, isSameBeginning: true }
   const continuation = continuationOf(known, incoming)
   if (continuation.kind === 'same') return undefined
   const isLater = capture.captured_at > stored.captured_at
-  if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, messages))) return anew
+  if (continuation.kind === 'replaces' && !(isLater && isNextPart(known, incoming, messages)))
+    return { ...anew, isSameBeginning: known[0] === incoming[0] }
   const { length } = overlapOf(known, incoming)
   return {
+    relation: 'goes-on',
+    isSameBeginning: known[0] === incoming[0],
     bodyId: stored.body_id,
     extended: stored,
     replaced: null,

@@ -101,6 +101,16 @@ export function importFilesTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return bytes
     },
+    /** What is set aside for the files of a job, and their declared length. */
+    heldBy: (jobId: string): Promise<{ size: number; reserved: number }> =>
+      db
+        .selectFrom('transcript_import_files')
+        .select([
+          sql<number>`COALESCE(SUM(upload_size), 0)`.as('size'),
+          sql<number>`COALESCE(SUM(reserved_bytes), 0)`.as('reserved'),
+        ])
+        .where('job_id', '=', jobId)
+        .executeTakeFirstOrThrow(),
     /** Gives back what was set aside for the files of a job. */
     release: async (jobId: string): Promise<void> => {
       await db

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/schema.js'
 export type ImportRow = Selectable<TranscriptImportsTable>
 export type NewImport = Pick<
   Insertable<TranscriptImportsTable>,
-  'id' | 'agent_id' | 'adapter' | 'adapter_version' | 'name' | 'created_by' | 'created_at'
+  'id' | 'agent_id' | 'adapter' | 'adapter_version' | 'name' | 'project' | 'created_by' | 'created_at'
 >
 
 /** Imports of transcripts (imports.md#states). */

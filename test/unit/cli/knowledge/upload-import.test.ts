@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -24,10 +24,10 @@ function scene(t: ExecutionContext, faults: Error[] = []) {
     between.requests()
     return { upload_offset: Number(offset ?? 0) + (request.bytes?.length ?? 0), upload_generation: 1 }
   }
-  const upload = (known?: Partial<NonNullable<Upload['known']>>) =>
+  const upload = (known?: Partial<NonNullable<Upload['known']>>, onlyGrows = false) =>
     uploadFile(call as CallDaemon, {
       jobId: 'one',
-      file: { path, bytes, fileId: 'a' },
+      file: { path, bytes, fileId: 'a', onlyGrows },
       known: known && { upload_offset: 0, upload_generation: 0, upload_size: bytes, sealed: false, ...known },
       onBytes: () => {},
     })
@@ -55,6 +55,14 @@ test('a part whose connection breaks off is sent again, a refusal is not', async
   t.deepEqual(lost.asked.slice(0, 2), [':fileId 0 0', ':fileId 0 0'])
   const refused = scene(t, [new ClientError('no room', { code: 'insufficient_storage', status: 507 })])
   await t.throwsAsync(refused.upload(), { message: 'no room' })
+})
+
+test('a log that grows while it is uploaded is taken as long as it was, any other file is not', async t => {
+  const log = scene(t)
+  appendFileSync(log.path, 'more')
+  await log.upload(undefined, true)
+  t.is(log.asked.at(-1), 'finalize')
+  await t.throwsAsync(log.upload(), { message: /changed while it was uploaded/u })
 })
 
 test('a file that shrinks while it is uploaded ends the upload', async t => {

@@ -4,6 +4,7 @@ import { chatgptExport } from './chatgpt-export/read.js'
 import { claudeCode } from './claude-code/read.js'
 import { claudeExport } from './claude-export/read.js'
 import { codex } from './codex/read.js'
+import { copilot } from './copilot/read.js'
 import { gemini } from './gemini/read.js'
 import { opencode } from './opencode/read.js'
 import { serviceExport } from './service-export/read.js'
@@ -14,6 +15,7 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   'claude-export': claudeExport,
   'claude-code': claudeCode,
   codex,
+  copilot,
   gemini,
   opencode,
 }

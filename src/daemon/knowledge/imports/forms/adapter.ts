@@ -43,10 +43,17 @@ export interface RecordAdapter extends Named {
   read(bytes: Buffer): Reading
 }
 
-/** Reads files that are one conversation each. */
+/** A file that is one conversation. */
+export interface WholeFile {
+  /** What the client calls it. */
+  name: string
+  bytes: AsyncIterable<Buffer>
+}
+
+/** Reads the logs that a program keeps of its sessions, one a file. */
 export interface FileAdapter extends Named {
-  /** One that was imported before and has gone on since adds what is new. */
-  readFile(source: AsyncIterable<Buffer>, budget: LoopBudget): Promise<Reading>
+  /** One that was read before and has gone on since adds what is new. */
+  readFile(file: WholeFile, budget: LoopBudget): Promise<Reading>
 }
 
 /** One form of files: a folder beside this file, and a line in `adapters.ts`. */

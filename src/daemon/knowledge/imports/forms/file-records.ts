@@ -19,6 +19,8 @@ export interface FileRecord {
 
 export interface RecordSource {
   adapter: Adapter
+  /** What the client calls the file. */
+  name: string
   path: string
   /** Bytes of the file. */
   size: number
@@ -27,14 +29,16 @@ export interface RecordSource {
 
 /** The records of a file behind a place, as they are read. */
 export async function* recordsOf(
-  { adapter, path, size, budget }: RecordSource,
+  { adapter, name, path, size, budget }: RecordSource,
   place: RecordPlace,
 ): AsyncGenerator<FileRecord> {
   if (place.bytes >= size) return
   const bytes = () => createReadStream(path, { start: place.bytes, highWaterMark: pieceBytes })
   if ('readFile' in adapter) {
     const read = () =>
-      size > maxFileBytes ? { rejection: 'record_too_large' as const } : adapter.readFile(bytes(), budget)
+      size > maxFileBytes
+        ? { rejection: 'record_too_large' as const }
+        : adapter.readFile({ name, bytes: bytes() }, budget)
     yield { number: 1, end: size, size: 0, read }
     return
   }

@@ -3,9 +3,12 @@ import type { ImportAdapter } from '../../../../contract/knowledge/import-adapte
 import type { LoopBudget } from '../../../../lib/loop-budget.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { readTranscript } from '../../../sessions/transcripts/readers/read-transcript.js'
-import type { FileAdapter, ImportedMessage, Reading } from './adapter.js'
+import type { FileAdapter, ImportedMessage, Reading, WholeFile } from './adapter.js'
 import { checked, keyIn, projectIn, Rejected } from './json-record.js'
 import { maxRecordBytes } from './raw-record.js'
+
+/** Many programs name a log by its session; a log that goes on with another one may begin with lines of that. */
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/iu
 
 /** Enough of a log to tell what wrote it, for which session and where. */
 const headLength = 256 * 1024
@@ -28,22 +31,22 @@ interface SessionLog {
 
 /** An adapter of the logs that a harness keeps of its sessions, one a file; they are read as a capture reads them. */
 export function sessionLogs({ name, product, describe }: SessionLog): FileAdapter {
-  const read = async (source: AsyncIterable<Buffer>, budget: LoopBudget): Promise<Reading> => {
-    const { head, pieces } = await begun(source)
+  const read = async (file: WholeFile, budget: LoopBudget): Promise<Reading> => {
+    const { head, pieces } = await begun(file.bytes)
     const said = describe(headOf(head))
     if (!said)
       throw new Rejected('unknown_shape', `it is no log of ${product}, as far as its beginning tells`)
     const messages = await collected(readTranscript(pieces, budget))
     const cwd = projectIn(said.cwd)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
-    const sessionKey = sessionKeyOf(keyIn(said.key))
+    const sessionKey = sessionKeyOf(keyIn(uuid.exec(file.name)?.[0] ?? said.key))
     return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages } }
   }
   return {
     name,
     version: 1,
-    readFile: (source, budget) =>
-      read(source, budget).catch((error: unknown) => {
+    readFile: (file, budget) =>
+      read(file, budget).catch((error: unknown) => {
         if (!(error instanceof Rejected)) throw error
         return { rejection: error.reason, ...(error.detail !== undefined && { detail: error.detail }) }
       }),

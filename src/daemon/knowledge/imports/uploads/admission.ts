@@ -5,21 +5,37 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 const mib = 1024 * 1024
 
-/** What an import may need of the disk beside its file: messages, chunks and their log. */
+/** What an import may need of the disk beside its files, of which one is worked on at a time: chunks, index, logs. */
 const spareBytes = 64 * mib
 /** Copies of a file that an import may need room for: its bytes, its messages, their log. */
 const copies = 3
 /** What uploads leave free for everybody else. */
-const keptFreeBytes = 1024 * mib
+export const keptFreeBytes = 1024 * mib
 
-/** Bytes that are set aside for a file of a size. */
-export function reservationFor(size: number): number {
-  return copies * size + spareBytes
+/** What an import has set aside already. */
+export interface Held {
+  /** Length of its files. */
+  size: number
+  reserved: number
 }
 
-/** Whether a file fits: with what is free, and what others set aside and have not used yet. */
-export function fits({ size, free, reserved }: { size: number; free: number; reserved: number }): boolean {
-  return free - reserved - keptFreeBytes >= reservationFor(size)
+/** Bytes that are set aside for a file of a size: all files of an import have three times their length, and 64 MiB once. */
+export function reservationFor(size: number, held: Held = { size: 0, reserved: 0 }): number {
+  return Math.max(0, copies * (held.size + size) + spareBytes - held.reserved)
+}
+
+interface Room {
+  /** Bytes that the file needs. */
+  needed: number
+  /** Bytes that are free on the disk. */
+  free: number
+  /** Bytes that all imports set aside and have not used yet. */
+  reserved: number
+}
+
+/** Whether a file fits with what is free and what others set aside. */
+export function fits({ needed, free, reserved }: Room): boolean {
+  return free - reserved - keptFreeBytes >= needed
 }
 
 /** @throws AppError `payload_too_large` for a file that no import takes. */
@@ -39,11 +55,10 @@ export async function freeBytes({ paths }: Pick<Daemon, 'paths'>): Promise<numbe
 }
 
 /** What there is to say when a file does not fit. */
-export function noRoom({ size, free, reserved }: { size: number; free: number; reserved: number }): AppError {
-  const needed = reservationFor(size) + keptFreeBytes
+export function noRoom(size: number, { needed, free, reserved }: Room): AppError {
   return new AppError(
     'insufficient_storage',
-    `a file of ${size} bytes needs ${needed} free bytes where the workspace is, ` +
+    `a file of ${size} bytes needs ${needed + keptFreeBytes} free bytes where the workspace is, ` +
       `${Math.max(0, free - reserved)} are not spoken for: make room, or import it in parts`,
   )
 }

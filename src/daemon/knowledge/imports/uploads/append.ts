@@ -64,8 +64,9 @@ function admit(
     const free = await freeBytes({ paths })
     return store.transaction(async ({ imports, importFiles }) => {
       assertStaging(await imports.find(job.id))
-      const reserved = await importFiles.reserved()
-      if (!fits({ size, free, reserved })) throw noRoom({ size, free, reserved })
+      const needed = reservationFor(size, await importFiles.heldBy(job.id))
+      const room = { needed, free, reserved: await importFiles.reserved() }
+      if (!fits(room)) throw noRoom(size, room)
       const now = clock().toISOString()
       const name = { job_id: job.id, file_id: fileId }
       const known = await importFiles.find(job.id, fileId)
@@ -74,7 +75,7 @@ function admit(
       await importFiles.add({ ...name, upload_digest: emptyChain, created_at: now, updated_at: now })
       await importFiles.update(name, {
         upload_size: size,
-        reserved_bytes: reservationFor(size),
+        reserved_bytes: needed,
         updated_at: now,
       })
       return (await importFiles.find(job.id, fileId)) as ImportFileRow

@@ -4,6 +4,7 @@ import type { NewSummaryNode } from '../../../../store/tables/sessions/summary-n
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
+import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type Captured, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
 import type { Adapter } from '../forms/adapter.js'
@@ -12,6 +13,14 @@ import type { Batch } from './batches.js'
 import { type Accepted, type JudgedBatch, judgeBatch } from './judge-batch.js'
 import { type Lease, leased, type WorkDeps } from './lease.js'
 import type { ShownBody } from './settle-bodies.js'
+
+export interface BatchWork {
+  lease: Lease
+  adapter: Adapter
+  file: ImportFileRow
+  /** Waits until searches find all batches before. */
+  indexed(): Promise<void>
+}
 
 /** A conversation whose messages are written where nobody looks yet. */
 interface Staged {
@@ -29,11 +38,15 @@ interface Staged {
  */
 export async function commitBatch(
   deps: WorkDeps,
-  { lease, adapter, file }: { lease: Lease; adapter: Adapter; file: ImportFileRow },
+  { lease, adapter, file, indexed }: BatchWork,
   batch: Batch,
 ): Promise<ShownBody[]> {
   const judged = await judgeBatch(deps, { lease, adapter }, batch.records)
-  const bodyIds = judged.accepted.map(({ plan }) => plan.bodyId)
+  const plans = judged.accepted.map(({ plan }) => plan)
+  const replaced = plans.flatMap(plan => plan.replaced ?? [])
+  const bodyIds = [...plans.map(({ bodyId }) => bodyId), ...replaced]
+  // A body that is written to once more is noted once more only when what was noted of it before is done.
+  if (plans.some(({ relation }) => relation !== 'first')) await indexed()
   await deps.store.bookkeeping(({ importRecords }) => importRecords.noteBodies(lease.id, bodyIds))
   const staged: Staged[] = []
   for (const accepted of judged.accepted) staged.push(await stage(deps, lease, accepted))
@@ -44,6 +57,8 @@ export async function commitBatch(
     await keepFingerprints(deps, tables, { lease, file }, staged)
     await count(deps, tables, { job, file, batch, judged })
   })
+  for (const bodyId of replaced) await removeBody(deps, bodyId)
+  await deps.store.bookkeeping(({ importRecords }) => importRecords.dropBodies(replaced))
   return staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from }))
 }
 
@@ -54,7 +69,7 @@ async function stage(deps: WorkDeps, lease: Lease, accepted: Accepted): Promise<
   await stageMessages(deps, plan, lease.signal)
   const chunks = await stageChunks(deps, plan, verdict, lease.signal)
   const capture: Captured = {
-    id: deps.newId(),
+    id: accepted.captureId,
     agent_id: lease.agentId,
     session_key: conversation.sessionKey,
     harness: plan.extended?.harness ?? conversation.harness,

@@ -16,7 +16,7 @@ export async function takeInventory(
 ): Promise<void> {
   if (file.counted_whole === 1) return
   const size = file.upload_size ?? 0
-  const source = { adapter, path: bytesFile(deps, file), size, budget: deps.budget }
+  const source = { adapter, name: file.file_id, path: bytesFile(deps, file), size, budget: deps.budget }
   const counted = { bytes: file.counted_bytes, number: file.counted_number, records: file.counted_records }
   let noted = counted.bytes
   for await (const { number, end } of recordsOf(source, counted)) {

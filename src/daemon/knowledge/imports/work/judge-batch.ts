@@ -3,6 +3,7 @@ import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import { rejectionReasons } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/loop-budget.js'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
@@ -16,6 +17,11 @@ export interface Accepted {
   line: number
   identity: string
   contentHash: string
+  /**
+   * By which captures of the session are older or newer. A log was read when its import was begun: a capture since then
+   * is newer, also where it is worked on before.
+   */
+  captureId: string
   conversation: Conversation & { project: string | null }
   plan: CapturePlan
 }
@@ -35,7 +41,7 @@ export interface JudgedBatch {
 
 /**
  * Compares the records of a batch with what is known of their conversations: the same one again is a duplicate, another
- * one under its name is refused, and of a session log that has gone on what is new is accepted.
+ * one under its name is refused, and of a session's log that has gone on what is new is accepted.
  */
 export async function judgeBatch(
   deps: WorkDeps,
@@ -82,36 +88,64 @@ async function judge(
   line: number,
   said: Conversation,
 ): Promise<Accepted | Refused | 'duplicate'> {
+  const isLog = 'readFile' in adapter
+  if (isLog && (await isBypassed(deps, lease, said))) return refusal(line, 'session_bypassed')
   const identity = identityOf(said)
   const contentHash = await contentHashOf(said.messages, deps.budget)
   const before = known.get(identity)
   if (before === contentHash) return 'duplicate'
-  const grows = 'readFile' in adapter
-  if (before !== undefined && !grows) return refusal(line, 'conversation_identity_conflict')
+  if (before !== undefined && !isLog) return refusal(line, 'conversation_identity_conflict')
   const stored = await deps.store.tables.transcripts.find({
     agentId: lease.agentId,
     sessionKey: said.sessionKey,
   })
-  const project = said.project ?? (await projectOf(deps, said.cwd))
+  const project = lease.project ?? said.project ?? (await projectOf(deps, said.cwd))
   const conversation = { ...said, project, messages: await cleanMessages(said.messages, deps.budget) }
-  const accepted = { line, identity, contentHash, conversation }
+  const captureId = isLog ? lease.id : deps.newId()
+  const accepted = { line, identity, contentHash, captureId, conversation }
   if (!stored) return { ...accepted, plan: await planAnew(deps, conversation.messages) }
   const plan = await planCapture(deps, {
     capture: {
       ...stored,
-      id: deps.newId(),
-      source: 'import',
+      id: captureId,
+      source: isLog ? 'file' : 'import',
       captured_at: said.capturedAt ?? stored.captured_at,
     },
     messages: conversation.messages,
     stored,
   })
   if (plan === undefined) return 'duplicate'
-  return plan.extended && grows ? { ...accepted, plan } : refusal(line, 'conversation_identity_conflict')
+  return isLog && takesPlace(plan, said, stored)
+    ? { ...accepted, plan }
+    : refusal(line, 'conversation_identity_conflict')
+}
+
+/**
+ * A log is what its program says of a session. It is taken as a capture would take it when it goes on with what is
+ * stored, when it begins as that does (the program, or its reader, tells it otherwise by now), and when it is later.
+ */
+function takesPlace(
+  { relation, isSameBeginning }: CapturePlan,
+  said: Conversation,
+  stored: TranscriptRow,
+): boolean {
+  return relation !== 'another' || isSameBeginning || (said.capturedAt ?? '') >= stored.captured_at
+}
+
+/** Whose session it was said that nothing of it is to be kept. */
+async function isBypassed(
+  { store }: WorkDeps,
+  { agentId }: Lease,
+  { sessionKey }: Conversation,
+): Promise<boolean> {
+  const row = await store.tables.sessions.byKey(sessionKey, agentId)
+  return row?.bypassed === 1
 }
 
 async function planAnew(deps: WorkDeps, messages: readonly ImportedMessage[]): Promise<CapturePlan> {
   return {
+    relation: 'first',
+    isSameBeginning: false,
     bodyId: deps.newId(),
     extended: undefined,
     replaced: null,

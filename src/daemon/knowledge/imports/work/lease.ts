@@ -23,6 +23,8 @@ export class LeaseLost extends Error {}
 export interface Lease {
   id: string
   agentId: string
+  /** Project of all that the import brings; null where each record says its own. */
+  project: string | null
   number: number
   /** Aborted when it is paused or ended, and when the daemon stops. */
   signal: AbortSignal

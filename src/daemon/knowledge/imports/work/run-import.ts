@@ -35,6 +35,7 @@ export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal)
   const lease: Lease = {
     id,
     agentId: begun.agent_id,
+    project: begun.project,
     number: begun.lease,
     signal: AbortSignal.any([signal, own.signal]),
   }
@@ -103,13 +104,14 @@ async function takeFile(
   search: { last: Promise<void> },
 ): Promise<void> {
   const size = file.upload_size ?? 0
-  const source = { adapter, path: bytesFile(deps, file), size, budget: deps.budget }
+  const source = { adapter, name: file.file_id, path: bytesFile(deps, file), size, budget: deps.budget }
   const place = { bytes: file.taken_bytes, number: file.taken_number }
   for await (const batch of batchesOf(recordsOf(source, place))) {
     assertNotFrozen(deps)
     lease.signal.throwIfAborted()
     // A file of conversations has one writer: captures wait for a batch, and a batch for them.
-    const shown = await deps.capturing(() => commitBatch(deps, { lease, adapter, file }, batch))
+    const work = { lease, adapter, file, indexed: () => search.last }
+    const shown = await deps.capturing(() => commitBatch(deps, work, batch))
     await search.last
     search.last = indexBodies(deps, shown)
     // Whoever waits for it next hears of its failure.

@@ -64,6 +64,7 @@ export function healthyHandlers(): Handlers {
     'GET /api/cross-agent/messages': () => ({ capacity: { live: 0, limit: 10_000 } }),
     'GET /api/sources/imports': () => ({ jobs: [], count: 0, total: 0, limit: 100, offset: 0 }),
     'GET /api/tasks': () => ({ tasks: [], count: 0 }),
+    'GET /api/update/config': () => ({ pendingRestartVersion: null, autoInstall: false, channel: 'stable' }),
     'GET /api/inference/status': () => ({ provider: 'none', model: null, state: 'off', uses: [] }),
     'GET /api/documents': () => ({ documents: [], total: 0, limit: 1, offset: 0 }),
     'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),

@@ -10,16 +10,14 @@ function read(name: string, record: unknown): Reading {
   return adapter.read(Buffer.from(JSON.stringify(record)))
 }
 
-async function readFile(name: string, file: string): Promise<Reading> {
+async function readFile(name: string, file: string, fileId = file): Promise<Reading> {
   const adapter = adapterOf(name)
   const bytes = readFileSync(new URL(`../../../../fixtures/transcripts/${file}`, import.meta.url))
   if ('read' in adapter) return adapter.read(bytes)
-  return adapter.readFile(
-    (async function* () {
-      yield bytes
-    })(),
-    new LoopBudget(),
-  )
+  const source = (async function* () {
+    yield bytes
+  })()
+  return adapter.readFile({ name: fileId, bytes: source }, new LoopBudget())
 }
 
 const said = (reading: Reading) =>
@@ -115,18 +113,23 @@ test('logs of coding agents are read as captures read them, under the keys of th
   const logs = [
     ['claude-code', 'claude-code-2.1.330.jsonl', 'b0184e54-70fe-4561-92cb-7539ce0da79f'],
     ['codex', 'codex-0.169.0.jsonl', '01a2040b-b31b-7663-9452-ef6277aa3a35'],
+    ['copilot', 'copilot-1.0.102.jsonl', '3e08c57a-f493-4cd7-b539-c60fccf5a659'],
     ['gemini', 'gemini-0.61.0.jsonl', '7136ef1e-a8a3-41f2-9226-e22e09a79fa4'],
   ] as const
   for (const [name, file, sessionKey] of logs) {
     t.like(await readFile(name, file), {
       conversation: { sessionKey, harness: name, messages: [{ role: 'user' }] },
     })
-    const [other] = logs.filter(log => log[0] !== name)
-    t.like(
-      await readFile(name, other?.[1] ?? ''),
-      { rejection: 'unknown_shape' },
-      `${name} is not ${other?.[0]}`,
-    )
+    for (const [other, otherFile] of logs)
+      if (other !== name)
+        t.like(await readFile(name, otherFile), { rejection: 'unknown_shape' }, `${name} is not ${other}`)
     t.like(await readFile(name, 'plain.txt'), { rejection: 'unknown_shape' })
   }
+})
+
+test('a log that is named by its session is of that one, whatever its first lines say', async t => {
+  const forked = '9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a99'
+  t.like(await readFile('claude-code', 'claude-code.jsonl', `${forked}.jsonl`), {
+    conversation: { sessionKey: forked },
+  })
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isNewer } from '../../../src/client/is-newer.js'
+import { isNewer } from '../../../src/lib/is-newer.js'
 
 test('numbers are compared as numbers', async t => {
   t.true(await isNewer('0.10.0', '0.9.9'))

@@ -1,0 +1,118 @@
+import type { Reply } from '../../contract/api.js'
+import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { countOf } from '../../lib/count-of.js'
+import { importFiles, importName, maxFiles } from '../knowledge/import-transcripts.js'
+import type { CallDaemon } from '../knowledge/upload-import.js'
+import { plainLine } from '../text.js'
+import type { PickedLogs, SessionLog } from './session-logs.js'
+
+/** What became of the logs of a harness. */
+export interface LogsImport {
+  from: LogAdapter
+  dryRun: boolean
+  /** Logs that were found. */
+  sessions: number
+  imported: number
+  messages: number
+  /** Left alone: what they say is here already, by an import or by hooks. */
+  duplicate: number
+  /** Nobody said anything in them. */
+  empty: number
+  unchanged: number
+  live: number
+  failed: { path: string; reason: string }[]
+  /** Ids of the imports that took them in. */
+  imports: string[]
+  /** Why it did not come to its end: the state of the import that it stopped at. */
+  stopped: string | null
+}
+
+export interface LogsToImport {
+  from: LogAdapter
+  /** Where they were looked for. */
+  paths: readonly string[]
+  agent: string | undefined
+  project: string | undefined
+}
+
+/** What is to be imported, before anything is. */
+export function plannedImport(from: LogAdapter, { wanted, unchanged, live }: PickedLogs): LogsImport {
+  return {
+    from,
+    dryRun: true,
+    sessions: wanted.length + unchanged + live,
+    imported: wanted.length,
+    messages: 0,
+    duplicate: 0,
+    empty: 0,
+    unchanged,
+    live,
+    failed: [],
+    imports: [],
+    stopped: null,
+  }
+}
+
+/**
+ * Uploads logs and has them imported. An import that was broken off at the same place comes first: what it does not
+ * hold, or holds in an earlier length, goes into another one.
+ */
+export async function importLogs(
+  call: CallDaemon,
+  { from, paths, agent, project }: LogsToImport,
+  picked: PickedLogs,
+): Promise<LogsImport> {
+  const sum: LogsImport = { ...plannedImport(from, picked), dryRun: false, imported: 0 }
+  const name = importName(from, `sessions in ${paths.join(', ')}`.slice(0, 180), JSON.stringify(paths))
+  for (let left = picked.wanted; left.length > 0; ) {
+    const files = left.slice(0, maxFiles)
+    const job = await importFiles(call, { form: from, files, agent, project, name })
+    sum.imported += job.imported
+    sum.messages += job.messages
+    sum.duplicate += job.duplicate
+    sum.imports.push(job.id)
+    if (job.rejected > 0) await addRejections(call, sum, job.id, picked.wanted)
+    if (job.state !== 'completed') return { ...sum, stopped: job.state }
+    const read = new Map(job.files.map(({ fileId, upload_size }) => [fileId, upload_size]))
+    left = left.filter(({ fileId, bytes }) => read.get(fileId) !== bytes)
+  }
+  return sum
+}
+
+type Rejections = Reply<'GET /api/sources/imports/:jobId/rejections'>
+
+async function addRejections(
+  call: CallDaemon,
+  sum: LogsImport,
+  jobId: string,
+  logs: readonly SessionLog[],
+): Promise<void> {
+  const paths = new Map(logs.map(({ fileId, path }) => [fileId, path]))
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const page: Rejections = await call('GET /api/sources/imports/:jobId/rejections', {
+      params: { jobId },
+      query: { cursor },
+    })
+    // A harness that was opened and closed leaves such logs.
+    for (const { fileId, reason, message } of page.rejections)
+      if (reason === 'missing_messages') sum.empty++
+      else sum.failed.push({ path: paths.get(fileId) ?? fileId, reason: message })
+    cursor = page.nextCursor
+  }
+}
+
+export function logsText(sum: LogsImport): string {
+  const { dryRun, imported, messages, duplicate, empty, unchanged, live, failed, imports, stopped } = sum
+  const last = imports.at(-1)
+  return [
+    dryRun
+      ? `Would import ${countOf(imported, 'session')}`
+      : `Imported ${countOf(imported, 'session')}${messages > 0 ? ` with ${countOf(messages, 'message')}` : ''}`,
+    ...(duplicate > 0 ? [`  ${duplicate} left alone: what they say is here already`] : []),
+    ...(unchanged > 0 ? [`  ${unchanged} left alone: imported before (--all reads them again)`] : []),
+    ...(live > 0 ? [`  ${live} left alone: live, they are captured when they end`] : []),
+    ...(empty > 0 ? [`  ${empty} left alone: nobody said anything in them`] : []),
+    ...failed.map(({ path, reason }) => `  ${plainLine(path)}: ${plainLine(reason)}`),
+    ...(stopped === null ? [] : [`  the import is ${stopped}: memory imports show ${last}`]),
+  ].join('\n')
+}

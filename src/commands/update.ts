@@ -1,0 +1,97 @@
+import { Flags } from '@oclif/core'
+import { CliError } from '../cli/cli-error.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { runCommand } from '../cli/operations/supervisor/run-command.js'
+import { updateText } from '../cli/operations/updates/update-text.js'
+import { colorsFor, print, printNote } from '../cli/output.js'
+import { plainLine } from '../cli/text.js'
+import type { Reply } from '../contract/api.js'
+
+type Outcome = Reply<'POST /api/update/run'>
+
+/** A package manager has ten minutes, and what it made is started. */
+const installTimeoutMs = 900_000
+/** A daemon that drains, and one that starts. */
+const restartTimeoutMs = 120_000
+
+export default class Update extends DaemonCommand {
+  static override summary = 'Install the newest release, or say whether there is one.'
+  static override description =
+    'Installs in the way in which this program was installed (npm, pnpm, yarn, bun, a verified executable) and restarts the daemon. What another program manages (Homebrew, npx, a git checkout) is left alone, and the command for it is shown. The registry that npm is set to is asked, or update.manifestUrl of agent.yaml.'
+  static override examples = [
+    '<%= config.bin %> update --check',
+    '<%= config.bin %> update',
+    '<%= config.bin %> update --channel nightly',
+  ]
+  static override flags = {
+    check: Flags.boolean({ summary: 'Only say whether there is a newer release.' }),
+    channel: Flags.string({
+      summary: 'Releases to follow from now on; kept in agent.yaml.',
+      options: ['stable', 'nightly'],
+    }),
+    restart: Flags.boolean({
+      summary: 'Restart the daemon once the release is installed.',
+      default: true,
+      allowNo: true,
+    }),
+  }
+
+  async run(): Promise<Reply<'GET /api/update/check'> | Outcome> {
+    const { flags } = await this.parse(Update)
+    const json = this.jsonEnabled()
+    if (flags.channel !== undefined)
+      await this.call('POST /api/update/config', { body: { channel: flags.channel as 'stable' | 'nightly' } })
+    if (flags.check) {
+      const info = await this.call('GET /api/update/check', { query: { force: true } })
+      if (info.error !== null) throw failure(info.error, 'check_failed', { nextSteps: [] })
+      if (!json) print(updateText(info, colorsFor()))
+      return info
+    }
+    const outcome = await this.call(
+      'POST /api/update/run',
+      {},
+      { timeoutMs: installTimeoutMs, waitingFor: 'installing the newest release' },
+    )
+    if (!outcome.success) throw notInstalled(outcome)
+    if (!json) print(`${colorsFor().green('✓')} ${plainLine(outcome.message)}`)
+    if (outcome.restartRequired && flags.restart) await this.restart(outcome)
+    return outcome
+  }
+
+  /** By the program that was installed: it knows best how it is started. */
+  private async restart({ activeExecutablePath, installMethod }: Outcome): Promise<void> {
+    if (process.env.SERVICE_DAEMON_URL) return
+    const program =
+      installMethod === 'binary'
+        ? ([activeExecutablePath] as const)
+        : ([process.execPath, activeExecutablePath] as const)
+    const { workspace } = this.globals
+    const { ok, said } = await runCommand({
+      words: [
+        ...program,
+        'daemon',
+        'restart',
+        ...(workspace === undefined ? [] : ['--workspace', workspace]),
+      ] as [string, ...string[]],
+      timeoutMs: restartTimeoutMs,
+    })
+    if (this.jsonEnabled()) return
+    if (ok) print(`${colorsFor().green('✓')} the daemon runs the new version`)
+    else printNote(`the daemon was not restarted: ${plainLine(said)}`)
+  }
+}
+
+function notInstalled({ message, errorCode, output, command }: Outcome): CliError {
+  return failure(message, errorCode ?? 'install_failed', {
+    nextSteps: command === null ? ['memory update --check'] : [command],
+    details: { output },
+  })
+}
+
+function failure(
+  message: string,
+  code: string,
+  info: { nextSteps: readonly string[]; details?: unknown },
+): CliError {
+  return new CliError(message, { code, exit: 'failure', ...info })
+}

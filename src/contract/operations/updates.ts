@@ -1,0 +1,227 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { queryBoolean } from '../ground/fields.js'
+
+/** Seconds between two checks by the clock (operations.md 2.2). */
+export const checkIntervalRange = { min: 300, max: 604_800 } as const
+const checkInterval = z.int().min(checkIntervalRange.min).max(checkIntervalRange.max)
+
+const channel = z.enum(['stable', 'nightly'])
+export type UpdateChannel = z.infer<typeof channel>
+
+/** `update` of agent.yaml (operations.md 2.2). */
+export const updateSettings = z.object({
+  /** Looks for a new release, every `checkInterval`. */
+  autoCheck: z.boolean().default(false),
+  /** Looks, and installs what it finds. */
+  autoInstall: z.boolean().default(false),
+  /** In seconds. */
+  checkInterval: checkInterval.default(21_600),
+  channel: channel.default('stable'),
+  /** Where releases are described; the registry of packages without it. */
+  manifestUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .refine(url => !/^https?:\/\/[^/?#]*@/iu.test(url), 'must not hold a password')
+    .optional(),
+  /** Ed25519 key that the description is signed with: its 32 bytes, base64. */
+  manifestKey: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/u, 'must be the 32 bytes of an Ed25519 public key in base64')
+    .optional(),
+})
+
+/** A release that can be downloaded, for one kind of machine. */
+const asset = z.object({
+  /** As `process.platform` and `process.arch` of Node say. */
+  platform: z.string().min(1).max(50),
+  arch: z.string().min(1).max(50),
+  /** May be relative to the manifest. */
+  url: z.string().min(1).max(2000),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/iu),
+  size: z
+    .int()
+    .min(1)
+    .max(2 * 1024 ** 3),
+})
+export type ReleaseAsset = z.infer<typeof asset>
+
+const release = z.object({
+  version: z
+    .string()
+    .max(100)
+    .regex(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u),
+  channel,
+  releaseUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullish(),
+  releaseNotes: z.string().max(100_000).nullish(),
+  publishedAt: z.string().max(40).nullish(),
+  assets: z.array(asset).max(100).default([]),
+})
+
+/** What `update.manifestUrl` answers: one release, or the newest of each channel. */
+export const releaseManifest = z.union([release.transform(one => [one]), z.array(release).min(1).max(20)])
+export type DescribedRelease = z.infer<typeof release>
+
+/** What a registry of npm answers of a package, as far as it is read. */
+export const registryPackage = z.object({
+  'dist-tags': z.record(z.string(), z.string()),
+  time: z.record(z.string(), z.string()).optional(),
+  homepage: z.string().optional().catch(undefined),
+})
+
+const found = z.object({
+  version: z.string(),
+  releaseUrl: z.string().nullable(),
+  releaseNotes: z.string().nullable(),
+  publishedAt: z.string().nullable(),
+})
+/** The newest release of a channel, as one of the two describes it. */
+export type FoundRelease = z.infer<typeof found>
+
+/** `.daemon/update.json`: what is known of releases, across restarts. */
+export const updateRecord = z.object({
+  lastCheck: z
+    .object({
+      release: found.nullable(),
+      error: z.string().nullable(),
+      at: z.string(),
+      channel,
+      /** Who was asked. */
+      asked: z.string(),
+    })
+    .nullable()
+    .default(null),
+  /** When the clock last had it looked. */
+  lookedAt: z.string().nullable().default(null),
+  pendingRestartVersion: z.string().nullable().default(null),
+  lastAutoUpdateAt: z.string().nullable().default(null),
+  lastAutoUpdateError: z.string().nullable().default(null),
+})
+export type UpdateRecord = z.infer<typeof updateRecord>
+
+const info = z.object({
+  currentVersion: z.string(),
+  /** Newest of the channel; null where nobody could say. */
+  latestVersion: z.string().nullable(),
+  updateAvailable: z.boolean(),
+  releaseUrl: z.string().nullable(),
+  releaseNotes: z.string().nullable(),
+  publishedAt: z.string().nullable(),
+  /** An installed version waits for a restart. */
+  restartRequired: z.boolean(),
+  pendingVersion: z.string().nullable(),
+  /** Nobody was asked now: the answer is less than an hour old. */
+  cached: z.boolean(),
+  checkedAt: z.string(),
+  channel,
+  /** Why nobody could say. */
+  error: z.string().nullable(),
+})
+export type UpdateInfo = z.infer<typeof info>
+
+const config = z.object({
+  autoCheck: z.boolean(),
+  autoInstall: z.boolean(),
+  checkInterval: z.int(),
+  channel,
+})
+
+const ranSoFar = {
+  pendingRestartVersion: z.string().nullable(),
+  lastAutoUpdateAt: z.string().nullable(),
+  lastAutoUpdateError: z.string().nullable(),
+}
+
+export const checkUpdate = endpoint({
+  method: 'GET',
+  path: '/api/update/check',
+  summary: 'Whether there is a newer release; asked at most once an hour unless forced',
+  permission: 'diagnostics',
+  mutates: false,
+  query: z.object({ force: queryBoolean.default(false) }),
+  response: info,
+})
+
+export const getUpdateConfig = endpoint({
+  method: 'GET',
+  path: '/api/update/config',
+  summary: 'How this program looks for releases, and what came of it',
+  permission: 'diagnostics',
+  mutates: false,
+  response: config.extend({
+    minInterval: z.int(),
+    maxInterval: z.int(),
+    ...ranSoFar,
+    updateInProgress: z.boolean(),
+  }),
+})
+export type UpdateState = z.infer<(typeof getUpdateConfig)['response']>
+
+const admin = { method: 'POST', permission: 'admin', mutates: false, bucket: 'admin' } as const
+
+export const setUpdateConfig = endpoint({
+  ...admin,
+  path: '/api/update/config',
+  summary: 'Change how this program looks for releases; in force at once',
+  body: z.object({ autoCheck: z.boolean(), autoInstall: z.boolean(), checkInterval, channel }).partial(),
+  response: z.object({ success: z.boolean(), config, persisted: z.boolean(), ...ranSoFar }),
+})
+
+/** Ways in which this program gets onto a machine (operations.md 2.3). */
+export const installMethods = [
+  'binary',
+  'npm-global',
+  'npm-local',
+  'pnpm-global',
+  'pnpm-local',
+  'yarn-global',
+  'yarn-local',
+  'bun-global',
+  'bun-local',
+  'npx',
+  'homebrew',
+  'git',
+  'unknown',
+] as const
+export type InstallMethod = (typeof installMethods)[number]
+
+/** Why an installation failed (operations.md 2.4). */
+export const updateErrorCodes = [
+  'check_failed',
+  'manifest_invalid',
+  'asset_missing',
+  'download_failed',
+  'checksum_mismatch',
+  'install_failed',
+  'verification_failed',
+  'manual_install_required',
+] as const
+export type UpdateErrorCode = (typeof updateErrorCodes)[number]
+
+export const runUpdate = endpoint({
+  ...admin,
+  path: '/api/update/run',
+  summary:
+    'Install the newest release in the way in which this program was installed; a restart activates it',
+  response: z.object({
+    success: z.boolean(),
+    message: z.string(),
+    /** What the installer wrote. */
+    output: z.string(),
+    installedVersion: z.string().nullable(),
+    restartRequired: z.boolean(),
+    installMethod: z.enum(installMethods),
+    activeExecutablePath: z.string(),
+    /** The active path reports exactly the version that was chosen. */
+    activeExecutableVerified: z.boolean(),
+    /** What the active path reports after the installation. */
+    observedVersion: z.string().nullable(),
+    errorCode: z.enum(updateErrorCodes).nullable(),
+    /** What to run by hand where this program changes nothing. */
+    command: z.string().nullable(),
+  }),
+})
+export type UpdateOutcome = z.infer<(typeof runUpdate)['response']>

@@ -1,0 +1,81 @@
+import type { UpdateInfo } from '../../../contract/operations/updates.js'
+import { isNewer } from '../../../lib/is-newer.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { askedForReleases, findRelease, type Release } from './find-release.js'
+import { UpdateFault } from './update-fault.js'
+import { noteRecord, pendingVersion, readRecord } from './update-state.js'
+
+type Deps = Pick<Daemon, 'configuration' | 'environment' | 'paths' | 'version' | 'clock'>
+
+/** An answer is as good as a new one for so long (operations.md 2.1). */
+const cacheMs = 3_600_000
+/** After one that failed the next is asked soon. */
+const failedCacheMs = 60_000
+
+/**
+ * Whether there is a newer release. Who was asked less than an hour ago is not asked again; another channel or another
+ * address is another question. What fails is part of the answer.
+ */
+export async function checkUpdate(deps: Deps, { force }: { force: boolean }): Promise<UpdateInfo> {
+  const { channel } = deps.configuration().settings.update
+  const fresh = force ? undefined : await freshCheck(deps, channel)
+  if (!fresh) await askNow(deps)
+  const { lastCheck } = readRecord(deps)
+  const release = lastCheck?.release ?? null
+  const pending = await pendingVersion(deps)
+  return {
+    currentVersion: deps.version,
+    latestVersion: release?.version ?? null,
+    updateAvailable: release !== null && (await isNewer(release.version, deps.version)),
+    releaseUrl: release?.releaseUrl ?? null,
+    releaseNotes: release?.releaseNotes ?? null,
+    publishedAt: release?.publishedAt ?? null,
+    restartRequired: pending !== null,
+    pendingVersion: pending,
+    cached: fresh !== undefined,
+    checkedAt: lastCheck?.at ?? deps.clock().toISOString(),
+    channel,
+    error: lastCheck?.error ?? null,
+  }
+}
+
+async function freshCheck(deps: Deps, channel: string): Promise<object | undefined> {
+  const { lastCheck } = readRecord(deps)
+  if (lastCheck?.channel !== channel) return undefined
+  const asked = await askedForReleases(deps).catch(() => undefined)
+  if (lastCheck.asked !== asked?.href) return undefined
+  // A clock that went back asks again.
+  const age = deps.clock().getTime() - Date.parse(lastCheck.at)
+  return age >= 0 && age < (lastCheck.error === null ? cacheMs : failedCacheMs) ? lastCheck : undefined
+}
+
+/**
+ * Asks whoever describes releases, and notes what came of it.
+ * @returns the newest release of the channel, or why nobody could say.
+ */
+export async function askNow(deps: Deps): Promise<Release | UpdateFault> {
+  const { channel } = deps.configuration().settings.update
+  const asked = await askedForReleases(deps).then(
+    ({ href }) => href,
+    () => '',
+  )
+  const found = await findRelease(deps, channel).catch((error: unknown) => {
+    if (error instanceof UpdateFault) return error
+    throw error
+  })
+  const isFault = found instanceof UpdateFault
+  noteRecord(deps, {
+    lastCheck: {
+      release: isFault ? null : nameOf(found),
+      error: isFault ? found.message : null,
+      at: deps.clock().toISOString(),
+      channel,
+      asked,
+    },
+  })
+  return found
+}
+
+function nameOf({ version, releaseUrl, releaseNotes, publishedAt }: Release) {
+  return { version, releaseUrl, releaseNotes, publishedAt }
+}

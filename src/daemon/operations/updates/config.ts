@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import {
+  checkIntervalRange,
+  type setUpdateConfig,
+  type UpdateState,
+} from '../../../contract/operations/updates.js'
+import { underWay } from '../../agents/programs/open-runs.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { pendingVersion, readRecord } from './update-state.js'
+
+type Deps = Pick<Daemon, 'configuration' | 'paths' | 'version'>
+type Body = z.infer<(typeof setUpdateConfig)['body']>
+type Reply = z.infer<(typeof setUpdateConfig)['response']>
+
+/** One installation at a time. */
+export const aloneWithUpdate = {
+  key: 'update',
+  busy: 'an update is being installed; try again when that has ended',
+}
+
+/** How releases are looked for, and what came of it. */
+export async function updateStateOf(deps: Deps): Promise<UpdateState> {
+  return {
+    ...configOf(deps),
+    minInterval: checkIntervalRange.min,
+    maxInterval: checkIntervalRange.max,
+    ...(await ranSoFar(deps)),
+    updateInProgress: underWay(deps, aloneWithUpdate.key).length > 0,
+  }
+}
+
+/**
+ * Writes what was given to agent.yaml, its comments kept; in force at once.
+ * @throws AppError `conflict` while that file is faulty.
+ */
+export async function changeUpdateConfig(
+  deps: Deps & Pick<Daemon, 'changeSettings'>,
+  body: Body,
+): Promise<Reply> {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined)
+  if (given.length > 0)
+    deps.changeSettings(Object.fromEntries(given.map(([key, value]) => [`update.${key}`, value])))
+  return { success: true, config: configOf(deps), persisted: given.length > 0, ...(await ranSoFar(deps)) }
+}
+
+function configOf({ configuration }: Pick<Deps, 'configuration'>): Reply['config'] {
+  const { autoCheck, autoInstall, checkInterval, channel } = configuration().settings.update
+  return { autoCheck, autoInstall, checkInterval, channel }
+}
+
+async function ranSoFar(
+  deps: Deps,
+): Promise<Pick<Reply, 'pendingRestartVersion' | 'lastAutoUpdateAt' | 'lastAutoUpdateError'>> {
+  const { lastAutoUpdateAt, lastAutoUpdateError } = readRecord(deps)
+  return { pendingRestartVersion: await pendingVersion(deps), lastAutoUpdateAt, lastAutoUpdateError }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, rm, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Agent, Dispatcher } from 'undici'
+import type { ReleaseAsset } from '../../../contract/operations/updates.js'
+import { isInTheClear } from '../../../lib/is-loopback.js'
+import { storageFault } from '../../../lib/storage-fault.js'
+import { version } from '../../../lib/version.js'
+import { openConnection, placeOf } from '../../ground/fetch/exchange.js'
+import { UpdateFault } from './update-fault.js'
+
+/** Those that distribute releases lead to where the bytes are. */
+const maxRedirects = 5
+const silenceMs = 30_000
+/** Left free beside the file. */
+const spareBytes = 16 * 1024 * 1024
+
+export interface Download {
+  asset: Pick<ReleaseAsset, 'sha256' | 'size'>
+  url: URL
+  /** Where it is written; on the disk when this resolves, and gone when it fails. */
+  file: string
+  signal: AbortSignal
+}
+
+/**
+ * Fetches a file of a release as it comes, and holds it to its length and SHA-256.
+ * @throws UpdateFault `download_failed`, `checksum_mismatch`, or `install_failed` for a disk without room; the signal's
+ *   reason when that is aborted.
+ */
+export async function downloadAsset(download: Download): Promise<void> {
+  const { file, asset, signal } = download
+  await requireRoom(dirname(file), asset.size)
+  const agent = await openConnection({ silenceMs })
+  try {
+    const reply = await follow(agent, download.url, signal)
+    const handle = await open(file, 'wx', 0o700)
+    try {
+      await take(reply, handle, asset)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    await rm(file, { force: true })
+    if (signal.aborted) throw signal.reason
+    throw faultOf(error, download.url)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function follow(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  for (let url = first, hops = 0; ; hops++) {
+    if (isInTheClear(url))
+      throw new UpdateFault(
+        'download_failed',
+        `${placeOf(url)} is not https: a release is not fetched in the clear`,
+      )
+    const reply = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      signal,
+      headers: { 'user-agent': `memory-service/${version}`, 'accept-encoding': 'identity' },
+    })
+    const { location } = reply.headers
+    if (reply.statusCode === 200) return reply
+    await reply.body.dump()
+    if (![301, 302, 303, 307, 308].includes(reply.statusCode) || typeof location !== 'string')
+      throw new UpdateFault('download_failed', `${placeOf(url)} answered ${reply.statusCode}`)
+    if (hops === maxRedirects) throw new UpdateFault('download_failed', `${placeOf(first)} leads in circles`)
+    url = new URL(location, url)
+    if (!/^https?:$/u.test(url.protocol))
+      throw new UpdateFault('download_failed', `${placeOf(first)} leads to something that is not fetched`)
+  }
+}
+
+/** No byte more is written than the file is to have. */
+async function take(
+  reply: Dispatcher.ResponseData,
+  handle: FileHandle,
+  asset: Download['asset'],
+): Promise<void> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > asset.size) break
+    hash.update(chunk)
+    // All of it: a disk that has room for a part of it takes that part without a word.
+    await handle.appendFile(chunk)
+  }
+  if (bytes !== asset.size)
+    throw new UpdateFault(
+      'checksum_mismatch',
+      `what came is not ${asset.size} bytes long, as the manifest says`,
+    )
+  if (hash.digest('hex') !== asset.sha256.toLowerCase())
+    throw new UpdateFault('checksum_mismatch', 'what came has another SHA-256 than the manifest says')
+}
+
+async function requireRoom(folder: string, size: number): Promise<void> {
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  )
+  if (free < size + spareBytes)
+    throw new UpdateFault('install_failed', `the disk of ${folder} has too little room for ${size} bytes`)
+}
+
+function faultOf(error: unknown, url: URL): UpdateFault {
+  if (error instanceof UpdateFault) return error
+  const full = storageFault(error)
+  if (full) return new UpdateFault('install_failed', full, { cause: error })
+  const { code, message } = error as NodeJS.ErrnoException
+  const isOwn = code === 'EACCES' || code === 'EPERM' || code === 'EEXIST'
+  if (isOwn)
+    return new UpdateFault('install_failed', `the release could not be written: ${code}`, { cause: error })
+  return new UpdateFault('download_failed', `${placeOf(url)} can't be fetched: ${code ?? message}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,154 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type DescribedRelease,
+  type FoundRelease,
+  registryPackage,
+  releaseManifest,
+  type UpdateChannel,
+} from '../../../contract/operations/updates.js'
+import { jsonOf } from '../../../lib/json-of.js'
+import { unscannedLine } from '../../../lib/one-line.js'
+import { packageName } from '../../../lib/version.js'
+import { ApiFault } from '../../ground/fetch/api-fault.js'
+import { type Exchanged, exchange, openConnection, placeOf } from '../../ground/fetch/exchange.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { UpdateFault } from './update-fault.js'
+
+type Deps = Pick<Daemon, 'configuration' | 'environment'>
+
+const publicRegistry = 'https://registry.npmjs.org/'
+const deadlineMs = 15_000
+/** A registry tells all versions of a package at once. */
+const maxReplyBytes = 16 * 1024 * 1024
+const maxNotes = 20_000
+/** Beginning of an Ed25519 key in DER, which its 32 bytes follow. */
+const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** The newest release of a channel. Its files are known where a manifest describes it. */
+export interface Release extends FoundRelease {
+  assets: DescribedRelease['assets']
+  /** What addresses of files are relative to. */
+  base: URL | undefined
+}
+
+/** Who is asked: the manifest of the settings, or the registry that npm is set to. */
+export async function askedForReleases(deps: Deps): Promise<URL> {
+  const { manifestUrl } = deps.configuration().settings.update
+  if (manifestUrl !== undefined) return new URL(manifestUrl)
+  const { environment } = deps
+  const named =
+    environment.npm_config_registry || environment.NPM_CONFIG_REGISTRY || (await registryOfUser(environment))
+  const registry = named || publicRegistry
+  if (!URL.canParse(registry) || !/^https?:$/u.test(new URL(registry).protocol))
+    throw new UpdateFault(
+      'check_failed',
+      'the registry that npm is set to is no address: npm config get registry',
+    )
+  return new URL(encodeURIComponent(packageName), registry.endsWith('/') ? registry : `${registry}/`)
+}
+
+/**
+ * Asks for the newest release of a channel (operations.md 2.1). No redirects: they would lead where nobody said.
+ * @throws UpdateFault `check_failed` without an answer, `manifest_invalid` for one that can't be trusted or understood.
+ */
+export async function findRelease(deps: Deps, channel: UpdateChannel): Promise<Release> {
+  const { manifestUrl, manifestKey } = deps.configuration().settings.update
+  const url = await askedForReleases(deps)
+  if (manifestUrl === undefined) return inRegistry(await ask(url), channel)
+  const reply = await ask(url)
+  if (manifestKey !== undefined) await requireSignature(reply, manifestKey)
+  return inManifest(reply, channel)
+}
+
+async function ask(url: URL): Promise<Exchanged> {
+  const agent = await openConnection()
+  try {
+    const headers = { accept: 'application/json' }
+    const reply = await exchange(agent, { url, headers, maxBytes: maxReplyBytes, deadlineMs })
+    if (reply.status !== 200)
+      throw new UpdateFault('check_failed', `${placeOf(url)} answered ${reply.status}`)
+    return reply
+  } catch (error) {
+    if (!(error instanceof ApiFault)) throw error
+    throw new UpdateFault('check_failed', error.message, { cause: error })
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** The signature of exactly these bytes stands beside the manifest, in base64. @throws UpdateFault `manifest_invalid` */
+async function requireSignature({ url, bytes }: Exchanged, manifestKey: string): Promise<void> {
+  const place = new URL(url)
+  place.pathname += '.sig'
+  const told = await ask(place).catch((cause: unknown) => {
+    throw new UpdateFault('manifest_invalid', `the manifest has no signature at ${placeOf(place)}`, { cause })
+  })
+  const der = Buffer.concat([ed25519Prefix, Buffer.from(manifestKey, 'base64')])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  const signature = Buffer.from(told.bytes.toString('latin1').trim(), 'base64')
+  if (signature.length !== 64 || !verify(null, bytes, key, signature))
+    throw new UpdateFault(
+      'manifest_invalid',
+      `the manifest at ${placeOf(url)} is not signed with update.manifestKey`,
+    )
+}
+
+/** @throws UpdateFault `manifest_invalid` */
+function inManifest({ url, bytes }: Exchanged, channel: UpdateChannel): Release {
+  const parsed = releaseManifest.safeParse(jsonOf(bytes.toString('utf8')))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const where = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : ''
+    throw new UpdateFault('manifest_invalid', `${placeOf(url)} answered no manifest of a release${where}`)
+  }
+  const release = parsed.data.find(one => one.channel === channel)
+  if (!release)
+    throw new UpdateFault(
+      'manifest_invalid',
+      `the manifest at ${placeOf(url)} has no release of the channel ${channel}`,
+    )
+  return {
+    version: release.version,
+    releaseUrl: release.releaseUrl ?? null,
+    releaseNotes: release.releaseNotes?.slice(0, maxNotes) ?? null,
+    publishedAt: release.publishedAt ?? null,
+    assets: release.assets,
+    base: url,
+  }
+}
+
+/** By its tags: `latest` is the channel stable. @throws UpdateFault `check_failed` */
+function inRegistry({ url, bytes }: Exchanged, channel: UpdateChannel): Release {
+  const parsed = registryPackage.safeParse(jsonOf(bytes.toString('utf8')))
+  if (!parsed.success)
+    throw new UpdateFault('check_failed', `${placeOf(url)} answered something that is no package`)
+  const tag = channel === 'stable' ? 'latest' : channel
+  const version = parsed.data['dist-tags'][tag]
+  if (version === undefined || !/^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/u.test(version))
+    throw new UpdateFault(
+      'check_failed',
+      `${placeOf(url)} has no version tagged ${tag}: the channel ${channel} is empty there`,
+    )
+  const { time, homepage } = parsed.data
+  return {
+    version,
+    releaseUrl:
+      homepage !== undefined && /^https?:\/\//u.test(homepage) ? unscannedLine(homepage, 2000) : null,
+    releaseNotes: null,
+    publishedAt: time?.[version]?.slice(0, 40) ?? null,
+    assets: [],
+    base: undefined,
+  }
+}
+
+/** `registry=` of ~/.npmrc, which npm installs from too. */
+async function registryOfUser(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const home = environment.HOME ?? environment.USERPROFILE ?? homedir()
+  const text = await readFile(environment.npm_config_userconfig || join(home, '.npmrc'), 'utf8').catch(
+    () => '',
+  )
+  return /^\s*registry\s*=\s*["']?([^\s"']+)/mu.exec(text)?.[1]
+}

@@ -1,0 +1,123 @@
+import { isSea } from 'node:sea'
+import type { UpdateOutcome } from '../../../contract/operations/updates.js'
+import { isNewer } from '../../../lib/is-newer.js'
+import { packageRoot } from '../../../lib/package-root.js'
+import { packageName } from '../../../lib/version.js'
+import { runAlone } from '../../agents/programs/open-runs.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { askNow } from './check.js'
+import { aloneWithUpdate } from './config.js'
+import type { Release } from './find-release.js'
+import { installBinary } from './install-binary.js'
+import { installPackage } from './install-package.js'
+import { type Installation, installationOf } from './installation.js'
+import { observeVersion } from './observed-version.js'
+import { UpdateFault } from './update-fault.js'
+import { noteRecord, pendingVersion } from './update-state.js'
+
+type Deps = Pick<Daemon, 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
+
+/** How the program that runs now was installed; a standalone executable names itself to what it starts. */
+export function ownInstallation({ environment }: Pick<Deps, 'environment'>): Installation {
+  return installationOf({
+    packageRoot: packageRoot(),
+    packageName,
+    standalone: environment.SERVICE_EXECUTABLE || (isSea() ? process.execPath : undefined),
+    platform: process.platform,
+  })
+}
+
+/**
+ * Installs the newest release of the channel in the way in which this program got here, and looks whether what is
+ * started from now on is exactly that (operations.md 2.3). What fails is part of the answer.
+ * @throws AppError `conflict` while another installation is under way.
+ */
+export function installLatest(deps: Deps, installation = ownInstallation(deps)): Promise<UpdateOutcome> {
+  return runAlone(deps, aloneWithUpdate, async signal => {
+    try {
+      const release = await askNow(deps)
+      if (release instanceof UpdateFault) throw release
+      return await installRelease(deps, { installation, release, signal })
+    } catch (error) {
+      if (!(error instanceof UpdateFault)) throw error
+      deps.log.warn({ code: error.code, reason: error.message }, 'no update was installed')
+      return failed(installation, error)
+    }
+  })
+}
+
+interface Install {
+  installation: Installation
+  release: Release
+  signal: AbortSignal
+}
+
+async function installRelease(
+  deps: Deps,
+  { installation, release, signal }: Install,
+): Promise<UpdateOutcome> {
+  const { version } = release
+  const said = { ...nothingDone(installation), success: true }
+  if (!(await isNewer(version, deps.version)))
+    return { ...said, message: `no update is needed: ${deps.version} is the newest version` }
+  const { executable, method } = installation
+  if ((await pendingVersion(deps)) === version) {
+    const observed = await observeVersion(deps, { executable, signal })
+    if (observed.version === version)
+      return { ...said, ...installed(version), message: `${version} is installed already; ${restartNote}` }
+  }
+  if (method !== 'binary' && !installation.command) {
+    const command = installation.advice(version)
+    const message = `${version} is there, and this copy is not changed from here (${method}); run: ${command}`
+    throw new UpdateFault('manual_install_required', message, { command })
+  }
+  const output = await put(deps, { installation, release, signal })
+  const observed = await observeVersion(deps, { executable, signal })
+  if (observed.version !== version) {
+    const told = observed.version === null ? observed.problem : `says that it is ${observed.version}`
+    const message = `${version} was installed, and ${executable} is not it: ${told}`
+    throw new UpdateFault('verification_failed', message, { output, observedVersion: observed.version })
+  }
+  noteRecord(deps, { pendingRestartVersion: version })
+  deps.log.info({ version, method }, 'an update is installed and waits for a restart')
+  return { ...said, ...installed(version), output, message: `${version} is installed; ${restartNote}` }
+}
+
+const restartNote = 'a restart activates it: memory daemon restart'
+
+async function put(deps: Deps, { installation, release, signal }: Install): Promise<string> {
+  if (installation.method !== 'binary')
+    return installPackage(deps, { installation, version: release.version, signal })
+  await installBinary(deps, { release, executable: installation.executable, signal })
+  return ''
+}
+
+function installed(version: string) {
+  return {
+    installedVersion: version,
+    restartRequired: true,
+    activeExecutableVerified: true,
+    observedVersion: version,
+  }
+}
+
+function nothingDone({ method, executable }: Installation): UpdateOutcome {
+  return {
+    success: false,
+    message: '',
+    output: '',
+    installedVersion: null,
+    restartRequired: false,
+    installMethod: method,
+    activeExecutablePath: executable,
+    activeExecutableVerified: false,
+    observedVersion: null,
+    errorCode: null,
+    command: null,
+  }
+}
+
+function failed(installation: Installation, fault: UpdateFault): UpdateOutcome {
+  const { message, output, code, command, observedVersion } = fault
+  return { ...nothingDone(installation), message, output, errorCode: code, command, observedVersion }
+}

@@ -1,0 +1,135 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { InstallMethod } from '../../../contract/operations/updates.js'
+
+/** How this program got onto the machine, and what would replace it. */
+export interface Installation {
+  method: InstallMethod
+  /** What a user starts: a script of the package, or the executable itself. */
+  executable: string
+  /** The program and arguments that install a version; undefined where that is a person's business. */
+  command?: (version: string) => readonly [program: string, ...args: string[]]
+  /** Where that runs. */
+  cwd: string
+  /** What a person would type. */
+  advice(version: string): string
+}
+
+export interface InstallationFacts {
+  /** Folder of the package, links followed or not. */
+  packageRoot: string
+  packageName: string
+  /** A standalone executable that runs this program, if one does. */
+  standalone: string | undefined
+  platform: NodeJS.Platform
+}
+
+/** A folder below which a manager keeps what it installs for all of a user, with forward slashes. */
+const globalFolders: readonly [pattern: RegExp, method: InstallMethod][] = [
+  [/\/_npx\//u, 'npx'],
+  [/\/Cellar\//u, 'homebrew'],
+  [/\/\.bun\/install\/global\//u, 'bun-global'],
+  [/\/pnpm\/(?:global\/|.*\/global\/)/u, 'pnpm-global'],
+  [/\/(?:yarn|Yarn\/Data)\/global\//u, 'yarn-global'],
+]
+
+/**
+ * Tells by where the package lies which manager put it there (operations.md 2.3). Nothing is run.
+ * @param facts `packageRoot` with links followed: what a bin folder links to is what runs.
+ */
+export function installationOf(facts: InstallationFacts): Installation {
+  const { standalone, packageName } = facts
+  if (standalone !== undefined) return binaryAt(realPath(standalone))
+  const root = realPath(facts.packageRoot)
+  const executable = join(root, 'bin', 'run.js')
+  const known = { executable, cwd: dirname(root) }
+  const method = methodOf(root, facts.platform)
+  const name = (version: string): string => `${packageName}@${version}`
+  if (method.endsWith('-global') || method.endsWith('-local')) {
+    const project = projectOf(root)
+    const arguments_ = (version: string) => commandOf(method, name(version), { root, project })
+    return {
+      ...known,
+      method,
+      cwd: method.endsWith('-local') ? project : dirname(root),
+      command: arguments_,
+      advice: version => arguments_(version).join(' '),
+    }
+  }
+  const advice = {
+    npx: (version: string) => `npx ${name(version)}`,
+    homebrew: () => `brew upgrade ${packageName}`,
+    git: () => `git -C ${root} pull --ff-only && npm ci --prefix ${root}`,
+  }
+  return {
+    ...known,
+    method,
+    advice: advice[method as keyof typeof advice] ?? (version => `npm install -g ${name(version)}`),
+  }
+}
+
+function binaryAt(executable: string): Installation {
+  return {
+    method: 'binary',
+    executable,
+    cwd: dirname(executable),
+    advice: () => `download the release and put it in the place of ${executable}`,
+  }
+}
+
+function methodOf(root: string, platform: NodeJS.Platform): InstallMethod {
+  const path = root.split(sep).join('/')
+  const global = globalFolders.find(([pattern]) => pattern.test(`${path}/`))
+  if (global) return global[1]
+  if (!path.includes('/node_modules/')) return existsSync(join(root, '.git')) ? 'git' : 'unknown'
+  if (/\/lib\/node_modules\/(?:@[^/]+\/)?[^/]+$/u.test(path)) return 'npm-global'
+  const project = projectOf(root)
+  // On Windows the global folder has no lib, and the commands stand beside it.
+  if (platform === 'win32' && existsSync(join(project, 'npm.cmd'))) return 'npm-global'
+  if (!existsSync(join(project, 'package.json'))) return 'unknown'
+  if (path.includes('/node_modules/.pnpm/') || existsSync(join(project, 'pnpm-lock.yaml')))
+    return 'pnpm-local'
+  if (existsSync(join(project, 'yarn.lock'))) return 'yarn-local'
+  if (['bun.lock', 'bun.lockb'].some(lock => existsSync(join(project, lock)))) return 'bun-local'
+  return 'npm-local'
+}
+
+/** The folder above the outermost `node_modules`. */
+function projectOf(root: string): string {
+  const parts = root.split(sep)
+  const at = parts.indexOf('node_modules')
+  return at < 0 ? dirname(root) : parts.slice(0, at).join(sep) || sep
+}
+
+function commandOf(
+  method: InstallMethod,
+  wanted: string,
+  { root, project }: { root: string; project: string },
+): readonly [string, ...string[]] {
+  const quiet = ['--no-fund', '--no-audit']
+  const commands: Partial<Record<InstallMethod, readonly [string, ...string[]]>> = {
+    // The prefix that this copy is in: npm on the PATH may have another one, and then there would be two.
+    'npm-global': ['npm', 'install', '--global', '--prefix', prefixOf(root, project), ...quiet, wanted],
+    'npm-local': ['npm', 'install', ...quiet, wanted],
+    'pnpm-global': ['pnpm', 'add', '--global', wanted],
+    'pnpm-local': ['pnpm', 'add', wanted],
+    'yarn-global': ['yarn', 'global', 'add', wanted],
+    'yarn-local': ['yarn', 'add', wanted],
+    'bun-global': ['bun', 'add', '--global', wanted],
+    'bun-local': ['bun', 'add', wanted],
+  }
+  return commands[method] as readonly [string, ...string[]]
+}
+
+/** `lib/node_modules` is below the prefix, on Windows `node_modules`. */
+function prefixOf(root: string, project: string): string {
+  return root.split(sep).includes('lib') && project.endsWith(`${sep}lib`) ? dirname(project) : project
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

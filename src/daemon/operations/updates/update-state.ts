@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { type UpdateRecord, updateRecord } from '../../../contract/operations/updates.js'
+import { isNewer } from '../../../lib/is-newer.js'
+import { jsonOf } from '../../../lib/json-of.js'
+import { replaceFile } from '../../../lib/replace-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'paths' | 'version'>
+
+/** What is known so far; nothing where the file is missing or torn, since all of it can be asked again. */
+export function readRecord({ paths }: Pick<Deps, 'paths'>): UpdateRecord {
+  return updateRecord.parse(recordIn(paths.updateRecord))
+}
+
+/** Writes what has changed. @throws node's error; the old file is as it was then. */
+export function noteRecord(deps: Pick<Deps, 'paths'>, changes: Partial<UpdateRecord>): void {
+  const next = { ...readRecord(deps), ...changes }
+  replaceFile(deps.paths.updateRecord, `${JSON.stringify(next, null, 2)}\n`, 0o600)
+}
+
+/** The version that is installed and waits for a restart; null once that has come. */
+export async function pendingVersion(deps: Deps): Promise<string | null> {
+  const { pendingRestartVersion: pending } = readRecord(deps)
+  return pending !== null && (await isNewer(pending, deps.version)) ? pending : null
+}
+
+function recordIn(file: string): unknown {
+  try {
+    const read = updateRecord.safeParse(jsonOf(readFileSync(file, 'utf8')))
+    return read.success ? read.data : {}
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { isNewer } from '../../../lib/is-newer.js'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { askNow } from './check.js'
+import { installLatest } from './install-latest.js'
+import { UpdateFault } from './update-fault.js'
+import { noteRecord, pendingVersion, readRecord } from './update-state.js'
+
+/**
+ * Looks for a release by the clock, where the settings ask for it, and installs it where they say so too
+ * (operations.md 2.2). Without either nobody is asked.
+ */
+export function createUpdateWorker(daemon: Daemon, timers: Timers = systemTimers): Worker {
+  const periodic = createPeriodicWork({
+    run: () => lookWhenDue(daemon),
+    onError: error => daemon.log.warn({ err: error }, 'no look for an update'),
+    timers,
+  })
+  return { ...periodic, hear: event => void (event === 'configured' && periodic.wake()) }
+}
+
+async function lookWhenDue(daemon: Daemon): Promise<void> {
+  const { autoCheck, autoInstall, checkInterval } = daemon.configuration().settings.update
+  if (!autoCheck && !autoInstall) return
+  const now = daemon.clock()
+  const { lookedAt } = readRecord(daemon)
+  // A clock that went back starts a new interval.
+  if (lookedAt !== null && Math.abs(now.getTime() - Date.parse(lookedAt)) < checkInterval * 1000) return
+  noteRecord(daemon, { lookedAt: now.toISOString() })
+  const release = await askNow(daemon)
+  if (release instanceof UpdateFault) {
+    daemon.log.warn({ reason: release.message }, 'nobody could say whether there is an update')
+    if (autoInstall) noteRecord(daemon, { lastAutoUpdateError: release.message })
+    return
+  }
+  if (!autoInstall || !(await isNewer(release.version, (await pendingVersion(daemon)) ?? daemon.version)))
+    return
+  const { success, message } = await installLatest(daemon)
+  noteRecord(daemon, {
+    lastAutoUpdateAt: daemon.clock().toISOString(),
+    lastAutoUpdateError: success ? null : message,
+  })
+}

@@ -1,0 +1,92 @@
+import test from 'ava'
+import { capture, transcriptOf } from '../../helpers/captures.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+import { beginImport, importIn, importText, sealFile } from '../../helpers/transcript-imports.js'
+
+const key = '5f0c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a11'
+const said = ['Where is the harbour crane?', 'At the quay.', 'Which colour has it?', 'It is red.']
+
+/** A log of Claude Code. @param day of what is said in it. */
+function logOf(texts: readonly string[], day = '2026-11-20'): string {
+  return texts
+    .map((text, at) => {
+      const type = at % 2 === 0 ? 'user' : 'assistant'
+      const timestamp = `${day}T09:00:0${at}.000Z`
+      const message = { role: type, content: text }
+      return `${JSON.stringify({ type, sessionId: key, cwd: '/home/ada/harbour', timestamp, message })}\n`
+    })
+    .join('')
+}
+
+const asTranscript = (texts: readonly string[]) =>
+  texts.map((text, at) => `${at % 2 === 0 ? 'user' : 'assistant'}: ${text}`).join('\n\n')
+
+function importLog(daemon: TestDaemon, text: string, fields: object = {}) {
+  return importText(daemon, { text, fileId: `${key}.jsonl`, adapter: { adapter: 'claude-code', ...fields } })
+}
+
+function handOver(daemon: TestDaemon, texts: readonly string[]) {
+  const transcript = texts.map((text, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', text }))
+  return capture(daemon, { sessionKey: key, cwd: '/home/ada/harbour', transcript })
+}
+
+test('a session that is captured and imported by turns stays one transcript, without doubles', async t => {
+  const daemon = await startDaemon(t)
+  const adapter = { adapter: 'claude-code' } as const
+  await handOver(daemon, said.slice(0, 2))
+  // What is captured once an import was begun is newer than what the import read.
+  const jobId = await beginImport(daemon, adapter)
+  await sealFile(daemon, { jobId, fileId: `${key}.jsonl`, bytes: Buffer.from(logOf(said.slice(0, 3))) })
+  await handOver(daemon, said)
+  await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
+  t.like(await importIn(daemon, jobId), { state: 'completed', imported: 0, duplicate: 1 })
+  const later = [...said, 'Who painted it?', 'Nobody knows.']
+  t.like(await importLog(daemon, logOf(later)), { imported: 1, messages: 2 })
+  t.like(await importLog(daemon, logOf(later)), { duplicate: 1 })
+  t.like(await importLog(daemon, logOf(said)), { duplicate: 1 }, 'an older log')
+  const last = [...later, 'A pity.']
+  await handOver(daemon, last)
+  t.is(await transcriptOf(daemon, key), asTranscript(last))
+  const raw = openRaw(t, daemon.paths.database)
+  t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_messages').get(), { n: last.length })
+  const { body } = await daemon.call('POST /api/sessions/search', { body: { query: 'crane colour' } })
+  t.is(body.count, 1)
+})
+
+test('a log that tells a session anew takes its place, an older one of another conversation does not', async t => {
+  const daemon = await startDaemon(t)
+  await importLog(daemon, logOf(said))
+  const rewound = [said[0] as string, 'I can not see it.', 'Look again.']
+  t.like(await importLog(daemon, logOf(rewound)), { imported: 1, rejected: 0 })
+  t.is(await transcriptOf(daemon, key), asTranscript(rewound))
+  const raw = openRaw(t, daemon.paths.database)
+  t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_messages').get(), { n: 3 })
+  t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_bodies').get(), { n: 0 })
+  const search = async (query: string) =>
+    (await daemon.call('POST /api/sessions/search', { body: { query } })).body.count
+  t.deepEqual([await search('colour'), await search('look again')], [0, 1])
+  t.like(await importLog(daemon, logOf(['What is a dory?', 'A boat.'], '2025-01-01')), { rejected: 1 })
+  t.is(await transcriptOf(daemon, key), asTranscript(rewound))
+})
+
+test('an import says the project of all that it brings, and brings nothing of a session that is bypassed', async t => {
+  const daemon = await startDaemon(t)
+  t.like(await importLog(daemon, logOf(said), { project: 'harbour' }), { project: 'harbour', imported: 1 })
+  const { body } = await daemon.call('POST /api/sessions/search', { body: { query: 'crane' } })
+  t.is(body.hits[0]?.project, 'harbour')
+  const other = '9d1c1f0e-7c1a-4a55-9b1e-0d6f1f6d2a99'
+  await daemon.call('POST /api/hooks/session-start', { body: { harness: 'claude-code', sessionKey: other } })
+  await daemon.call('POST /api/sessions/:key/bypass', { params: { key: other }, body: { enabled: true } })
+  const silent = await importText(daemon, {
+    text: logOf(said).replaceAll(key, other),
+    fileId: `${other}.jsonl`,
+    adapter: { adapter: 'claude-code' },
+  })
+  t.like(silent, { imported: 0, rejected: 1 })
+  const { body: page } = await daemon.call('GET /api/sources/imports/:jobId/rejections', {
+    params: { jobId: silent.id },
+  })
+  t.is(page.rejections[0]?.reason, 'session_bypassed')
+  t.is(await transcriptOf(daemon, other), undefined)
+})

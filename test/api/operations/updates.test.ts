@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { UpdateErrorCode } from '../../../src/contract/operations/updates.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import {
+  executableOf,
+  manifestOf,
+  putExecutable,
+  type ReleaseFake,
+  startRegistry,
+  startReleases,
+} from '../../helpers/releases.js'
+
+const hourMs = 3_600_000
+
+test('a check asks the registry of npm by the tag of the channel, and again only after an hour (operations.md 2.1)', async t => {
+  const registry = await startRegistry(t, { latest: '2.0.0', nightly: '2.1.0-nightly.3' })
+  const now = { ms: Date.parse('2026-03-01T00:00:00Z') }
+  const { call } = await startDaemon(t, {
+    environment: { npm_config_registry: registry.url },
+    clock: () => new Date(now.ms),
+  })
+  const first = (await call('GET /api/update/check')).body
+  t.like(first, {
+    currentVersion: '0.0.0-test',
+    latestVersion: '2.0.0',
+    updateAvailable: true,
+    cached: false,
+    restartRequired: false,
+    pendingVersion: null,
+    publishedAt: '2026-02-03T04:05:06.000Z',
+    releaseUrl: 'https://example.org/memory',
+    error: null,
+  })
+  now.ms += hourMs - 1000
+  registry.tags.latest = '2.0.1'
+  const again = (await call('GET /api/update/check')).body
+  t.like(again, { latestVersion: '2.0.0', cached: true, checkedAt: first.checkedAt })
+  t.is(registry.requests.length, 1)
+  t.like((await call('GET /api/update/check', { query: { force: true } })).body, {
+    latestVersion: '2.0.1',
+    cached: false,
+  })
+  now.ms += hourMs
+  t.false((await call('GET /api/update/check')).body.cached)
+  await call('POST /api/update/config', { body: { channel: 'nightly' } })
+  t.like((await call('GET /api/update/check')).body, { latestVersion: '2.1.0-nightly.3', cached: false })
+  // An older release than the one that runs is none to be installed.
+  registry.tags.nightly = '0.0.0-1'
+  t.like((await call('GET /api/update/check', { query: { force: true } })).body, { updateAvailable: false })
+})
+
+test('what nobody can say is part of the answer, and no error of the request (operations.md 2.1)', async t => {
+  const registry = await startRegistry(t, { latest: 'not a version' })
+  const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
+  const asked = async () => (await call('GET /api/update/check', { query: { force: true } })).body
+  t.regex((await asked()).error ?? '', /no version tagged latest/)
+  const { body } = await (await startDaemon(t)).call('GET /api/update/check')
+  t.like(body, { latestVersion: null, updateAvailable: false })
+  t.regex(body.error ?? '', /can't be reached/)
+})
+
+test('config is written to agent.yaml with its comments, within its bounds (operations.md 2.2)', async t => {
+  const { call, paths } = await startDaemon(t)
+  writeFileSync(paths.settings, `# mine\n${readFileSync(paths.settings, 'utf8')}`)
+  const ranSoFar = { pendingRestartVersion: null, lastAutoUpdateAt: null, lastAutoUpdateError: null }
+  const defaults = { autoCheck: false, autoInstall: false, checkInterval: 21_600, channel: 'stable' as const }
+  t.deepEqual((await call('GET /api/update/config')).body, {
+    ...defaults,
+    ...ranSoFar,
+    minInterval: 300,
+    maxInterval: 604_800,
+    updateInProgress: false,
+  })
+  const { body } = await call('POST /api/update/config', { body: { checkInterval: 300, channel: 'nightly' } })
+  const config = { ...defaults, checkInterval: 300, channel: 'nightly' as const }
+  t.deepEqual(body, { success: true, config, persisted: true, ...ranSoFar })
+  t.regex(readFileSync(paths.settings, 'utf8'), /^# mine$[\s\S]*^ {2}channel: nightly$/mu)
+  for (const wrong of [{ checkInterval: 299 }, { checkInterval: 604_801 }, { channel: 'beta' as never }])
+    t.is((await call('POST /api/update/config', { body: wrong })).status, 400)
+  t.like((await call('GET /api/update/config')).body, config)
+})
+
+test('a git checkout is not touched, and says what to run (operations.md 2.3)', async t => {
+  const registry = await startRegistry(t, { latest: '2.0.0' })
+  const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
+  const { status, body } = await call('POST /api/update/run')
+  t.is(status, 200)
+  t.like(body, {
+    success: false,
+    restartRequired: false,
+    errorCode: 'manual_install_required',
+    installedVersion: null,
+  })
+  t.regex(body.command ?? '', /git|npm/)
+  registry.tags.latest = '0.0.0-1'
+  const current = (await call('POST /api/update/run')).body
+  t.like(current, { success: true, restartRequired: false, errorCode: null })
+  t.regex(current.message, /no update is needed/)
+})
+
+test('an executable is replaced by the one of a signed release, and the old one is kept (operations.md 2.4)', async t => {
+  const { daemon, executable, before } = await startStandalone(t)
+  const { body } = await daemon.call('POST /api/update/run')
+  t.like(body, {
+    success: true,
+    installedVersion: '2.0.0',
+    restartRequired: true,
+    installMethod: 'binary',
+    activeExecutablePath: executable,
+    activeExecutableVerified: true,
+    observedVersion: '2.0.0',
+    errorCode: null,
+  })
+  t.deepEqual(readFileSync(executable), executableOf('2.0.0'))
+  t.deepEqual(readFileSync(`${executable}.previous`), before)
+  t.deepEqual(readdirSync(dirname(executable)).sort(), ['memory', 'memory.previous'])
+  t.like((await daemon.call('GET /api/update/check')).body, {
+    restartRequired: true,
+    pendingVersion: '2.0.0',
+  })
+  t.is((await daemon.call('GET /api/update/config')).body.pendingRestartVersion, '2.0.0')
+  const again = (await daemon.call('POST /api/update/run')).body
+  t.like(again, { success: true, restartRequired: true })
+  t.regex(again.message, /installed already/)
+})
+
+const faults: readonly [what: string, code: UpdateErrorCode, plant: (releases: ReleaseFake) => void][] = [
+  [
+    'a manifest that is broken',
+    'manifest_invalid',
+    fake => Object.assign(fake, { manifest: { version: 'x' } }),
+  ],
+  ['a signature by another key', 'manifest_invalid', fake => Object.assign(fake, { isForged: true })],
+  ['no file for this machine', 'asset_missing', fake => plant(fake, { platform: 'plan9' })],
+  ['an address in the clear', 'manifest_invalid', fake => plant(fake, { url: 'http://192.0.2.1/memory' })],
+  ['a file that is not there', 'download_failed', fake => plant(fake, { url: 'gone' })],
+  ['a wrong checksum', 'checksum_mismatch', fake => plant(fake, { sha256: 'ab'.repeat(32) })],
+  ['a file that is too long', 'checksum_mismatch', fake => plant(fake, { size: 100 })],
+  ['an executable that does not start', 'verification_failed', fake => hand(fake, executableOf(undefined))],
+  ['an executable of another version', 'verification_failed', fake => hand(fake, executableOf('1.9.9'))],
+]
+
+for (const [what, code, fault] of faults)
+  test(`${what} leaves the old executable in its place (operations.md 2.4)`, async t => {
+    const { daemon, releases, executable, before } = await startStandalone(t)
+    fault(releases)
+    const { body } = await daemon.call('POST /api/update/run')
+    t.like(body, { success: false, restartRequired: false, errorCode: code, activeExecutableVerified: false })
+    t.deepEqual(readFileSync(executable), before)
+    t.deepEqual(readdirSync(dirname(executable)), ['memory'])
+    t.is((await daemon.call('GET /api/update/config')).body.pendingRestartVersion, null)
+  })
+
+test('what a killed installation left beside the executable goes at the next start (operations.md 2.4)', async t => {
+  const releases = await startReleases(t, '2.0.0')
+  const executable = putExecutable(t, '1.0.0')
+  writeFileSync(`${executable}.2.0.0.download`, 'half of it')
+  writeFileSync(join(dirname(executable), 'other.download'), 'of somebody else')
+  await startDaemon(t, {
+    settings: { update: releases.settings },
+    environment: { SERVICE_EXECUTABLE: executable },
+  })
+  t.deepEqual(readdirSync(dirname(executable)).sort(), ['memory', 'other.download'])
+})
+
+test('without autoCheck and autoInstall nobody is asked; with autoInstall what is found is installed (operations.md 2.2)', async t => {
+  const { daemon, releases, executable } = await startStandalone(t)
+  await daemon.call('POST /api/update/config', { body: { checkInterval: 300 } })
+  await daemon.call('GET /api/update/check')
+  t.is(releases.requests.length, 2)
+  await daemon.call('POST /api/update/config', { body: { autoInstall: true } })
+  const { lastAutoUpdateError, pendingRestartVersion } = await until(async () => {
+    const { body } = await daemon.call('GET /api/update/config')
+    return body.lastAutoUpdateAt === null ? undefined : body
+  })
+  t.deepEqual([lastAutoUpdateError, pendingRestartVersion], [null, '2.0.0'])
+  t.deepEqual(readFileSync(executable), executableOf('2.0.0'))
+})
+
+interface Standalone {
+  daemon: TestDaemon
+  releases: ReleaseFake
+  executable: string
+  before: Buffer
+}
+
+/** A daemon that an executable of version 1.0.0 started, and a server of releases with 2.0.0. */
+async function startStandalone(t: ExecutionContext): Promise<Standalone> {
+  const releases = await startReleases(t, '2.0.0')
+  const executable = putExecutable(t, '1.0.0')
+  const daemon = await startDaemon(t, {
+    settings: { update: releases.settings },
+    environment: { SERVICE_EXECUTABLE: executable, PATH: process.env.PATH },
+  })
+  return { daemon, releases, executable, before: readFileSync(executable) }
+}
+
+function plant(fake: ReleaseFake, fields: object): void {
+  fake.manifest = manifestOf('2.0.0', fake.file, fields)
+}
+
+function hand(fake: ReleaseFake, file: Buffer): void {
+  Object.assign(fake, { file, manifest: manifestOf('2.0.0', file) })
+}

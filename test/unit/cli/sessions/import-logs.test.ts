@@ -1,0 +1,171 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { CallDaemon } from '../../../../src/cli/knowledge/upload-import.js'
+import { importLogs, plannedImport } from '../../../../src/cli/sessions/import-logs.js'
+import { pickLogs, type SessionLog, sessionLogsAt } from '../../../../src/cli/sessions/session-logs.js'
+
+const keys = ['a', 'b', 'c', 'd'].map(letter => `${letter.repeat(8)}-0000-4000-8000-000000000000`)
+
+interface File {
+  fileId: string
+  upload_size: number
+  upload_offset: number
+  upload_generation: number
+  sealed: boolean
+}
+
+interface Job {
+  id: string
+  adapter: string
+  name: string
+  project: string | null
+  state: string
+  removedAt: string | null
+  files: File[]
+}
+
+/** A daemon that takes everything, and what it was asked to change. */
+function fakeDaemon(jobs: Job[], live: readonly string[] = []) {
+  const asked: string[] = []
+  const find = (id: string) => jobs.find(job => job.id === id) as Job
+  const call = async (address: string, request: Record<string, never> = {}) => {
+    const { params, body } = request as { params?: { jobId: string; fileId: string }; body?: Partial<Job> }
+    const [method = '', path = ''] = address.split(' ')
+    const id = params?.jobId ?? ''
+    if (method !== 'GET') asked.push([path.split('/').at(-1), params?.fileId ?? ''].join(' ').trim())
+    if (path === '/api/sessions') return { sessions: live.map(key => ({ key, runtimePath: 'plugin' })) }
+    if (address === 'POST /api/sources/imports') {
+      const job = { files: [], state: 'staging', removedAt: null, project: null, ...body } as unknown as Job
+      jobs.unshift({ ...job, id: `new${jobs.length}` })
+      return jobs[0]
+    }
+    if (path === '/api/sources/imports') return { jobs }
+    if (path.endsWith('/finalize')) return {}
+    if (method === 'PATCH') {
+      const { bytes, headers } = request as unknown as { bytes: Buffer; headers: Record<string, string> }
+      const size = Number(headers['upload-length'])
+      find(id).files.push({ ...file(params?.fileId ?? '', size), sealed: true })
+      return { upload_offset: bytes.length }
+    }
+    if (path.endsWith('/start')) find(id).state = 'completed'
+    if (path.endsWith('/cancel')) find(id).state = 'cancelled'
+    if (path.endsWith('/rejections')) return { rejections: [], nextCursor: null }
+    return { imported: 1, duplicate: 0, rejected: 0, messages: 2, ...find(id) }
+  }
+  return { call: call as unknown as CallDaemon, asked }
+}
+
+const file = (fileId: string, size: number): File => ({
+  fileId,
+  upload_size: size,
+  upload_offset: size,
+  upload_generation: 0,
+  sealed: true,
+})
+
+const job = (id: string, fields: Partial<Job>): Job => ({
+  id,
+  adapter: 'claude-code',
+  name: 'other',
+  project: null,
+  state: 'completed',
+  removedAt: null,
+  files: [],
+  ...fields,
+})
+
+async function logs(t: ExecutionContext): Promise<{ folder: string; found: SessionLog[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'logs-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [at, key] of keys.entries())
+    writeFileSync(
+      join(folder, `${key}.jsonl`),
+      `{"sessionId":"${key}","timestamp":"2026-01-0${9 - at}T00:00:00.000Z"}\n`,
+    )
+  return {
+    folder,
+    found: await sessionLogsAt([folder], { from: 'claude-code', since: undefined, named: true }),
+  }
+}
+
+const namesOf = (picked: readonly SessionLog[]) => picked.map(({ path }) => basename(path, '.jsonl'))
+
+test('logs are named the same wherever they are looked for, and apart where their names are the same', async t => {
+  const { folder, found } = await logs(t)
+  t.deepEqual(namesOf(found), keys)
+  t.deepEqual(
+    found.map(({ fileId }) => fileId),
+    keys.map(key => `${key}.jsonl`),
+  )
+  mkdirSync(join(folder, 'copy'))
+  for (const name of [`${keys[0]}.jsonl`, 'notes.jsonl'])
+    writeFileSync(join(folder, 'copy', name), '{"sessionId":"x"}\n')
+  const more = await sessionLogsAt([folder], { from: 'claude-code', since: undefined, named: true })
+  const ids = more.map(({ fileId }) => fileId)
+  t.is(new Set(ids).size, 6)
+  t.is(ids.filter(id => id.startsWith(`${keys[0]}.jsonl~`)).length, 2)
+  t.true(ids.some(id => /^notes\.jsonl~[0-9a-f]{8}$/u.test(id)))
+})
+
+test('logs that were read in their length and those of live sessions are left alone', async t => {
+  const { found } = await logs(t)
+  const [first, second, third] = found as [SessionLog, SessionLog, SessionLog]
+  const { call } = fakeDaemon(
+    [
+      job('removed', { removedAt: '2026-01-01T00:00:00.000Z', files: [file(second.fileId, second.bytes)] }),
+      job('elsewhere', { adapter: 'codex', files: [file(second.fileId, second.bytes)] }),
+      job('newer', { files: [file(first.fileId, first.bytes), file(third.fileId, 1)] }),
+      job('older', { files: [file(third.fileId, third.bytes)] }),
+    ],
+    [third.sessionKey],
+  )
+  const options = { from: 'claude-code', agent: undefined } as const
+  const picked = await pickLogs(call, found, { ...options, all: false })
+  t.deepEqual(namesOf(picked.wanted), [keys[1], keys[3]])
+  t.like(picked, { unchanged: 1, live: 1 })
+  const all = await pickLogs(call, found, { ...options, all: true })
+  t.like(all, { unchanged: 0, live: 1 })
+  t.like(plannedImport('claude-code', picked), { dryRun: true, sessions: 4, imported: 2 })
+})
+
+test('an import that was broken off is finished first, and what it lacks goes into another one', async t => {
+  const { folder, found } = await logs(t)
+  const [first, second] = found as [SessionLog, SessionLog]
+  const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const
+  const jobs: Job[] = []
+  const { call, asked } = fakeDaemon(jobs)
+  const picked = { wanted: [first, second], unchanged: 0, live: 0 }
+  await importLogs(call, to, picked)
+  const name = jobs[0]?.name ?? ''
+  t.deepEqual(asked.splice(0), [
+    'imports',
+    ...[first, second].map(({ fileId }) => `:fileId ${fileId}`),
+    ...[first, second].map(({ fileId }) => `finalize ${fileId}`),
+    'start',
+  ])
+  jobs.splice(0, 1, job('begun', { name, state: 'staging', files: [file(first.fileId, 1)] }))
+  const sum = await importLogs(call, to, picked)
+  t.deepEqual(sum.imports, ['begun', 'new1'])
+  t.deepEqual(
+    jobs.find(({ id }) => id === 'new1')?.files.map(({ fileId }) => fileId),
+    [first.fileId],
+    'it has grown since it was sealed',
+  )
+})
+
+test('an import that waits for a file that nobody sends any more is given up for another one', async t => {
+  const { folder, found } = await logs(t)
+  const [first] = found as [SessionLog]
+  const to = { from: 'claude-code', paths: [folder], agent: undefined, project: undefined } as const
+  const jobs: Job[] = []
+  const { call, asked } = fakeDaemon(jobs)
+  await importLogs(call, to, { wanted: [first], unchanged: 0, live: 0 })
+  const gone = { ...file('gone.jsonl', 9), sealed: false }
+  jobs.splice(0, 1, job('begun', { name: jobs[0]?.name ?? '', state: 'staging', files: [gone] }))
+  asked.splice(0)
+  const sum = await importLogs(call, to, { wanted: [first], unchanged: 0, live: 0 })
+  t.deepEqual(sum.imports, ['new1'])
+  t.is(asked[0], 'cancel')
+})

@@ -1,0 +1,79 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import type { InstallMethod } from '../../../../../src/contract/operations/updates.js'
+import { installationOf } from '../../../../../src/daemon/operations/updates/installation.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+const packageName = 'memory-service'
+
+/** Where the package lies below a folder, what else lies there, what that tells, and what would be run. */
+const cases: readonly [
+  place: string,
+  beside: readonly string[],
+  InstallMethod,
+  command: string | undefined,
+][] = [
+  [
+    'p/lib/node_modules/memory-service',
+    [],
+    'npm-global',
+    'npm install --global --prefix ROOT/p --no-fund --no-audit NEW',
+  ],
+  [
+    'app/node_modules/memory-service',
+    ['app/package.json'],
+    'npm-local',
+    'npm install --no-fund --no-audit NEW',
+  ],
+  ['app/node_modules/memory-service', ['app/package.json', 'app/yarn.lock'], 'yarn-local', 'yarn add NEW'],
+  ['app/node_modules/memory-service', ['app/package.json', 'app/bun.lock'], 'bun-local', 'bun add NEW'],
+  [
+    'app/node_modules/.pnpm/memory-service@1.0.0/node_modules/memory-service',
+    ['app/package.json'],
+    'pnpm-local',
+    'pnpm add NEW',
+  ],
+  [
+    '.local/share/pnpm/global/5/.pnpm/memory-service@1.0.0/node_modules/memory-service',
+    [],
+    'pnpm-global',
+    'pnpm add --global NEW',
+  ],
+  ['.config/yarn/global/node_modules/memory-service', [], 'yarn-global', 'yarn global add NEW'],
+  ['.bun/install/global/node_modules/memory-service', [], 'bun-global', 'bun add --global NEW'],
+  ['.npm/_npx/0a1b/node_modules/memory-service', ['.npm/_npx/0a1b/package.json'], 'npx', undefined],
+  ['Cellar/memory-service/1.0.0/libexec/lib/node_modules/memory-service', [], 'homebrew', undefined],
+  ['src/memory-service', ['src/memory-service/.git/HEAD'], 'git', undefined],
+  ['opt/memory-service', [], 'unknown', undefined],
+  ['opt/node_modules/memory-service', [], 'unknown', undefined],
+]
+
+for (const [place, beside, method, command] of cases)
+  test(`a package in ${place} with ${beside.join(', ') || 'nothing'} beside it is ${method} (operations.md 2.3)`, t => {
+    const root = temporaryWorkspace(t)
+    const packageRoot = join(root, place)
+    mkdirSync(packageRoot, { recursive: true })
+    for (const path of beside) {
+      mkdirSync(join(root, path, '..'), { recursive: true })
+      writeFileSync(join(root, path), '')
+    }
+    const found = installationOf({ packageRoot, packageName, standalone: undefined, platform: 'linux' })
+    t.is(found.method, method)
+    const words = found
+      .command?.('2.0.0')
+      .join(' ')
+      .replace(root, 'ROOT')
+      .replace('memory-service@2.0.0', 'NEW')
+    t.is(words, command)
+    t.regex(found.advice('2.0.0'), /memory-service/)
+  })
+
+test('links are followed: what a global folder links to is what runs (operations.md 2.3)', t => {
+  const root = temporaryWorkspace(t)
+  mkdirSync(join(root, 'checkout', '.git'), { recursive: true })
+  mkdirSync(join(root, 'lib', 'node_modules'), { recursive: true })
+  const packageRoot = join(root, 'lib', 'node_modules', packageName)
+  symlinkSync(join(root, 'checkout'), packageRoot)
+  t.is(installationOf({ packageRoot, packageName, standalone: undefined, platform: 'linux' }).method, 'git')
+})
