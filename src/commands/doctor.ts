@@ -19,8 +19,8 @@ import { version } from '../lib/version.js'
 export default class Doctor extends DaemonCommand {
   static override summary = 'Check that everything works, and say how to repair what does not.'
   static override description =
-    'Looks at Node, the workspace and its files, the connected agents, the daemon, the index and the embedding ' +
-    'provider, then saves, recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and ' +
+    'Looks at Node, the workspace and its files, the connected agents, the daemon and all that it stores (as memory ' +
+    'diagnostics does), then saves, recalls and forgets a memory of its own. Exit code 0 when nothing needs action (ok and ' +
     'info), 6 when there is a warning or an error. A model that is not here yet is info, unless agent.yaml names one: ' +
     'recall goes by words until then. --fix repairs what is safe: missing folders, permissions, files ' +
     'that a killed process left behind, outdated entries of connected agents.'
@@ -63,7 +63,8 @@ export default class Doctor extends DaemonCommand {
       now: () => performance.now(),
       freeBytes,
       findDaemon: async () => (await import('../client/find-daemon.js')).findDaemon(paths),
-      call: (address, request) => call(address, request, this.globals),
+      // Of a large store every row is looked at.
+      call: (address, request) => call(address, request, { ...this.globals, timeoutMs: 180_000 }),
     }
   }
 }

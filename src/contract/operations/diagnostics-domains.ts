@@ -136,9 +136,13 @@ export const domainSchemas = {
   update: z.object({
     ...scored,
     currentVersion: z.string(),
-    /** Of the program on the disk, where it is not the one that runs; null where that is not known. */
-    installedVersion: z.string().nullable(),
+    /** As of the last check; null where nobody has said yet. */
+    latestVersion: z.string().nullable(),
+    updateAvailable: z.boolean(),
+    checkedAt: when,
     restartRequired: z.boolean(),
+    pendingVersion: z.string().nullable(),
+    lastError: z.string().nullable(),
   }),
   graph: z.object({
     ...scored,

@@ -64,6 +64,29 @@ test('what is wrong lowers the score of its domain, of the whole, and names what
   t.true(body.composite.score < 0.5)
 })
 
+test('imports that failed, broke off or wait for their files since long are told with the command (operations.md 3.1)', async t => {
+  const { call, paths } = await startDaemon(t)
+  const { body: begun } = await call('POST /api/sources/imports', {
+    body: { adapter: 'service-export', adapterVersion: 1 },
+  })
+  const look = async () => {
+    const query = { refresh: true }
+    const { body } = await call('GET /api/diagnostics', { query })
+    return body.connector.findings.find(({ id }) => id === 'imports')
+  }
+  t.like(await look(), { severity: 'ok', evidence: '1 import' })
+  const raw = openRaw(t, paths.database)
+  const set = raw.prepare('UPDATE transcript_imports SET state = ?, error = ?, updated_at = ? WHERE id = ?')
+  for (const [state, command] of [
+    ['failed', 'retry'],
+    ['interrupted', 'retry'],
+    ['staging', 'cancel'],
+  ] as const) {
+    set.run(state, 'the disk is full', '2020-01-01T00:00:00.000Z', begun.id)
+    t.like(await look(), { severity: 'warning', fix: `memory imports ${command} ${begun.id}` }, state)
+  }
+})
+
 test('content safety lists verdicts by kind and status, with reasons and no text (operations.md 3.4)', async t => {
   const daemon = await startDaemon(t)
   const { call, remember } = daemon

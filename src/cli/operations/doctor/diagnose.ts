@@ -3,6 +3,7 @@ import { daemonChecks } from './daemon-checks.js'
 import { daemonFileChecks } from './daemon-file-checks.js'
 import type { DaemonStatus, DoctorContext, Finding, LocalCheck, Outcome, Severity } from './finding.js'
 import { machineChecks } from './machine-checks.js'
+import { lookAtStored, storedChecks } from './stored-checks.js'
 
 export interface Diagnosis {
   /** Nothing needs action: no warning and no error. */
@@ -49,7 +50,9 @@ async function examineDaemon(
     onCheck?.(check.id)
     findings.push(await examine(check.id, () => check.run(context, status), fix))
   }
-  return findings
+  onCheck?.('every row')
+  const stored = await lookAtStored(context).catch(error => [findingOf('diagnostics', failed(error), false)])
+  return [...findings, ...stored]
 }
 
 /** One check, its repair when asked for, and the look after it. A check that throws is a finding, never the end. */
@@ -80,7 +83,8 @@ function failed(error: unknown): Outcome {
 /** The daemon's own finding, and the rest as not checked, so that a reader of the JSON finds every id. */
 function withoutDaemon(outcome: Outcome): Finding[] {
   const skipped: Outcome = { severity: 'info', evidence: 'not checked: no daemon answers' }
-  return daemonChecks.map(({ id }) => findingOf(id, id === 'daemon' ? outcome : skipped, false))
+  const ids = [...daemonChecks.map(({ id }) => id), ...storedChecks]
+  return ids.map(id => findingOf(id, id === 'daemon' ? outcome : skipped, false))
 }
 
 async function checkPort({ findDaemon }: DoctorContext): Promise<Outcome> {

@@ -5,6 +5,8 @@ import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 import { isOfGraph } from './storage.js'
 
+type Dreaming = Pick<Awaited<ReturnType<typeof dreamStatus>>, 'mode' | 'enabled' | 'passes' | 'queue'>
+
 /** So many proposals are more than somebody looks through in one go. */
 const manyProposals = 200
 /** So many passes that failed in a row are no accident. */
@@ -21,7 +23,7 @@ export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
         'graph',
         `${countOf(entities, 'entity', 'entities')}, ${countOf(graph.currentVersions, 'value')} in force`,
       ),
-      await dreamingFinding(look),
+      dreamingFinding(await dreamStatus(look.daemon)),
       ...proposalFindings(graph.pendingProposals),
       ...brokenFindings(survey.damage),
     ]),
@@ -36,9 +38,8 @@ export async function graphDomain(look: Look): Promise<DomainReport<'graph'>> {
 }
 
 /** Whether what was said is read again, and whether the last passes came to an end. */
-async function dreamingFinding({ daemon }: Look) {
+export function dreamingFinding({ mode, enabled, passes, queue }: Dreaming) {
   const id = 'dreaming'
-  const { mode, enabled, passes, queue } = await dreamStatus(daemon)
   if (!enabled || mode === 'disabled')
     return finding({ id, severity: 'info', evidence: 'off: nothing is read again' })
   if (mode === 'paused')

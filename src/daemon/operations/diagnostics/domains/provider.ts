@@ -1,18 +1,20 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { namesModel } from '../../../../lib/model-folder.js'
-import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>
+type Judged = Pick<Inference, 'provider' | 'model' | 'state' | 'error' | 'uses'>
 
 /** What is asked outside of this process: the model that makes vectors, and the one that answers questions. */
 export async function providerDomain({ daemon }: Look): Promise<DomainReport<'provider'>> {
   const { provider, model, dimensions, state, available, checkedAt } = daemon.embedder().status()
   const inference = await inferenceStatus(daemon)
+  const isNamed = namesModel(daemon.configuration().settings.embedding)
   return {
-    ...scored([embeddingFinding(daemon), inferenceFinding(inference)]),
+    ...scored([embeddingFinding(daemon.embedder().status(), { isNamed }), inferenceFinding(inference)]),
     embedding: { provider, model, dimensions, state, available, checkedAt },
     inference: {
       provider: inference.provider,
@@ -26,8 +28,11 @@ export async function providerDomain({ daemon }: Look): Promise<DomainReport<'pr
   }
 }
 
-function embeddingFinding({ embedder, configuration }: Daemon) {
-  const { provider, model, dimensions, available, state, error, progress } = embedder().status()
+/** How the embedding provider does. @param isNamed whether the settings name the model. */
+export function embeddingFinding(
+  { provider, model, dimensions, available, state, error, progress }: EmbedderStatus,
+  { isNamed }: { isNamed: boolean },
+) {
   const id = 'embedding'
   const name = `${provider} ${model}`.trim()
   if (available || state === 'ready')
@@ -47,12 +52,11 @@ function embeddingFinding({ embedder, configuration }: Daemon) {
   if (state !== 'missing')
     return finding({ id, severity: 'warning', evidence, fix: 'memory embedding status' })
   // A machine where nobody has asked for a model yet works without one; one that the settings name is missed.
-  const severity = namesModel(configuration().settings.embedding) ? 'warning' : 'info'
-  return finding({ id, severity, evidence, fix: 'memory embedding pull' })
+  return finding({ id, severity: isNamed ? 'warning' : 'info', evidence, fix: 'memory embedding pull' })
 }
 
-/** Nothing is sent to the language model for it. */
-function inferenceFinding({ provider, model, state, error, uses }: Inference) {
+/** How the language model does; nothing is sent to it for that. */
+export function inferenceFinding({ provider, model, state, error, uses }: Judged) {
   const id = 'inference'
   if (state === 'off') return fine(id, 'no model is set: nothing is sent anywhere')
   const name = `${provider} ${model ?? ''}`.trim()

@@ -77,7 +77,7 @@ function diskFindings({ paths }: Daemon, free: number | null) {
   if (free === null || free >= scarceBytes) return []
   return [
     finding({
-      id: 'disk-space',
+      id: 'free-space',
       severity: 'warning',
       evidence: `${Math.floor(free / mebibyte)} MiB free on the disk of ${paths.root}`,
       fix: `free space on the disk of ${paths.root}`,

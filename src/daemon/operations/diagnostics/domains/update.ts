@@ -1,39 +1,50 @@
-import { readFile } from 'node:fs/promises'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
-import { packageFile } from '../../../../lib/package-root.js'
-import { version as ownVersion } from '../../../../lib/version.js'
+import type { UpdateState } from '../../../../contract/operations/updates.js'
+import { isNewer } from '../../../../lib/is-newer.js'
+import { oneLine } from '../../../../lib/one-line.js'
+import { updateStateOf } from '../../updates/config.js'
+import { readRecord } from '../../updates/update-state.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
 
-/** Whether the program that runs is the one that is installed. */
+/** What is known of newer releases, and whether one waits or could not be installed; nobody is asked for it. */
 export async function updateDomain({ daemon }: Look): Promise<DomainReport<'update'>> {
-  const installed = await installedVersion()
-  const restartRequired = installed !== null && installed !== ownVersion
+  const state = await updateStateOf(daemon)
+  const { lastCheck } = readRecord(daemon)
+  const latest = lastCheck?.release?.version ?? null
   return {
-    ...scored([
-      restartRequired
-        ? finding({
-            id: 'update',
-            severity: 'warning',
-            evidence: `${installed} is installed, ${ownVersion} runs`,
-            fix: 'memory daemon restart',
-          })
-        : fine('update', ownVersion),
-    ]),
+    ...scored([updateFinding(state)]),
     currentVersion: daemon.version,
-    installedVersion: installed,
-    restartRequired,
+    latestVersion: latest,
+    updateAvailable: latest !== null && (await isNewer(latest, daemon.version)),
+    checkedAt: lastCheck?.at ?? null,
+    restartRequired: state.pendingRestartVersion !== null,
+    pendingVersion: state.pendingRestartVersion,
+    lastError: state.lastAutoUpdateError,
   }
 }
 
-/** Of the program on the disk now: an update replaces its files while the old one goes on. */
-async function installedVersion(): Promise<string | null> {
-  try {
-    const { version } = JSON.parse(await readFile(packageFile('package.json'), 'utf8')) as {
-      version?: unknown
-    }
-    return typeof version === 'string' ? version : null
-  } catch {
-    return null
-  }
+/** @returns what a person may have to do about updates. */
+export function updateFinding({
+  pendingRestartVersion: pending,
+  lastAutoUpdateError: error,
+  autoInstall,
+  channel,
+}: Pick<UpdateState, 'pendingRestartVersion' | 'lastAutoUpdateError' | 'autoInstall' | 'channel'>) {
+  const id = 'updates'
+  if (pending)
+    return finding({
+      id,
+      severity: 'warning',
+      evidence: `${pending} is installed and waits for a restart`,
+      fix: 'memory daemon restart',
+    })
+  if (autoInstall && error)
+    return finding({
+      id,
+      severity: 'warning',
+      evidence: `not updated: ${oneLine(error, 300)}`,
+      fix: 'memory update',
+    })
+  return fine(id, `channel ${channel}, ${autoInstall ? 'by itself' : 'by memory update'}`)
 }

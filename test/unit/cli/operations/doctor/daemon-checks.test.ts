@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import test from 'ava'
 import { daemonChecks } from '../../../../../src/cli/operations/doctor/daemon-checks.js'
 import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
@@ -6,92 +5,17 @@ import { doctorContext, fakeCall, healthyHandlers, healthyStatus } from './docto
 
 const run = (id: string, context: DoctorContext, status: DaemonStatus = healthyStatus) =>
   daemonChecks.find(check => check.id === id)!.run(context, status)
-const embedding = (fields: Partial<DaemonStatus['embedding']>): DaemonStatus => ({
-  ...healthyStatus,
-  embedding: { ...healthyStatus.embedding, available: false, ...fields },
-})
-
-test('a model that nobody asked for may be missing: recall works by words', async t => {
-  const outcome = await run('embedding', await doctorContext(t), embedding({ state: 'missing' }))
-  t.like(outcome, { severity: 'info', fix: 'memory embedding pull' })
-  t.regex(outcome.evidence, /words only/)
-})
-
-for (const line of ['model: Xenova/gte-small', 'modelPath: /models/mine'])
-  test(`a missing model is a warning where the settings name one: ${line}`, async t => {
-    const context = await doctorContext(t)
-    writeFileSync(context.paths.settings, `embedding:\n  ${line}\n`)
-    const outcome = await run('embedding', context, embedding({ state: 'missing' }))
-    t.like(outcome, { severity: 'warning', fix: 'memory embedding pull' })
-  })
-
-test('a provider that fails is a warning with its error', async t => {
-  const status = embedding({ state: 'failing', error: 'connect ECONNREFUSED' })
-  const outcome = await run('embedding', await doctorContext(t), status)
-  t.like(outcome, { severity: 'warning', fix: 'memory embedding status' })
-  t.regex(outcome.evidence, /ECONNREFUSED/)
-})
-
-test('a provider that is off by choice or on its way needs no action', async t => {
-  const context = await doctorContext(t)
-  t.is((await run('embedding', context, embedding({ state: 'off' }))).severity, 'info')
-  const progress = { loadedBytes: 3 * 1024 ** 2, totalBytes: null, file: 'model.onnx' }
-  const loading = await run('embedding', context, embedding({ state: 'downloading', progress }))
-  t.is(loading.severity, 'info')
-  t.regex(loading.evidence, /3\.0 MiB so far/)
-})
-
-test('memories that wait for their vectors are counted', async t => {
-  const context = await doctorContext(t)
-  const outcome = await run('vectors', context, embedding({ available: true, withoutVector: 1 }))
-  t.like(outcome, { severity: 'info', evidence: '1 memory without a vector, being made in the background' })
-})
-
-test('frozen writes are a warning and the round trip is not tried', async t => {
-  const status = { ...healthyStatus, pipeline: { mode: 'frozen' as const, mutationsFrozen: true } }
+test('the round trip is not tried while nothing can be saved', async t => {
   const context = await doctorContext(t, { call: fakeCall({}) })
-  t.is((await run('writes', context, status)).severity, 'warning')
-  t.like(await run('round-trip', context, status), {
+  const frozen = { ...healthyStatus, pipeline: { mode: 'frozen' as const, mutationsFrozen: true } }
+  t.like(await run('round-trip', context, frozen), {
     severity: 'info',
     evidence: 'not tried: writes are frozen',
   })
-})
-
-test('a disk without room is an error that says what to do, and the round trip is not tried', async t => {
   const storage = { writable: false, problem: 'the disk is full', damage: [] }
-  const status = { ...healthyStatus, storage }
-  const context = await doctorContext(t, { call: fakeCall({}) })
-  const outcome = await run('database', context, status)
-  t.like(outcome, { severity: 'error', evidence: 'the disk is full: nothing can be saved, reads go on' })
-  t.is(outcome.fix, `make room on the disk of ${context.paths.root}; nothing needs to be restarted`)
-  t.like(await run('round-trip', context, status), {
+  t.like(await run('round-trip', context, { ...healthyStatus, storage }), {
     severity: 'info',
     evidence: 'not tried: the disk is full',
-  })
-})
-
-test('a damaged database is an error with the way to a whole one', async t => {
-  const storage = { writable: true, damage: ['memories: Tree 5 page 7: never used'] }
-  const context = await doctorContext(t, { call: fakeCall({}) })
-  const outcome = await run('database', context, { ...healthyStatus, storage })
-  t.like(outcome, { severity: 'error', evidence: 'damaged: memories: Tree 5 page 7: never used' })
-  t.regex(outcome.fix ?? '', /memory export .* memory import/)
-})
-
-test('a daemon of an older release that says nothing of its disk is asked whether it is ready', async t => {
-  const { storage: _storage, ...older } = healthyStatus
-  const call = fakeCall(healthyHandlers())
-  const outcome = await run('database', await doctorContext(t, { call }), older as DaemonStatus)
-  t.is(outcome.severity, 'ok')
-})
-
-test('a database that is not ready is an error with its detail', async t => {
-  const ok = { ok: true }
-  const checks = { database: { ok: false, detail: 'malformed' }, index: ok, embedding: ok, migrations: ok }
-  const call = fakeCall({ ...healthyHandlers(), 'GET /health/ready': () => ({ ready: false, checks }) })
-  t.like(await run('database', await doctorContext(t, { call })), {
-    severity: 'error',
-    evidence: 'not ready: database: malformed',
   })
 })
 

@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import test from 'ava'
 import { diagnose } from '../../../../../src/cli/operations/doctor/diagnose.js'
 import { ClientError } from '../../../../../src/client/client-error.js'
-import { doctorContext, fakeCall, healthyHandlers, healthyStatus } from './doctor-fakes.js'
+import { doctorContext, fakeCall, healthyHandlers, healthyStatus, storedReport } from './doctor-fakes.js'
 
 const find = ({ findings }: Awaited<ReturnType<typeof diagnose>>, id: string) =>
   findings.find(finding => finding.id === id)!
@@ -50,10 +50,42 @@ test('a foreign process on the port is an error with what to do', async t => {
 })
 
 test('a check that throws is a finding and the others still run', async t => {
-  const { 'GET /health/ready': _, ...handlers } = healthyHandlers()
+  const { 'GET /api/plugins': _, ...handlers } = healthyHandlers()
   const diagnosis = await diagnose(await doctorContext(t, { call: fakeCall(handlers) }), { fix: false })
-  t.is(find(diagnosis, 'database').severity, 'error')
+  t.is(find(diagnosis, 'plugins').severity, 'error')
   t.is(find(diagnosis, 'round-trip').severity, 'ok')
+})
+
+test('what the daemon finds in what it stores is told as it says it (operations.md 3.1)', async t => {
+  const found = {
+    id: 'changed-contents',
+    severity: 'warning',
+    evidence: '1 memory',
+    penalty: 0.25,
+    fix: 'look',
+  }
+  const here = { id: 'free-space', severity: 'warning', evidence: '1 MiB', penalty: 0.25 }
+  const call = fakeCall({ ...healthyHandlers(), 'GET /api/diagnostics': () => storedReport([found, here]) })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.deepEqual(find(diagnosis, 'changed-contents'), {
+    id: 'changed-contents',
+    severity: 'warning',
+    evidence: '1 memory',
+    fix: 'look',
+    fixable: false,
+    fixed: false,
+  })
+  t.is(find(diagnosis, 'free-space'), undefined as never, 'the disk is looked at here')
+  t.is(diagnosis.counts.warning, 1)
+})
+
+test('a daemon of an older release that has no diagnostics is told as such', async t => {
+  const older = () => {
+    throw new ClientError('there is no such route', { code: 'not_found', status: 404 })
+  }
+  const call = fakeCall({ ...healthyHandlers(), 'GET /api/diagnostics': older })
+  const diagnosis = await diagnose(await doctorContext(t, { call }), { fix: false })
+  t.like(find(diagnosis, 'diagnostics'), { severity: 'info' })
 })
 
 test('with a remote daemon the files of this machine are not looked at', async t => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
+import { domainNames } from '../../../../../src/contract/operations/diagnostics-names.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
 
 export const healthyStatus: DaemonStatus = {
@@ -44,29 +45,29 @@ export function fakeCall(handlers: Handlers): Call {
   }) as Call
 }
 
+/** What diagnostics say: nothing but these findings of storage. */
+export function storedReport(findings: readonly object[]): object {
+  return Object.fromEntries(
+    domainNames.map(name => [
+      name,
+      { score: 1, status: 'healthy', findings: name === 'storage' ? findings : [] },
+    ]),
+  )
+}
+
 /** A daemon that keeps what it is told in memory: enough for every check to be content. */
 export function healthyHandlers(): Handlers {
   const saved = new Set<string>()
-  const ok = { ok: true }
   return {
     'GET /api/status': () => healthyStatus,
     'GET /api/plugins': () => ({ plugins: [] }),
     'GET /api/secrets/store/status': () => ({ state: 'none', source: null, secrets: 0, problem: null }),
     'GET /api/secrets/vaulta/status': () => ({ connected: false, status: null, problem: null }),
     'GET /api/secrets/vaultb/status': () => ({ connected: false, vaults: [], problem: null }),
-    'GET /health/ready': () => ({
-      ready: true,
-      checks: { database: ok, index: ok, embedding: ok, migrations: ok },
-    }),
-    'GET /api/connectors': () => ({ connectors: [], count: 0 }),
-    'GET /api/sources': () => ({ version: 1, sources: [] }),
-    'GET /api/dream/status': () => ({ mode: 'controlled-write', enabled: true, passes: [], queue: {} }),
+    'GET /api/diagnostics': () => storedReport([]),
     'GET /api/cross-agent/messages': () => ({ capacity: { live: 0, limit: 10_000 } }),
-    'GET /api/sources/imports': () => ({ jobs: [], count: 0, total: 0, limit: 100, offset: 0 }),
     'GET /api/tasks': () => ({ tasks: [], count: 0 }),
     'GET /api/update/config': () => ({ pendingRestartVersion: null, autoInstall: false, channel: 'stable' }),
-    'GET /api/inference/status': () => ({ provider: 'none', model: null, state: 'off', uses: [] }),
-    'GET /api/documents': () => ({ documents: [], total: 0, limit: 1, offset: 0 }),
     'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
     'POST /api/memory/remember': () => {
       saved.add('m1')

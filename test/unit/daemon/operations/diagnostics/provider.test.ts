@@ -1,7 +1,10 @@
 import test from 'ava'
-import { checkInference } from '../../../../../src/cli/operations/doctor/inference-check.js'
 import type { Reply } from '../../../../../src/contract/api.js'
-import { doctorContext, fakeCall } from './doctor-fakes.js'
+import {
+  embeddingFinding,
+  inferenceFinding,
+} from '../../../../../src/daemon/operations/diagnostics/domains/provider.js'
+import type { EmbedderStatus } from '../../../../../src/store/embedding/embedder.js'
 
 type Status = Partial<Reply<'GET /api/inference/status'>>
 
@@ -53,7 +56,41 @@ const cases: readonly [string, Status, object][] = [
   ],
 ]
 for (const [title, status, outcome] of cases)
-  test(`of the model: ${title}`, async t => {
-    const call = fakeCall({ 'GET /api/inference/status': () => status })
-    t.like(await checkInference(await doctorContext(t, { call })), outcome)
+  test(`of the model: ${title}`, t => {
+    t.like(inferenceFinding({ ...named, ...status } as never), outcome)
   })
+
+const embedder: EmbedderStatus = {
+  provider: 'local',
+  model: 'mini',
+  dimensions: 384,
+  available: false,
+  state: 'missing',
+  checkedAt: '',
+}
+const look = (fields: Partial<EmbedderStatus>, isNamed = false) =>
+  embeddingFinding({ ...embedder, ...fields }, { isNamed })
+
+test('a model that nobody asked for may be missing: recall works by words', t => {
+  const outcome = look({})
+  t.like(outcome, { severity: 'info', fix: 'memory embedding pull' })
+  t.regex(outcome.evidence, /words only/)
+})
+
+test('a missing model is a warning where the settings name one', t => {
+  t.like(look({}, true), { severity: 'warning', fix: 'memory embedding pull' })
+})
+
+test('a provider that fails is a warning with its error', t => {
+  const outcome = look({ state: 'failing', error: 'connect ECONNREFUSED' })
+  t.like(outcome, { severity: 'warning', fix: 'memory embedding status' })
+  t.regex(outcome.evidence, /ECONNREFUSED/)
+})
+
+test('a provider that is off by choice or on its way needs no action', t => {
+  t.is(look({ state: 'off' }).severity, 'info')
+  const progress = { loadedBytes: 3 * 1024 ** 2, totalBytes: null, file: 'model.onnx' }
+  const loading = look({ state: 'downloading', progress })
+  t.is(loading.severity, 'info')
+  t.regex(loading.evidence, /3\.0 MiB so far/)
+})

@@ -1,0 +1,61 @@
+import test from 'ava'
+import { dreamingFinding } from '../../../../../src/daemon/operations/diagnostics/domains/graph.js'
+import { updateFinding } from '../../../../../src/daemon/operations/diagnostics/domains/update.js'
+import { finding, fine, scored } from '../../../../../src/daemon/operations/diagnostics/findings/finding.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const open = { mode: 'controlled-write', enabled: true, queue: { hygiene: 1, review_due: 1 } }
+const dreaming = (told: object, outcomes: readonly string[] = []) => {
+  const passes = outcomes.map(outcome => ({ outcome, endedAt: outcome === 'running' ? null : at }))
+  return dreamingFinding({ ...open, passes, ...told } as never)
+}
+
+test('a score is 1 without what findings take off, and warnings alone leave half of it', t => {
+  const warning = finding({ id: 'w', severity: 'warning', evidence: '' })
+  const error = finding({ id: 'e', severity: 'error', evidence: '' })
+  t.like(scored([fine('a', '')]), { score: 1, status: 'healthy' })
+  t.like(scored([warning]), { score: 0.75, status: 'degraded' })
+  t.like(scored([warning, warning, warning]), { score: 0.5, status: 'degraded' })
+  t.like(scored([error]), { score: 0.4, status: 'unhealthy' })
+  t.like(scored([error, error, warning]), { score: 0, status: 'unhealthy' })
+  t.like(scored([finding({ id: 'i', severity: 'info', evidence: '', penalty: 0.1 })]), { score: 0.9 })
+})
+
+test('passes that end are in order, and so is none yet', t => {
+  t.like(dreaming({}, ['running', 'completed']), {
+    severity: 'ok',
+    evidence: `controlled-write, 2 things wait, last pass ${at}`,
+  })
+  t.like(dreaming({ queue: {} }), { evidence: 'controlled-write, 0 things wait, last pass never' })
+})
+
+test('three passes that failed one after the other are a warning, two are none', t => {
+  t.like(dreaming({}, ['failed', 'failed', 'completed']), { severity: 'ok' })
+  t.like(dreaming({}, ['running', 'failed', 'failed', 'failed']), {
+    severity: 'warning',
+    evidence: `controlled-write, 2 things wait, last pass ${at}: the last three failed`,
+    fix: 'memory daemon logs, then memory dream run --wait',
+  })
+})
+
+test('off and paused are told, the latter with how to go on', t => {
+  for (const told of [{ enabled: false }, { mode: 'disabled' }])
+    t.like(dreaming(told), { severity: 'info', evidence: 'off: nothing is read again' })
+  t.like(dreaming({ mode: 'paused' }), {
+    severity: 'info',
+    fix: 'memory config set memory.pipelineV2.paused false',
+  })
+})
+
+test('an update that waits, and one that failed, are warnings (operations.md 2.3)', t => {
+  const state = {
+    pendingRestartVersion: null,
+    lastAutoUpdateError: null,
+    autoInstall: true,
+    channel: 'stable',
+  }
+  const look = (fields: object) => updateFinding({ ...state, ...fields } as never)
+  t.like(look({}), { severity: 'ok' })
+  t.like(look({ pendingRestartVersion: '2.0.0' }), { severity: 'warning', fix: 'memory daemon restart' })
+  t.regex(look({ lastAutoUpdateError: 'no room' }).evidence, /no room/)
+})
