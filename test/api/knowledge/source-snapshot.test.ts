@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
 import { snapshotFile } from '../../../src/daemon/knowledge/sources/core/pending-snapshot.js'
+import { exportSnapshot } from '../../../src/daemon/knowledge/sources/snapshot/export-snapshot.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { importOne } from '../../helpers/imports.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
+import { openRaw } from '../../helpers/store.js'
 
 const address = (daemon: Pick<TestDaemon, 'url'>, id: string) =>
   `${daemon.url}/api/sources/${encodeURIComponent(id)}/snapshot`
@@ -54,6 +57,32 @@ test('a snapshot holds every artifact, and brings them back where they have chan
   t.deepEqual(readdirSync(daemon.paths.snapshots), [])
   await readAgain(daemon, id)
   t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md', 'c.md'])
+})
+
+test('a snapshot of thousands of artifacts leaves turns to others', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, notes))
+  openRaw(t, daemon.paths.database).exec(`
+    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 4000)
+    INSERT INTO source_artifacts (id, source_id, path, kind, fingerprint, content_hash, pass, safety_status,
+        safety_reasons, safety_policy, safety_scanned_at, created_at, updated_at)
+      SELECT 'made-' || n, source_id, 'made/' || n, kind, fingerprint, content_hash, pass, safety_status,
+        safety_reasons, safety_policy, safety_scanned_at, created_at, updated_at
+      FROM n, source_artifacts WHERE path = 'b.md';
+    INSERT INTO source_texts SELECT id, 'The quay.' FROM source_artifacts WHERE id LIKE 'made-%'`)
+  const turns = { count: 0, isOver: false }
+  const count = (): void => {
+    turns.count++
+    if (!turns.isOver) setImmediate(count)
+  }
+  const caller = ownCaller(daemon.daemon, 'test')
+  const query = { includeLocalChatCache: false }
+  const snapshot = await exportSnapshot(daemon.daemon, caller, { id, query })
+  setImmediate(count)
+  const { artifacts } = JSON.parse((await snapshot.toArray()).join(''))
+  turns.isOver = true
+  t.is(artifacts.length, 4002)
+  t.true(turns.count > 5)
 })
 
 test('direct messages of a local cache stay out of it, and stay here', async t => {

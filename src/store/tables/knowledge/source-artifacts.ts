@@ -64,19 +64,12 @@ function reads(db: Kysely<Schema>) {
       living(sourceId).select(knownColumns).where('path', '=', path).executeTakeFirst(),
     list: (sourceId: string, { limit, offset }: { limit: number; offset: number }): Promise<ArtifactRow[]> =>
       living(sourceId).selectAll().orderBy('path').limit(limit).offset(offset).execute(),
-    /** Living artifacts with their texts after a path, in the order of paths. */
-    withTexts: (
+    /** Living artifacts after a path, in the order of paths. */
+    livingAfter: (
       sourceId: string,
       { after, limit }: { after: string; limit: number },
-    ): Promise<(ArtifactRow & { text: string })[]> =>
-      living(sourceId)
-        .innerJoin('source_texts as t', 't.artifact_id', 'source_artifacts.id')
-        .selectAll('source_artifacts')
-        .select('t.text')
-        .where('path', '>', after)
-        .orderBy('path')
-        .limit(limit)
-        .execute(),
+    ): Promise<ArtifactRow[]> =>
+      living(sourceId).selectAll().where('path', '>', after).orderBy('path').limit(limit).execute(),
     /** A living artifact of one of an agent's sources. */
     ofAgent: async (agentId: string, id: string): Promise<ArtifactRow | undefined> => {
       const { rows } =

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { deferred } from '../../../../lib/deferred.js'
 import { unlessAborted } from '../../../../lib/unless-aborted.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
@@ -89,10 +89,11 @@ async function nextOf(
 ): Promise<IteratorResult<SourceEvent>> {
   const next = told.next()
   if (writer.isOpen) {
-    const timer = new AbortController()
-    const idle = after(idleMs, undefined, { signal: timer.signal }).catch(() => undefined)
-    const quick = await unlessAborted(Promise.race([next, idle]), signal)
-    timer.abort()
+    const idle = deferred<undefined>()
+    const timer = setTimeout(idle.resolve, idleMs, undefined)
+    const quick = await unlessAborted(Promise.race([next, idle.promise]), signal).finally(() =>
+      clearTimeout(timer),
+    )
     if (quick) return quick
     await writer.flush()
   }

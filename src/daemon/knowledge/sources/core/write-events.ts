@@ -11,7 +11,7 @@ import { beginArtifact, endArtifact, type Place, transactionChunks, writeChunks 
 
 export type WriteDeps = Pick<
   Daemon,
-  'store' | 'artifactIndex' | 'clock' | 'newId' | 'configuration' | 'log' | 'wake'
+  'store' | 'artifactIndex' | 'clock' | 'newId' | 'configuration' | 'log' | 'wake' | 'budget'
 >
 
 /** Writes are frozen: the job waits until they are not. */
@@ -24,8 +24,8 @@ export class SourceGone extends Error {
   override name = 'SourceGone'
 }
 
-/** A batch is written when it has grown so heavy, or so old. */
-const maxWeight = transactionChunks
+/** A batch is written when it has grown so heavy, about 10 ms of writing, or so old. */
+const maxWeight = 64
 const maxAgeMs = 400
 /** Artifacts that one transaction marks as gone. */
 const unseenRows = 200
@@ -111,6 +111,8 @@ export class EventWriter {
         this.#addCheckpoint(event)
         break
     }
+    // A page of a platform brings a hundred of them at once.
+    await this.#deps.budget.breathe()
     if (this.#weight >= maxWeight || (this.isOpen && performance.now() - this.#since > maxAgeMs))
       await this.flush()
   }
@@ -266,6 +268,7 @@ export class EventWriter {
       const done = await work(tables, place)
       return { result: done, first: before + 1, last: await tables.meta.lastChange() }
     }, rows)
+    await this.#deps.budget.breathe()
     if (last >= first) await artifactIndex.apply(await store.tables.sourceChunks.changedBetween(first, last))
     return result
   }

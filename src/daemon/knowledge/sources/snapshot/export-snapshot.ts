@@ -8,8 +8,8 @@ import { findSource } from '../core/find-source.js'
 import type { SourceDeps } from '../core/runs.js'
 import { sourceRecordOf } from '../core/source-record.js'
 
-/** Artifacts that are read together with their texts. */
-const batchSize = 20
+/** Artifacts that are read together; their texts, which may have megabytes, come one by one. */
+const batchSize = 100
 /** Characters that are written as JSON in one go. */
 const sliceLength = 256 * 1024
 
@@ -30,21 +30,25 @@ export async function exportSnapshot(
 }
 
 async function* pieces(
-  { store }: Pick<SourceDeps, 'store'>,
+  { store, budget }: Pick<SourceDeps, 'store' | 'budget'>,
   { id }: Pick<SourceRow, 'id'>,
   { head, withLocal }: { head: object; withLocal: boolean },
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"artifacts":[`
   const counts = { written: 0, skipped: 0 }
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const batch = await store.tables.sourceArtifacts.withTexts(id, { after, limit: batchSize })
+    const batch = await store.tables.sourceArtifacts.livingAfter(id, { after, limit: batchSize })
     for (const artifact of batch) {
       if (artifact.is_local_only === 1 && !withLocal) {
         counts.skipped++
         continue
       }
+      const text = await store.tables.sourceArtifacts.textOf(artifact.id)
+      // It went meanwhile.
+      if (text === undefined) continue
       yield counts.written++ === 0 ? '\n' : ',\n'
-      yield* artifactJson(artifact)
+      yield* artifactJson(artifact, text)
+      await budget.breathe()
     }
     after = batch.length === batchSize ? batch.at(-1)?.path : undefined
   }
@@ -52,9 +56,8 @@ async function* pieces(
 }
 
 /** Long texts are written in slices, with turns for others between. */
-async function* artifactJson(artifact: ArtifactRow & { text: string }): AsyncGenerator<string> {
-  const { path, kind, source_id, title, names, url, author, source_updated_at, is_local_only, text } =
-    artifact
+async function* artifactJson(artifact: ArtifactRow, text: string): AsyncGenerator<string> {
+  const { path, kind, source_id, title, names, url, author, source_updated_at, is_local_only } = artifact
   const fields = {
     sourcePath: path,
     sourceKind: kind,
