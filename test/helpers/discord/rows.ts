@@ -40,9 +40,9 @@ export class Rows {
       frontier,
       number: ++this.#passes,
       known: async path => this.#known(path),
-      knownAfter: async ({ after, limit, prefix = '' }) =>
+      knownAfter: async ({ after, limit, before, prefix = '' }) =>
         paths()
-          .filter(path => path > after && path.startsWith(prefix))
+          .filter(path => path > after && path.startsWith(prefix) && (before === undefined || path < before))
           .slice(0, limit)
           .map(path => this.#known(path)!),
       checkpoint: async key => this.checkpoints.get(key),

@@ -46,14 +46,15 @@ function reads(db: Kysely<Schema>) {
   return {
     byPath: (sourceId: string, path: string): Promise<ArtifactRow | undefined> =>
       living(sourceId).selectAll().where('path', '=', path).executeTakeFirst(),
-    /** What is known of paths after one, in their order; below a prefix where one is given. */
+    /** What is known of paths after one, in their order; before another, and below a prefix, where these are given. */
     knownAfter: (
       sourceId: string,
-      { after, limit, prefix }: { after: string; limit: number; prefix?: string },
+      { after, limit, before, prefix }: { after: string; limit: number; before?: string; prefix?: string },
     ): Promise<KnownArtifact[]> =>
       living(sourceId)
         .select(knownColumns)
         .where('path', '>', after)
+        .$if(before !== undefined, query => query.where('path', '<', before as string))
         .$if(!!prefix, query =>
           query.where('path', '>=', prefix as string).where('path', '<', endOf(prefix as string)),
         )

@@ -109,8 +109,13 @@ export interface Pass {
   /** Its number: artifacts that it told of have it. */
   number: number
   known(path: string): Promise<KnownArtifact | undefined>
-  /** Known artifacts in the order of their paths, a page at a time. */
-  knownAfter(page: { after: string; limit: number; prefix?: string }): Promise<KnownArtifact[]>
+  /** Known artifacts in the order of their paths, a page at a time, to a path, or below a prefix. */
+  knownAfter(page: {
+    after: string
+    limit: number
+    before?: string
+    prefix?: string
+  }): Promise<KnownArtifact[]>
   checkpoint(key: string): Promise<string | undefined>
   /** The value behind a reference. @throws AppError where there is none */
   secret(reference: string): Promise<string>

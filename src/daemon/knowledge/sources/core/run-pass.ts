@@ -31,7 +31,7 @@ export function toSource<Settings>(kind: SourceKind<Settings>, row: SourceRow): 
 
 /** What a kind may ask while it reads. */
 export function passOf(
-  deps: Pick<KindDeps, 'store' | 'secrets'>,
+  deps: Pick<KindDeps, 'store' | 'secrets' | 'budget'>,
   row: Pick<SourceRow, 'id'>,
   job: Pick<SourceJobRow, 'is_full' | 'resume_frontier'>,
   { number, signal }: { number: number; signal: AbortSignal },
@@ -43,7 +43,11 @@ export function passOf(
     frontier: job.resume_frontier,
     number,
     known: path => sourceArtifacts.known(row.id, path),
-    knownAfter: page => sourceArtifacts.knownAfter(row.id, page),
+    knownAfter: async page => {
+      // A kind may walk through all that it knows.
+      await deps.budget.breathe()
+      return sourceArtifacts.knownAfter(row.id, page)
+    },
     checkpoint: key => sourceNotes.checkpoint(row.id, key),
     secret: reference => deps.secrets.resolve(reference),
   }

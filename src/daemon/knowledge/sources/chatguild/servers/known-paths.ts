@@ -1,7 +1,7 @@
 import type { KnownArtifact } from '../../../../../store/tables/knowledge/source-artifacts.js'
 import type { Pass, SourceEvent } from '../../core/kind.js'
 import type { Reading } from './reading.js'
-import { textRanges } from './snowflake.js'
+import { compareIds, textRange } from './snowflake.js'
 
 type Knowing = Pick<Pass, 'knownAfter'>
 
@@ -58,16 +58,17 @@ export async function* goneBetween(
   { after: from, before: to, listed }: ListedRange,
 ): AsyncGenerator<SourceEvent> {
   const prefix = `${path}/`
-  for (const range of textRanges(from, to)) {
-    const end = `${prefix}${range.to}`
-    for (let after = `${prefix}${range.from}`; after < end; ) {
-      const rows = await pass.knownAfter({ after, limit: pageRows, prefix })
-      for (const row of rows) {
-        const id = row.path.slice(prefix.length).split('/', 1)[0] ?? ''
-        const isInside = row.path < end && id.length === range.length && id !== from && id !== to
-        if (isInside && !listed.has(id)) yield { event: 'removed', path: row.path }
-      }
-      after = rows.length < pageRows ? end : (rows.at(-1)?.path ?? end)
+  const range = textRange(from, to)
+  const before = `${prefix}${range.to}`
+  for (let after = `${prefix}${range.from}`; ; ) {
+    const rows = await pass.knownAfter({ after, before, limit: pageRows })
+    for (const { path: known } of rows) {
+      const id = known.slice(prefix.length).split('/', 1)[0] ?? ''
+      const isInside = compareIds(id, from) > 0 && (to === undefined || compareIds(id, to) < 0)
+      if (isInside && !listed.has(id)) yield { event: 'removed', path: known }
     }
+    const last = rows.at(-1)
+    if (!last || rows.length < pageRows) return
+    after = last.path
   }
 }

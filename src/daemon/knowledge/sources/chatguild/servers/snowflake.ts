@@ -1,6 +1,7 @@
 /** Ids of Discord carry their time: milliseconds since 2015 above the lowest 22 bits. */
 const epochMs = 1_420_070_400_000n
-const longest = 20
+/** Digits of ids until 2090. */
+const longest = 19
 
 /** Negative when `a` is the older one. Ids differ in length, so that they do not sort as texts. */
 export function compareIds(a: string, b: string): number {
@@ -19,22 +20,12 @@ export function timeOf(id: string): string {
 }
 
 /**
- * The ids with `from` <= id < `to`, one range of texts for each length: what is longer or shorter lies between them too,
- * and is passed over.
+ * Where the ids between two stand among texts; others stand there too, and are passed over by `compareIds`. Ids of
+ * different lengths do not sort as texts: then it is the range of all.
  * @param to undefined for no end
  */
-export function textRanges(
-  from: string,
-  to: string | undefined,
-): { from: string; to: string; length: number }[] {
-  const last = to?.length ?? longest
-  return Array.from({ length: Math.max(0, last - from.length + 1) }, (_, step) => {
-    const length = from.length + step
-    return {
-      length,
-      from: step === 0 ? from : `1${'0'.repeat(length - 1)}`,
-      // A colon follows the digits, and the slash of what stands below an id.
-      to: length === to?.length ? to : `${'9'.repeat(length)}:`,
-    }
-  })
+export function textRange(from: string, to: string | undefined): { from: string; to: string } {
+  // A colon follows the digits, and the slash of what stands below an id.
+  if (from.length !== (to?.length ?? longest)) return { from: '', to: ':' }
+  return { from, to: to ?? ':' }
 }
