@@ -35,6 +35,14 @@ export function openTaskStream(taskId: string, options: CallOptions = {}): Promi
   return openReply(`/api/tasks/${encodeURIComponent(taskId)}/stream`, options)
 }
 
+/** Opens what the daemon says from now on; the stream ends when the signal of the options aborts. */
+export function openLogStream(
+  query: Request<'GET /api/logs/stream'>['query'],
+  options: CallOptions = {},
+): Promise<AsyncIterable<Buffer>> {
+  return openReply(`/api/logs/stream${queryOf(query)}`, options)
+}
+
 /** Opens the snapshot of a source, which comes as it is read; rejects as an export does. */
 export function openSnapshot(
   sourceId: string,

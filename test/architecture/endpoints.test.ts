@@ -10,6 +10,7 @@ import { operationsEndpoints } from '../../src/contract/operations/endpoints.js'
 import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
 import { secretsEndpoints } from '../../src/contract/secrets/endpoints.js'
 import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
+import type { Domain } from '../../src/daemon/platform/domain.js'
 import { domains } from '../../src/daemon/process/domains.js'
 import { root } from '../helpers/source-tree.js'
 
@@ -72,10 +73,9 @@ function boundByArea(): Map<string, string[]> {
   const text = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
   const imports = [...text.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)\/[^']*domain\.js'/gmu)]
   const areaOf = new Map(imports.map(([, name = '', area = '']) => [name, area]))
-  const names = /\[([^\]]+)\]/u.exec(text)?.[1]?.match(/\w+/gu) ?? []
   const bound = new Map<string, string[]>()
-  for (const [position, { routes = [] }] of domains.entries()) {
-    const area = areaOf.get(names[position] ?? '') ?? ''
+  for (const [name, { routes = [] }] of Object.entries<Domain>(domains)) {
+    const area = areaOf.get(name) ?? ''
     bound.set(area, [...(bound.get(area) ?? []), ...routes.map(({ endpoint }) => addressOf(endpoint))])
   }
   return bound

@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { type Address, endpoints, type Reply, type Request } from '../../src/contract/api.js'
 import type { EndpointShape } from '../../src/contract/ground/endpoint.js'
 import type { ErrorBody } from '../../src/contract/ground/errors.js'
+import type { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { type RunningDaemon, startDaemon as start } from '../../src/daemon/process/start.js'
 import { type WorkspacePaths, workspacePaths } from '../../src/lib/paths.js'
@@ -20,6 +21,8 @@ export interface TestDaemonOptions {
   workspace?: string
   /** Silent unless a test reads it. */
   log?: Logger
+  /** The newest lines of that log. */
+  recentLogs?: RecentLogs
 }
 
 export interface ApiReply<A extends Address> {
@@ -51,7 +54,7 @@ const offline = {
 /** A real daemon in a workspace of its own, on a free port; it ends with the test. */
 export async function startDaemon(t: ExecutionContext, options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const { settings = {}, clock, environment = {}, workspace = migratedWorkspace(t) } = options
-  const { log = pino({ level: 'silent' }) } = options
+  const { log = pino({ level: 'silent' }), recentLogs } = options
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
   writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...settings }))
@@ -61,6 +64,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
     log,
     environment: { ...offline, SERVICE_PORT: '0', ...environment },
     ...(clock && { clock }),
+    ...(recentLogs && { recentLogs }),
   })
   const stop = once(running)
   t.teardown(stop)

@@ -1,10 +1,13 @@
 import type { TestDaemon } from './daemon.js'
 
-/** Asks every route of git, of updates and of diagnostics. */
+/** Asks every route that tells of the daemon and keeps it running. */
 export async function operations(daemon: TestDaemon): Promise<void> {
   await git(daemon)
   await updates(daemon)
   await diagnostics(daemon)
+  for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
+    await daemon.call(`GET /api/analytics/${address}`)
+  await daemon.call('GET /api/logs')
 }
 
 async function git({ call }: TestDaemon): Promise<void> {

@@ -1,6 +1,8 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as analytics from './analytics.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
+import * as logs from './logs.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
@@ -28,6 +30,12 @@ export const operationsEndpoints = [
   git.gitInit,
   git.getGitConfig,
   git.setGitConfig,
+  analytics.usage,
+  analytics.latency,
+  analytics.errors,
+  analytics.memorySafety,
+  logs.listLogs,
+  logs.streamLogs,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

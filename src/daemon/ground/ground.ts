@@ -8,6 +8,7 @@ import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
 import type { JobKind } from './jobs/job-kind.js'
+import type { RecentLogs } from './logs/recent-logs.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { SettingsInForce } from './settings/settings-in-force.js'
 import type { Integrity } from './storage/integrity.js'
@@ -47,6 +48,8 @@ export interface Ground {
   /** UUIDv7: ordered by time. */
   newId: () => string
   log: Logger
+  /** The newest lines of the log. */
+  recentLogs: RecentLogs
   /** Environment of the process. */
   environment: NodeJS.ProcessEnv
 }

@@ -8,6 +8,7 @@ import * as system from '../../contract/operations/system.js'
 import type { Room } from '../ground/storage/room.js'
 import { readiness } from '../operations/system/readiness.js'
 import type { Auth } from '../platform/auth/auth.js'
+import type { RequestCounts } from '../platform/counts/request-counts.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import { admit } from '../platform/http/admit.js'
 import { boundArrivals } from '../platform/http/arrivals.js'
@@ -38,6 +39,7 @@ const securityHeaders = {
 
 export interface AppOptions {
   log: Logger
+  requestCounts: RequestCounts
   boundHost: string
   auth: Auth
   clock: () => Date
@@ -59,7 +61,7 @@ export interface AppOptions {
 
 /** The HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
+  const { log, requestCounts, boundHost, auth, clock, routes, whenReady, mcpRequests } = options
   const { daemon, room, health, onRequest, register } = options
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -89,20 +91,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     await admit({ auth, clock, whenReady }, request)
     if (request.routeOptions.config.endpoint?.stream) arrivals.mayTakeLong(request.raw)
   })
-  app.addHook('onResponse', async (request, reply) => {
-    // The route, never the URL: a query string may hold what nobody wants in a log.
-    request.log.debug(
-      {
-        requestId: request.id,
-        peer: request.socket.remoteAddress,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
-  })
+  countAnswers(app, requestCounts)
   app.addHook('onError', async (_request, _reply, error) => void room.note(error))
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(request => {
@@ -117,6 +106,29 @@ export function createApp(options: AppOptions): FastifyInstance {
   registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app
+}
+
+/** Counts each request once it is answered, and has the log tell of it. */
+function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { url: route, config } = request.routeOptions
+    requestCounts.note({
+      method: request.method,
+      route,
+      endpoint: config.endpoint,
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+    })
+    // The route, never the URL: a query string may hold what nobody wants in a log.
+    request.log.debug(
+      {
+        requestId: request.id,
+        peer: request.socket.remoteAddress,
+        ms: Math.round(reply.elapsedTime),
+      },
+      `${request.method} ${route ?? 'unknown'} ${reply.statusCode}`,
+    )
+  })
 }
 
 /** Which bodies come in and go out, and how those that are large take turns. */

@@ -26,9 +26,11 @@ import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.
 import { assembleCrew, type Crew } from './crew.js'
 import { createEmbeddingInForce, type EmbeddingInForce } from './embedding-in-force.js'
 import { createInferenceInForce, type InferenceInForce } from './inference-in-force.js'
+import { withCategory } from './log-category.js'
 
-export interface ContextOptions
-  extends Pick<Daemon, 'version' | 'askAs' | 'address' | 'stop' | 'mcpRequests'> {
+type Given = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
+
+export interface ContextOptions extends Pick<Daemon, Given> {
   paths: WorkspacePaths
   settings: SettingsWatch
   log: Logger
@@ -40,7 +42,7 @@ export interface ContextOptions
   room: Room
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
-  domains: readonly Domain[]
+  domains: Readonly<Record<string, Domain>>
 }
 
 export interface Context {
@@ -59,20 +61,29 @@ export interface Context {
  * @throws Error when the database can't be opened, or a kind of job has no worker or two.
  */
 export function createContext(options: ContextOptions): Context {
-  const { settings, log, domains } = options
+  const { settings, log } = options
+  const domains = Object.values(options.domains)
   const { secrets, passwordManagers } = openSecrets(options)
   const embedding = createEmbeddingInForce({
     ...options,
+    log: log.child({ category: 'embedding' }),
     secrets,
     onAvailable: () => crew.tell('embeddable'),
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
   })
-  const inference = createInferenceInForce({ ...options, secrets, ledger: () => daemon })
+  const inference = createInferenceInForce({
+    ...options,
+    log: log.child({ category: 'inference' }),
+    secrets,
+    ledger: () => daemon,
+  })
   const wake: Daemon['wake'] = job => crew.wake(job)
   const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, wake })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
-  const made = domains.flatMap(({ workers = [] }) => workers.map(create => create(daemon)))
+  const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
+    workers.map(create => create(withCategory(daemon, name))),
+  )
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
   const crew = assembleCrew([reaper, ...made], kinds)
   settings.onChange((next, previous) => {
@@ -100,16 +111,8 @@ function openDaemon(
   { embedding, inference, secrets, passwordManagers, wake }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
-  const { askAs, address, stop, mcpRequests } = options
-  const integrity = createIntegrity(log)
-  const store = openStore(paths.database, clock(), error => {
-    room.note(error)
-    integrity.note(error)
-  })
-  // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
-  const threadFrom = store.isAlone()
-    ? Number.POSITIVE_INFINITY
-    : threadFromOf(environment.SERVICE_INDEX_THREAD)
+  const { askAs, address, stop, recentLogs, requestCounts, mcpRequests } = options
+  const { store, integrity } = openDatabase(options)
   const budget = new LoopBudget()
   const newId = timeOrderedIds()
   return {
@@ -119,15 +122,7 @@ function openDaemon(
     configuration: settings.current,
     changeSettings: settings.change,
     store,
-    index: openMemoryIndex({ store, paths, log, threadFrom }),
-    transcriptIndex: createTranscriptIndex({ store, paths, log, budget, threadFrom }),
-    artifactIndex: openArtifactIndex({
-      store,
-      database: paths.database,
-      snapshot: paths.artifactSnapshot,
-      log,
-      threadFrom,
-    }),
+    ...openIndexes(options, { store, budget }),
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,
@@ -144,14 +139,56 @@ function openDaemon(
     clock,
     newId,
     log,
+    recentLogs,
+    requestCounts,
     auth,
-    plugins: createPlugins({ paths, version, clock, newId, log, ...factsOf({ secrets, passwordManagers }) }),
+    plugins: createPlugins({
+      paths,
+      version,
+      clock,
+      newId,
+      log: log.child({ category: 'plugins' }),
+      ...factsOf({ secrets, passwordManagers }),
+    }),
     environment,
     signingKey: randomBytes(32),
     askAs,
     address,
     stop,
   }
+}
+
+/** What is searched, each index in a thread of its own once it is large. */
+function openIndexes(
+  { paths, log: plain, environment }: ContextOptions,
+  { store, budget }: Pick<Daemon, 'store' | 'budget'>,
+): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
+  const log = plain.child({ category: 'index' })
+  // A thread opens a connection of its own, which is impossible while this one holds the file exclusively (full disk).
+  const threadFrom = store.isAlone()
+    ? Number.POSITIVE_INFINITY
+    : threadFromOf(environment.SERVICE_INDEX_THREAD)
+  return {
+    index: openMemoryIndex({ store, paths, log, threadFrom }),
+    transcriptIndex: createTranscriptIndex({ store, paths, log, budget, threadFrom }),
+    artifactIndex: openArtifactIndex({
+      store,
+      database: paths.database,
+      snapshot: paths.artifactSnapshot,
+      log,
+      threadFrom,
+    }),
+  }
+}
+
+/** A full disk and damage are noticed by whatever fails of it. @throws Error when it can't be opened. */
+function openDatabase({ paths, clock, log, room }: ContextOptions): Pick<Daemon, 'store' | 'integrity'> {
+  const integrity = createIntegrity(log.child({ category: 'storage' }))
+  const store = openStore(paths.database, clock(), error => {
+    room.note(error)
+    integrity.note(error)
+  })
+  return { store, integrity }
 }
 
 /** What plugins depend on, and can't know themselves. */
@@ -171,7 +208,8 @@ function factsOf({
 
 /** Nothing is read before somebody asks for a secret. */
 function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwordManagers'> {
-  const { paths, clock, log, environment, secretsPassphrase } = options
+  const { paths, clock, environment, secretsPassphrase } = options
+  const log = options.log.child({ category: 'secrets' })
   const store = new SecretStore({ folder: paths.secretsDir, clock, log, passphrase: secretsPassphrase })
   const passwordManagers = createPasswordManagers({ paths, log, environment, store })
   return { secrets: createSecrets({ store, environment, external: passwordManagers }), passwordManagers }

@@ -14,8 +14,10 @@ import { sources } from '../knowledge/sources/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
+import { analytics } from '../operations/analytics/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
+import { logs } from '../operations/logs/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
@@ -35,8 +37,8 @@ import { summaries } from '../sessions/summaries/domain.js'
 import { synthesis } from '../sessions/synthesis/domain.js'
 import { tracker } from '../sessions/tracker/domain.js'
 
-/** Every domain of the daemon; workers start in this order. */
-export const domains: readonly Domain[] = [
+/** Every domain of the daemon by its name; workers start in this order. */
+export const domains = {
   system,
   credentials,
   inference,
@@ -71,5 +73,7 @@ export const domains: readonly Domain[] = [
   diagnostics,
   git,
   updates,
+  logs,
+  analytics,
   transfer,
-]
+} as const satisfies Readonly<Record<string, Domain>>

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
+import { RecentLogs } from '../ground/logs/recent-logs.js'
 
 /** Fields that could carry a credential or a memory, wherever they stand in a log line. */
 const hidden = [
@@ -17,6 +18,8 @@ const hidden = [
 
 export interface DaemonLog {
   log: Logger
+  /** The newest lines, for those who ask over HTTP. */
+  recentLogs: RecentLogs
   /** Resolves when every line is in the file. */
   flush(): Promise<void>
 }
@@ -27,10 +30,23 @@ export function openLog(
   level: string,
   { retryMs = 5000 }: { retryMs?: number } = {},
 ): DaemonLog {
-  if (target === 'stderr')
-    return { log: createLog(pino.destination({ dest: 2, sync: true }), level), flush: async () => undefined }
+  const recentLogs = new RecentLogs()
+  const logTo = (stream: DestinationStream): Logger =>
+    createLog(
+      {
+        write: line => {
+          stream.write(line)
+          recentLogs.take(line)
+        },
+      },
+      level,
+    )
+  if (target === 'stderr') {
+    const log = logTo(pino.destination({ dest: 2, sync: true }))
+    return { log, recentLogs, flush: async () => undefined }
+  }
   const file = openLogFile(target.file, retryMs)
-  return { log: createLog(file, level), flush: file.end }
+  return { log: logTo(file), recentLogs, flush: file.end }
 }
 
 /**

@@ -15,7 +15,7 @@ const exit = { stopped: 0, failed: 1, settings: 2, workspaceInUse: 3, portInUse:
 keepFilesPrivate()
 const foreground = process.argv.includes('--foreground')
 const paths = workspacePaths()
-const { log, flush } = openLog(
+const { log, recentLogs, flush } = openLog(
   foreground ? 'stderr' : { file: paths.log },
   process.env.SERVICE_LOG_LEVEL ?? 'info',
 )
@@ -50,6 +50,7 @@ async function start(): Promise<RunningDaemon> {
       paths,
       version,
       log,
+      recentLogs,
       environment,
       secretsPassphrase,
       openToNetwork,

@@ -9,9 +9,11 @@ import { readRegistration } from '../../lib/registration.js'
 import { within } from '../../lib/within.js'
 import { removeRegistration } from '../../store/files/registration-file.js'
 import { takeInstanceLock } from '../../store/instance-lock.js'
+import { RecentLogs } from '../ground/logs/recent-logs.js'
 import { type SettingsWatch, watchSettings } from '../ground/settings/settings-in-force.js'
 import { createRoom, type Room } from '../ground/storage/room.js'
 import { type Auth, createAuth } from '../platform/auth/auth.js'
+import { RequestCounts } from '../platform/counts/request-counts.js'
 import { askSelf } from '../platform/daemon/ask-self.js'
 import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
@@ -21,12 +23,15 @@ import { closeToOthers } from './close-to-others.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
+import { routesOf } from './log-category.js'
 import { registerWhenRoom } from './register-when-room.js'
 
 export interface StartOptions {
   paths: WorkspacePaths
   version: string
   log: Logger
+  /** The newest lines of that log. */
+  recentLogs?: RecentLogs
   /** Environment of the process: wins over agent.yaml (rules.md#settings). */
   environment: NodeJS.ProcessEnv
   clock?: () => Date
@@ -57,13 +62,14 @@ const drainMs = 10_000
 
 /** What the steps of a start share. */
 interface Beginning {
-  options: StartOptions & { clock: () => Date; onStop: (why: string) => void }
+  options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'recentLogs'>> & StartOptions
   opened: Opened
   room: Room
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   address: ListenAddress
   mcpRequests: Daemon['mcpRequests']
+  requestCounts: RequestCounts
   context?: Context
   closing: boolean
 }
@@ -73,19 +79,25 @@ interface Beginning {
  * @throws WorkspaceInUse, SettingsError, or the listen error (EADDRINUSE).
  */
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
-  const options = { clock: () => new Date(), onStop: () => undefined, ...given }
+  const options = {
+    clock: () => new Date(),
+    onStop: () => undefined,
+    recentLogs: new RecentLogs(),
+    ...given,
+  }
   const { paths, log } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
   closeToOthers(paths, log)
   const opened = openSettings(options, releaseLock)
   const { host, port } = opened
-  const room = createRoom({ folder: paths.daemonDir, log })
+  const room = createRoom({ folder: paths.daemonDir, log: log.child({ category: 'storage' }) })
   // A stop removes the registration, so one that is still there is of a daemon that crashed.
   const afterCrash = readRegistration(paths.registration) !== undefined
   const state: Beginning = {
     ...{ options, opened, room, afterCrash },
     address: { host, port },
     mcpRequests: createInFlight(),
+    requestCounts: new RequestCounts(),
     closing: false,
   }
   const ready = deferred<Daemon>()
@@ -100,7 +112,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   })
   state.address = { host, port: (app.server.address() as AddressInfo).port }
   await registerWhenRoom(options, state)
-  const loaded = openDatabase(state, ready, { domains: [...domains, harness], app })
+  const loaded = openDatabase(state, ready, { domains: { ...domains, harness }, app })
   loaded.catch(() => undefined)
   return {
     url: urlOf(state.address),
@@ -132,11 +144,12 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
     onIdle: () => options.onStop('idle'),
   })
   const app = createApp({
-    log,
+    log: log.child({ category: 'http' }),
+    requestCounts: state.requestCounts,
     boundHost: opened.host,
     auth: opened.auth,
     clock,
-    routes: domains.flatMap(({ routes = [] }) => routes),
+    routes: Object.entries(domains).flatMap(([name, domain]) => routesOf(name, domain)),
     /** A database that was never opened has nothing to read from. @throws AppError `insufficient_storage`, `starting` */
     whenReady: async () => {
       const problem = state.context ? undefined : room.problem()
@@ -154,13 +167,13 @@ function createServer(state: Beginning, ready: Promise<Daemon>) {
 }
 
 interface Opening {
-  domains: readonly Domain[]
+  domains: Readonly<Record<string, Domain>>
   app: FastifyInstance
 }
 
 /** Opens the database and fills the index; on a full disk once there is room for it. */
 async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: Opening): Promise<void> {
-  const { options, opened, room, afterCrash } = state
+  const { options, opened, room, afterCrash, requestCounts } = state
   try {
     state.context = createContext({
       ...options,
@@ -168,6 +181,7 @@ async function openDatabase(state: Beginning, ready: Deferred<Daemon>, opening: 
       room,
       afterCrash,
       mcpRequests: state.mcpRequests,
+      requestCounts,
       domains: opening.domains,
       askAs: client => askSelf(opening.app, client),
       address: () => state.address,

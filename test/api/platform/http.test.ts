@@ -61,7 +61,18 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
   const { body } = await call('GET /openapi.json')
   const operations = Object.values(body.paths as Record<string, object>).flatMap(path => Object.values(path))
   t.deepEqual([...new Set(operations.flatMap(({ tags }) => tags as string[]))].sort(), [
-    ...['agents', 'auth', 'connectors', 'daemon', 'diagnostics', 'docs', 'documents', 'dream', 'embedding'],
+    ...[
+      'agents',
+      'analytics',
+      'auth',
+      'connectors',
+      'daemon',
+      'diagnostics',
+      'docs',
+      'documents',
+      'dream',
+      'embedding',
+    ],
     'export',
     ...[
       'git',
@@ -70,6 +81,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'hooks',
       'import',
       'inference',
+      'logs',
       'memory',
       'messages',
       'ontology',

@@ -1,13 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { TaskEvent, TaskRun } from '../../../contract/agents/tasks.js'
-import { AppError } from '../../../contract/ground/errors.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
+import { createAdmission, enterOrRefuse } from '../../platform/http/admission.js'
 import { createEventStream, type EventStream } from '../../platform/http/event-stream.js'
 import type { OutputPiece } from './run-output.js'
 import { toRun } from './task-record.js'
-
-/** Readers of all tasks together. */
-const maxReaders = 64
 
 /** What runs now, for who comes late. */
 export interface LiveRun {
@@ -18,19 +15,16 @@ export interface LiveRun {
 /** Those who read what tasks do, as it happens (tasks.md 4.8). */
 export class TaskStreams {
   readonly #readers = new Map<EventStream, string>()
+  /** Readers of all tasks together. */
+  readonly #places = createAdmission(64)
 
   /** @throws AppError `overloaded` when there are too many. */
   open(taskId: string, live: LiveRun | undefined): Readable {
-    if (this.#readers.size >= maxReaders)
-      throw new AppError(
-        'overloaded',
-        `${maxReaders} readers follow tasks already; close one first`,
-        undefined,
-        {
-          headers: { 'retry-after': '5' },
-        },
-      )
-    const reader = createEventStream(() => this.#readers.delete(reader))
+    const leave = enterOrRefuse(this.#places, 'readers of tasks')
+    const reader = createEventStream(() => {
+      leave()
+      this.#readers.delete(reader)
+    })
     this.#readers.set(reader, taskId)
     reader.send({ type: 'connected', taskId } satisfies TaskEvent)
     if (live) {

@@ -6,6 +6,7 @@ import type { ArtifactIndex } from '../../ground/index/artifact-index.js'
 import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import type { PasswordManagers } from '../../ground/secrets/password-vaults.js'
 import type { Auth } from '../auth/auth.js'
+import type { RequestCounts } from '../counts/request-counts.js'
 import type { Plugins } from '../plugins/plugins.js'
 import type { AskSelf, SelfClient } from './ask-self.js'
 
@@ -26,6 +27,8 @@ export interface Daemon extends Ground {
   artifactIndex: ArtifactIndex
   /** What writes conversations and their records, or takes them away: a file has one writer. */
   capturing: OneAtATime
+  /** What was asked since the start. */
+  requestCounts: RequestCounts
   auth: Auth
   /** Bitwarden and 1Password, where somebody connected them. */
   passwordManagers: PasswordManagers

@@ -51,6 +51,8 @@ export interface Route {
 /** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
 export type WhenReady = () => Promise<Daemon>
 
+/** What nobody between is to keep, and every reader keeps open. */
+const eventStream = 'text/event-stream'
 /** Forms that one route takes in at a time. */
 const maxForms = 4
 
@@ -186,6 +188,8 @@ function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; qu
 function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
   const [status, sentence] = outcomeOf(endpoint, body)
   reply.code(status)
+  if (endpoint.contentType === eventStream)
+    reply.headers({ 'cache-control': 'no-cache', connection: 'keep-alive' })
   if (body instanceof Readable)
     return reply.type(endpoint.contentType ?? 'application/json; charset=utf-8').send(body)
   if (endpoint.contentType) return reply.type(endpoint.contentType).send(body)

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 
 const keepAliveMs = 15_000
-/** Text that waits for a slow reader; what may be left out is, above it. */
-const maxWaiting = 4 * 1024 * 1024
+/** Bytes that wait for a slow reader; what may be left out is, above it. */
+const defaultWaitingBytes = 4 * 1024 * 1024
 
 /** Server-sent events to one reader. */
 export interface EventStream {
@@ -11,7 +11,14 @@ export interface EventStream {
   send(event: EventData): void
   /** @returns false, and nothing is sent, while so much waits for the reader that this one has to be left out. */
   sendIfRead(event: EventData): boolean
+  /** The same for data without a name, which readers get as `message`. */
+  sendDataIfRead(data: object): boolean
   end(): void
+}
+
+export interface EventStreamOptions {
+  timers?: Timers
+  maxWaitingBytes?: number
 }
 
 /** Its type is also the name of the event. */
@@ -22,7 +29,10 @@ export type EventData = Readonly<Record<string, unknown>> & { readonly type: str
  * nobody between takes the connection for dead.
  * @param onClose called once, when the reader goes or the stream ended.
  */
-export function createEventStream(onClose: () => void, timers: Timers = systemTimers): EventStream {
+export function createEventStream(
+  onClose: () => void,
+  { timers = systemTimers, maxWaitingBytes = defaultWaitingBytes }: EventStreamOptions = {},
+): EventStream {
   const readable = new Readable({
     read: () => undefined,
     destroy: (error, done) => {
@@ -36,15 +46,17 @@ export function createEventStream(onClose: () => void, timers: Timers = systemTi
   }
   const state = { ended: false }
   const stopKeeping = timers.every(keepAliveMs, () => push(': keep-alive\n\n'))
-  const send = (event: EventData): void => push(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  const textOf = (event: EventData): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  const pushIfRead = (text: () => string): boolean => {
+    if (readable.readableLength > maxWaitingBytes) return false
+    push(text())
+    return true
+  }
   return {
     readable,
-    send,
-    sendIfRead: event => {
-      if (readable.readableLength > maxWaiting) return false
-      send(event)
-      return true
-    },
+    send: event => push(textOf(event)),
+    sendIfRead: event => pushIfRead(() => textOf(event)),
+    sendDataIfRead: data => pushIfRead(() => `data: ${JSON.stringify(data)}\n\n`),
     end: () => {
       if (state.ended) return
       readable.push(null)

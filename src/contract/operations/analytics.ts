@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedQueryInt, timestamp } from '../ground/fields.js'
+
+const reading = { permission: 'analytics', mutates: false } as const
+const count = z.int()
+
+const byStatus = z.object({ '2xx': count, '3xx': count, '4xx': count, '5xx': count })
+
+export const usage = endpoint({
+  method: 'GET',
+  path: '/api/analytics/usage',
+  summary: 'How often each endpoint was asked since the daemon started',
+  ...reading,
+  response: z.object({
+    /** When it started. */
+    since: z.string(),
+    requests: z.object({ total: count, byStatus }),
+    /** Operations that succeeded. */
+    memory: z.object({
+      remembered: count,
+      recalled: count,
+      modified: count,
+      forgotten: count,
+      recovered: count,
+    }),
+    /** The most asked first. */
+    endpoints: z.array(
+      z.object({ method: z.string(), route: z.string(), count, errors: count, averageMs: z.number() }),
+    ),
+  }),
+})
+
+/** Milliseconds; null before the first request of the group. */
+const percentiles = z.object({
+  count,
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+})
+export type Percentiles = z.infer<typeof percentiles>
+
+export const latency = endpoint({
+  method: 'GET',
+  path: '/api/analytics/latency',
+  summary: 'How long requests took since the daemon started, by group',
+  ...reading,
+  response: z.object({ remember: percentiles, recall: percentiles, mutate: percentiles }),
+})
+
+const fault = z.object({
+  /** The part of the daemon that it happened in. */
+  stage: z.string(),
+  message: z.string(),
+  at: z.string(),
+})
+const summary = z.object({ total: count, byStage: z.record(z.string(), count) })
+
+export const errors = endpoint({
+  method: 'GET',
+  path: '/api/analytics/errors',
+  summary: 'What went wrong since the daemon started, newest first',
+  ...reading,
+  query: z.object({
+    stage: z.string().min(1).max(100).optional(),
+    since: timestamp.optional(),
+    limit: clampedQueryInt({ min: 1, max: 500 }).default(100),
+  }),
+  /** `summary` counts all that fit, whatever the limit. */
+  response: z.object({ errors: z.array(fault), summary }),
+})
+
+export const memorySafety = endpoint({
+  method: 'GET',
+  path: '/api/analytics/memory-safety',
+  summary: 'How changes of memories went since the daemon started',
+  ...reading,
+  response: z.object({
+    mutation: percentiles.extend({ errors: count }),
+    recentErrors: z.array(fault),
+    errorSummary: summary,
+  }),
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedQueryInt, timestamp } from '../ground/fields.js'
+
+/** From what is said on request to what has gone wrong. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+
+const entry = z.object({
+  level: z.enum(logLevels),
+  /** The domain of the daemon that said it. */
+  category: z.string(),
+  message: z.string(),
+  at: z.string(),
+})
+export type LogEntry = z.infer<typeof entry>
+
+const filter = {
+  /** This level and those above it. */
+  level: z.enum(logLevels).optional(),
+  category: z.string().min(1).max(100).optional(),
+}
+const reading = { permission: 'analytics', mutates: false } as const
+
+export const listLogs = endpoint({
+  method: 'GET',
+  path: '/api/logs',
+  aliases: ['/api/analytics/logs'],
+  summary: 'What the daemon said last, oldest first',
+  ...reading,
+  query: z.object({
+    ...filter,
+    limit: clampedQueryInt({ min: 1, max: 2000 }).default(100),
+    since: timestamp.optional(),
+  }),
+  response: z.object({ logs: z.array(entry), count: z.int() }),
+})
+
+/**
+ * `connected` first, then each entry as it comes; `dropped` before the next one where the reader was too slow for so
+ * many (telemetry.md 1).
+ */
+export const logEvent = z.union([
+  z.object({ type: z.literal('connected') }),
+  z.object({ type: z.literal('dropped'), count: z.int() }),
+  entry,
+])
+export type LogEvent = z.infer<typeof logEvent>
+
+export const streamLogs = endpoint({
+  method: 'GET',
+  path: '/api/logs/stream',
+  summary: 'What the daemon says, as it says it: server-sent events',
+  ...reading,
+  query: z.object(filter),
+  response: logEvent,
+  contentType: 'text/event-stream',
+})

@@ -1,0 +1,19 @@
+import * as contract from '../../../contract/operations/analytics.js'
+import type { Domain } from '../../platform/domain.js'
+import { route } from '../../platform/http/bind.js'
+import { faultsOf, memorySafetyOf } from './faults.js'
+import { percentilesOf, usageOf } from './usage.js'
+
+/** What was asked of the daemon, how long it took and what went wrong (telemetry.md 2). */
+export const analytics: Domain = {
+  routes: [
+    route(contract.usage, async daemon => usageOf(daemon)),
+    route(contract.latency, async daemon => ({
+      remember: percentilesOf(daemon, 'remember'),
+      recall: percentilesOf(daemon, 'recall'),
+      mutate: percentilesOf(daemon, 'mutate'),
+    })),
+    route(contract.errors, async (daemon, { query }) => faultsOf(daemon, query)),
+    route(contract.memorySafety, async daemon => memorySafetyOf(daemon)),
+  ],
+}
