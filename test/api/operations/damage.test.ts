@@ -41,6 +41,9 @@ async function assertTold(t: ExecutionContext, { call }: TestDaemon): Promise<vo
   t.is(body.health.status, 'unhealthy')
   t.true(body.storage.damage.length > 0)
   t.true(body.storage.writable)
+  const { body: report } = await call('GET /api/diagnostics', { query: { refresh: true } })
+  t.is(report.storage.status, 'unhealthy')
+  t.regex(report.storage.findings[0]?.evidence ?? '', /^damaged: memory_history: .*could not be read/)
 }
 
 test('a damaged page is found by the daily look, and what does not lie on it is still served', async t => {

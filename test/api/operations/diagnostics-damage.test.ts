@@ -167,6 +167,7 @@ test('each kind of damage is found, counted, and named by the repair that mends 
     ['vectors'],
   )
   t.is(after.composite.status, 'unhealthy')
+  t.true((await daemon.recall('crane number')).length > 0, 'recall goes on')
 })
 
 function domainsOf({ queue, storage, index, provider, mutation, duplicate, ...rest }: DiagnosticsReport) {
