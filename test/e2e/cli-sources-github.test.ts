@@ -28,7 +28,7 @@ test('repositories are added by name or address with what is to be read, waited 
   const some = ['--types', 'issues,docs', '--labels', 'bug', '--docs', 'guides/**', '--no-comments']
   const added = await runCli(t, [...words, ...some, '--wait'])
   t.is(added.code, 0, added.stderr)
-  t.regex(added.stdout, /^coderepo:[0-9a-f]+\n2 artifacts, 2 of them new or changed$/u)
+  t.regex(added.stdout, /^id +coderepo:[0-9a-f]+\nkind +GitHub\n[\s\S]*^artifacts +2 in 2 passages$/mu)
   t.true(github.asked().every(path => !path.includes('comments')))
   const failed = await runCli(t, ['sources', 'add', 'github', 'octo/none', '--wait', '--json'])
   t.is(failed.code, 1)

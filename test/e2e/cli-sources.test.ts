@@ -15,9 +15,14 @@ test('a vault is added, listed, shown, paused, synchronised and removed', async 
   const shown = await runCli(t, ['sources', 'show', id])
   t.regex(shown.stdout, /^kind +Obsidian$/mu)
   t.regex(shown.stdout, /1 not read\nPATH +REASON\nbroken\.canvas +it is no canvas/u)
-  t.regex((await runCli(t, ['sources', 'pause', id])).stdout, /^paused \(requested\)/u)
+  t.regex((await runCli(t, ['sources', 'pause', 'Harbour'])).stdout, /^paused \(requested\)/u)
+  t.regex(
+    (await runCli(t, ['sources', 'show', 'Harbour'])).stdout,
+    new RegExp(`reading is paused; memory sources resume ${id} goes on`, 'u'),
+  )
   t.regex((await runCli(t, ['sources', 'resume', id])).stdout, /^(?:queued|running|complete)/u)
   t.is((await runCli(t, ['sources', 'watch'])).code, 0)
+  t.regex((await runCli(t, ['sources', 'add', 'discord'])).stderr, /name one or more servers/u)
   t.is((await runCli(t, ['sources', 'remove', id])).code, 2)
   t.like((await runCli(t, ['sources', 'remove', id, '--yes', '--json'])).json(), { purged: 1 })
   t.is((await runCli(t, ['sources', 'show', id])).code, 3)

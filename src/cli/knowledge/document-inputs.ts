@@ -47,7 +47,7 @@ async function filesAt(path: string): Promise<string[]> {
     throw new CliError(unreadable(path, (cause as NodeJS.ErrnoException).code), {
       code: 'invalid_input',
       exit: 'usage',
-      nextSteps: ['Name a file, a folder, an http or https URL, or - for stdin'],
+      nextSteps: ['Name a file or a folder that is there, or - for stdin'],
       cause,
     })
   }

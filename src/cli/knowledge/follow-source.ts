@@ -41,16 +41,6 @@ export function progressText(
   return `${doing}${looked} looked at, ${indexed} new or changed${speed}`
 }
 
-/** How a job ended, in one line. */
-export function outcomeText({ indexJob, stats }: ShownSource): string {
-  const found = countOf(stats.indexed, 'artifact')
-  const why = indexJob?.statusMessage ? `: ${plainLine(indexJob.statusMessage)}` : ''
-  if (indexJob?.status === 'failed') return `not all was read${why}; ${found} can be found`
-  if (indexJob?.status === 'paused')
-    return `paused (${indexJob.pauseReason ?? 'by request'})${why}; ${found} so far`
-  return `${found}, ${indexJob?.indexed ?? 0} of them new or changed`
-}
-
 function fractionOf({ scanned, total }: IndexJob): number | undefined {
   return total ? scanned / total : undefined
 }

@@ -1,15 +1,32 @@
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
+import { CliError } from '../cli-error.js'
 import { DaemonCommand } from '../daemon-command.js'
 import { exitCodes } from '../exit-codes.js'
 import { colorsFor, print, printNote } from '../output.js'
+import { plainLine } from '../text.js'
 import { followSource, type ShownSource } from './follow-source.js'
 import { jobLine, sourceText } from './source-text.js'
+
+const isSourceId = /^(?:notevault|chatguild|coderepo|import):/u
 
 /** What commands of sources share: waiting for a reading, and how it ended. */
 export abstract class SourceCommand extends DaemonCommand {
   protected source(sourceId: string): Promise<ShownSource> {
     return call('GET /api/sources/:sourceId', { params: { sourceId } }, this.globals)
+  }
+
+  /** The id of a source that was given by its id, or by its name where one source alone has it. */
+  protected async idOf(given: string): Promise<string> {
+    if (isSourceId.test(given)) return given
+    const { sources } = await this.call('GET /api/sources', { query: { agentId: this.globals.agent } })
+    const [first, ...others] = sources.filter(({ name }) => name === given)
+    if (!first || others.length === 0) return first?.id ?? given
+    throw new CliError(`${others.length + 1} sources have the name "${plainLine(given)}"`, {
+      code: 'invalid_input',
+      exit: 'usage',
+      nextSteps: [`give an id: ${[first, ...others].map(({ id }) => id).join(', ')}`],
+    })
   }
 
   /** Tells of a source that was added; with `wait` once it is read. The exit code is 1 for a reading that failed. */

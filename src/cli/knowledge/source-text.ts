@@ -104,15 +104,28 @@ export function jobLine({
 }
 
 /** What is to be known of the condition of a source, a sentence a line; nothing while all is well. */
-export function healthWords({ health, stats }: Pick<ShownSource, 'health' | 'stats'>): string[] {
+export function healthWords({
+  id,
+  health,
+  indexJob,
+  stats,
+}: Pick<ShownSource, 'id' | 'health' | 'indexJob' | 'stats'>): string[] {
   const { checkpoints, chunkCoverage, failures, permission, purge, notes, error } = health
   const missing = Math.round((1 - chunkCoverage) * stats.artifacts)
+  const lasting = failures.total - failures.recoverable
   return [
     ...(error ? [plainLine(error)] : []),
     ...permission.issues.map(({ path, guidance }) => `${plainLine(path)}: ${plainLine(guidance)}`),
+    ...(indexJob?.status === 'paused'
+      ? [
+          indexJob.pauseReason === 'requested'
+            ? `Its reading is paused; memory sources resume ${id} goes on with it`
+            : `Its reading is paused and goes on by itself; memory sources resume ${id} does so now`,
+        ]
+      : []),
     ...(missing > 0 ? [`${countOf(missing, 'artifact')} not found yet`] : []),
-    ...(failures.total > failures.recoverable
-      ? [`${failures.total - failures.recoverable} stay unread until somebody changes them`]
+    ...(lasting > 0
+      ? [`${lasting} will not be read until somebody changes ${lasting === 1 ? 'it' : 'them'}`]
       : []),
     ...(checkpoints.stale > 0 ? [`${countOf(checkpoints.stale, 'checkpoint')} not moved for a week`] : []),
     ...(purge.deletedArtifacts > 0

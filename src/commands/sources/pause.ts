@@ -5,13 +5,12 @@ export default class SourcesPause extends SourceCommand {
   static override summary = 'Stop the reading of a source, and following its changes, until it is resumed.'
   static override examples = ['<%= config.bin %> sources pause notevault:1f2e3d4c5b6a79880716253f']
   static override args = {
-    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
 
   async run() {
     const { args } = await this.parse(SourcesPause)
-    return this.tellJob(
-      await this.call('POST /api/sources/:sourceId/pause', { params: { sourceId: args.id } }),
-    )
+    const id = await this.idOf(args.id)
+    return this.tellJob(await this.call('POST /api/sources/:sourceId/pause', { params: { sourceId: id } }))
   }
 }

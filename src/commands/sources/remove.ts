@@ -15,7 +15,7 @@ export default class SourcesRemove extends SourceCommand {
     '<%= config.bin %> sources remove notevault:1f2e3d4c5b6a79880716253f --yes',
   ]
   static override args = {
-    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
@@ -23,10 +23,11 @@ export default class SourcesRemove extends SourceCommand {
 
   async run(): Promise<Reply<'DELETE /api/sources/:sourceId'>> {
     const { args, flags } = await this.parse(SourcesRemove)
-    const nextSteps = [`memory sources show ${args.id} tells what was read of it`, 'add --yes to remove it']
+    const id = await this.idOf(args.id)
+    const nextSteps = [`memory sources show ${id} tells what was read of it`, 'add --yes to remove it']
     if (asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
-      await requireConsent({ lines: removalLines(await this.source(args.id)), question: 'Remove it?' })
-    const removed = await this.call('DELETE /api/sources/:sourceId', { params: { sourceId: args.id } })
+      await requireConsent({ lines: removalLines(await this.source(id)), question: 'Remove it?' })
+    const removed = await this.call('DELETE /api/sources/:sourceId', { params: { sourceId: id } })
     const gone = countOf(removed.purged, 'artifact')
     if (!this.jsonEnabled())
       print(

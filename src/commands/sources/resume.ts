@@ -5,13 +5,12 @@ export default class SourcesResume extends SourceCommand {
   static override summary = 'Go on with a source that is paused, where it was.'
   static override examples = ['<%= config.bin %> sources resume notevault:1f2e3d4c5b6a79880716253f']
   static override args = {
-    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
 
   async run() {
     const { args } = await this.parse(SourcesResume)
-    return this.tellJob(
-      await this.call('POST /api/sources/:sourceId/resume', { params: { sourceId: args.id } }),
-    )
+    const id = await this.idOf(args.id)
+    return this.tellJob(await this.call('POST /api/sources/:sourceId/resume', { params: { sourceId: id } }))
   }
 }

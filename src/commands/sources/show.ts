@@ -8,12 +8,13 @@ export default class SourcesShow extends SourceCommand {
   static override summary = 'Show one source: what was read of it, its job, and its health in words.'
   static override examples = ['<%= config.bin %> sources show notevault:1f2e3d4c5b6a79880716253f']
   static override args = {
-    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
 
   async run(): Promise<ShownSource> {
     const { args } = await this.parse(SourcesShow)
-    const source = await this.call('GET /api/sources/:sourceId', { params: { sourceId: args.id } })
+    const id = await this.idOf(args.id)
+    const source = await this.call('GET /api/sources/:sourceId', { params: { sourceId: id } })
     if (!this.jsonEnabled()) print(sourceText(source, { colors: colorsFor(), now: Date.now() }))
     return source
   }

@@ -7,7 +7,7 @@ export default class SourcesSync extends SourceCommand {
     'What is unchanged is not read again, except with --full. Sources are followed by themselves as far as their kind allows.'
   static override examples = ['<%= config.bin %> sources sync notevault:1f2e3d4c5b6a79880716253f --wait']
   static override args = {
-    id: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    id: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     full: Flags.boolean({ summary: 'Read what looks unchanged, too.' }),
@@ -16,8 +16,9 @@ export default class SourcesSync extends SourceCommand {
 
   async run() {
     const { args, flags } = await this.parse(SourcesSync)
-    const request = { params: { sourceId: args.id }, body: { full: flags.full } }
+    const id = await this.idOf(args.id)
+    const request = { params: { sourceId: id }, body: { full: flags.full } }
     const told = await this.call('POST /api/sources/:sourceId/sync', request)
-    return flags.wait ? this.waitFor(args.id) : this.tellJob(told)
+    return flags.wait ? this.waitFor(id) : this.tellJob(told)
   }
 }

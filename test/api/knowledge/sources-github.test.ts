@@ -138,7 +138,10 @@ test('a token that is not stored, or refused, fails the job and stands in health
   const missing = await added(daemon, { repos: ['octo/site'], tokenRef: 'GITHUB_TOKEN' })
   t.like(missing.indexJob, { status: 'failed' })
   t.regex(missing.indexJob?.statusMessage ?? '', /no secret GITHUB_TOKEN; store it with: memory secrets set/u)
-  t.is(missing.health.permission.issues[0]?.path, 'tokenRef')
+  t.deepEqual(
+    missing.health.permission.issues.map(({ path }) => path),
+    ['tokenRef'],
+  )
   t.deepEqual(github.requests, [])
   await daemon.call('POST /api/secrets/:name', {
     params: { name: 'GITHUB_TOKEN' },

@@ -82,6 +82,15 @@ export default class SourcesAddDiscord extends SourceCommand {
         exit: 'usage',
         nextSteps: ['leave --wait out', 'memory sources show tells how far it is'],
       })
+    if (!args.guild && flags.mode !== 'desktop-cache')
+      throw new CliError('name one or more servers by their numbers', {
+        code: 'invalid_input',
+        exit: 'usage',
+        nextSteps: [
+          'Discord copies the number of a server with developer mode switched on',
+          'add --mode desktop-cache for what the application keeps on this machine',
+        ],
+      })
     const added = await this.call('POST /api/sources/chatguild', {
       body: {
         guildIds: args.guild as unknown as string[] | undefined,

@@ -1,18 +1,11 @@
 import { Args, Flags } from '@oclif/core'
-import { DaemonCommand } from '../../../cli/daemon-command.js'
-import { exitCodes } from '../../../cli/exit-codes.js'
-import { followSource, outcomeText, type ShownSource } from '../../../cli/knowledge/follow-source.js'
 import { repositoryName } from '../../../cli/knowledge/repository-name.js'
-import { print, printNote } from '../../../cli/output.js'
-import { call } from '../../../client/call.js'
-import type { Reply } from '../../../contract/api.js'
-
-type Added = Reply<'POST /api/sources/coderepo'>
+import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 
 /** Words between commas, in one flag or in several. */
 const words = { multiple: true, delimiter: ',' } as const
 
-export default class SourcesAddGithub extends DaemonCommand {
+export default class SourcesAddGithub extends SourceCommand {
   static override summary =
     'Read issues, pull requests, discussions and documentation of GitHub repositories.'
   static override description =
@@ -64,7 +57,7 @@ export default class SourcesAddGithub extends DaemonCommand {
     wait: Flags.boolean({ summary: 'Wait until everything is read.' }),
   }
 
-  async run(): Promise<Added | ShownSource> {
+  async run() {
     const { args, flags } = await this.parse(SourcesAddGithub)
     const repos = (args.repository as unknown as string[]).map(repositoryName)
     const added = await this.call('POST /api/sources/coderepo', {
@@ -81,24 +74,6 @@ export default class SourcesAddGithub extends DaemonCommand {
         agentId: this.globals.agent,
       },
     })
-    const { id } = added.source
-    if (!this.jsonEnabled()) print(id)
-    if (!flags.wait) {
-      if (!this.jsonEnabled()) printNote(`Next: memory sources show ${id}`)
-      return added
-    }
-    const source = await followSource(() => this.look(id))
-    if (source.indexJob?.status === 'failed') process.exitCode = exitCodes.failure.code
-    if (!this.jsonEnabled()) print(outcomeText(source))
-    return source
-  }
-
-  private look(sourceId: string): Promise<ShownSource> {
-    const { agent } = this.globals
-    return call(
-      'GET /api/sources/:sourceId',
-      { params: { sourceId }, query: { agentId: agent } },
-      this.globals,
-    )
+    return this.tellAdded(added, flags)
   }
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../../cli/cli-error.js'
-import { DaemonCommand } from '../../../cli/daemon-command.js'
+import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 import { formatBytes, print } from '../../../cli/output.js'
 import { type ProgressBar, startProgressBar } from '../../../cli/progress-bar.js'
 import { writeToStdout, writeWholeFile } from '../../../cli/whole-file.js'
 import { openSnapshot } from '../../../client/stream.js'
 
-export default class SourcesSnapshotExport extends DaemonCommand {
+export default class SourcesSnapshotExport extends SourceCommand {
   static override summary = 'Write what was read of a source to a file.'
   static override description =
     'One JSON with the text of every artifact, readable by you alone; memory sources snapshot import reads it. Direct ' +
@@ -17,7 +17,7 @@ export default class SourcesSnapshotExport extends DaemonCommand {
     '<%= config.bin %> sources snapshot export SOURCE | gzip > vault.json.gz',
   ]
   static override args = {
-    source: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    source: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
   }
   static override flags = {
     out: Flags.string({ summary: 'The file; stdout when absent or -.', helpValue: 'FILE' }),
@@ -30,8 +30,9 @@ export default class SourcesSnapshotExport extends DaemonCommand {
     const file = flags.out === '-' ? undefined : flags.out
     if (this.jsonEnabled() && !file) throw refused('--json needs --out: the snapshot itself goes to stdout')
     if (file && !flags.force && existsSync(file)) throw refused(`${file} exists; add --force to replace it`)
+    const id = await this.idOf(args.source)
     const content = await openSnapshot(
-      args.source,
+      id,
       { agentId: this.globals.agent, includeLocalChatCache: flags['include-local-chat-cache'] },
       this.globals,
     )
@@ -45,7 +46,7 @@ export default class SourcesSnapshotExport extends DaemonCommand {
       await writeWholeFile(counted(content, written, bar), file)
       const { bytes } = written
       bar.stop()
-      if (!this.jsonEnabled()) print(`Exported ${args.source} to ${file} (${formatBytes(bytes)})`)
+      if (!this.jsonEnabled()) print(`Exported ${id} to ${file} (${formatBytes(bytes)})`)
       return { file, bytes }
     } finally {
       bar.stop()

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../../cli/cli-error.js'
 import { asksFirst, requireConsent } from '../../../cli/consent/consent.js'
-import { DaemonCommand } from '../../../cli/daemon-command.js'
+import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 import { formatBytes, print } from '../../../cli/output.js'
 import { startSpinner } from '../../../cli/spinner.js'
 import { plainLine } from '../../../cli/text.js'
@@ -12,14 +12,14 @@ import { countOf } from '../../../lib/count-of.js'
 
 const maxBytes = 256 * 1024 * 1024
 
-export default class SourcesSnapshotImport extends DaemonCommand {
+export default class SourcesSnapshotImport extends SourceCommand {
   static override summary = 'Replace what was read of a source by a snapshot.'
   static override description =
     'The source has to be registered here, and of the kind of the snapshot. Direct messages from the cache of a chat ' +
     'program stay as they are here, and those of the snapshot are left out, unless you ask for them.'
   static override examples = ['<%= config.bin %> sources snapshot import SOURCE vault.json']
   static override args = {
-    source: Args.string({ description: 'Id of the source.', required: true, ignoreStdin: true }),
+    source: Args.string({ description: 'Id or name of the source.', required: true, ignoreStdin: true }),
     file: Args.string({ description: 'A snapshot.', required: true, ignoreStdin: true }),
   }
   static override flags = {
@@ -31,9 +31,10 @@ export default class SourcesSnapshotImport extends DaemonCommand {
     const { args, flags } = await this.parse(SourcesSnapshotImport)
     const bytes = await sizeOf(args.file)
     const { agent } = this.globals
+    const id = await this.idOf(args.source)
     if (asksFirst({ yes: flags.yes ?? false, json: this.jsonEnabled(), nextSteps: ['add --yes'] })) {
       const source = await this.call('GET /api/sources/:sourceId', {
-        params: { sourceId: args.source },
+        params: { sourceId: id },
         query: { agentId: agent },
       })
       await requireConsent({
@@ -49,11 +50,10 @@ export default class SourcesSnapshotImport extends DaemonCommand {
     try {
       const content = createReadStream(args.file)
       const query = { agentId: agent, includeLocalChatCache: flags['include-local-chat-cache'] }
-      const reply = await sendSnapshot(args.source, query, { content, bytes }, this.globals)
+      const reply = await sendSnapshot(id, query, { content, bytes }, this.globals)
       spinner.stop()
       const left = reply.skipped > 0 ? `; ${countOf(reply.skipped, 'direct message')} left out` : ''
-      if (!this.jsonEnabled())
-        print(`Imported ${countOf(reply.imported, 'artifact')} into ${args.source}${left}`)
+      if (!this.jsonEnabled()) print(`Imported ${countOf(reply.imported, 'artifact')} into ${id}${left}`)
       return reply
     } finally {
       spinner.stop()

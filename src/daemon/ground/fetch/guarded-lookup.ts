@@ -45,6 +45,6 @@ export function assertPublicHost(url: URL, hosts: PrivateHosts): void {
 
 function privateHost(what: string, { setting }: PrivateHosts): FetchFault {
   return new FetchFault(
-    `${what}, which is this machine or a private network; ${setting} in agent.yaml allows that`,
+    `${what}: that is this machine or a private network; ${setting} in agent.yaml allows it`,
   )
 }

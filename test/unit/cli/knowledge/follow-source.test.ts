@@ -1,5 +1,5 @@
 import test from 'ava'
-import { outcomeText, progressText, type ShownSource } from '../../../../src/cli/knowledge/follow-source.js'
+import { progressText, type ShownSource } from '../../../../src/cli/knowledge/follow-source.js'
 
 type IndexJob = NonNullable<ShownSource['indexJob']>
 
@@ -25,20 +25,4 @@ test('progress says what is done, how many were looked at, and how fast', t => {
     'reading comments of octo/site: 120 of 300 items looked at, 20 new or changed, 42 a second',
   )
   t.is(progressText(job, 2.34), '120 items looked at, 20 new or changed, 2.3 a second')
-})
-
-test('an outcome says what can be found, and why there is not more', t => {
-  const source = { stats: { artifacts: 1, chunks: 1, indexed: 1 }, indexJob: job } as ShownSource
-  t.is(
-    outcomeText({ ...source, indexJob: { ...job, status: 'complete' } }),
-    '1 artifact, 20 of them new or changed',
-  )
-  t.is(
-    outcomeText({ ...source, indexJob: { ...job, status: 'failed', statusMessage: 'no\nanswer' } }),
-    'not all was read: no answer; 1 artifact can be found',
-  )
-  t.is(
-    outcomeText({ ...source, indexJob: { ...job, status: 'paused', pauseReason: 'rate_limited' } }),
-    'paused (rate_limited); 1 artifact so far',
-  )
 })

@@ -23,7 +23,11 @@ export async function sourceHealthOf(
   try {
     const facts = await factsOf(deps, row, now)
     const own = await ownHealth(deps, row)
-    const issues = [...facts.issues, ...(own.issues ?? [])]
+    // What its kind says may stand among the faults too.
+    const told = new Map(
+      [...facts.issues, ...(own.issues ?? [])].map(issue => [JSON.stringify(issue), issue]),
+    )
+    const issues = [...told.values()]
     const health = {
       generatedAt: now.toISOString(),
       ...facts.health,
@@ -32,8 +36,8 @@ export async function sourceHealthOf(
       notes: [...(own.notes ?? []), ...(trouble ? [trouble] : [])],
       ...(own.importExtraction && { importExtraction: own.importExtraction }),
     }
-    const told = worst(own.status ?? 'healthy', trouble ? 'degraded' : 'healthy')
-    return { status: worst(statusOf(health, job), told), ...health }
+    const atLeast = worst(own.status ?? 'healthy', trouble ? 'degraded' : 'healthy')
+    return { status: worst(statusOf(health, job), atLeast), ...health }
   } catch (error) {
     deps.log.warn({ err: error, source: row.id }, 'health of a source not known')
     return unknown(now)
