@@ -20,7 +20,8 @@ const classOf = (words: number) => 29 - Math.clz32(words)
  * A block is [next block, room << 16 | entries, entries...]; block 0 means none.
  */
 export class BlockLists {
-  #chunks: Uint32Array[] = [new Uint32Array(chunkWords)]
+  /** None before the first entry: an empty index has dozens of lists that are never used. */
+  #chunks: Uint32Array[] = []
   #end = 4
   #free: number[] = new Array(largestClass + 1).fill(0)
   #heads = new Uint32Array(64)
@@ -170,7 +171,7 @@ export class BlockLists {
     const taken = this.#chunks.slice(first, first + count)
     const isLast = first + count >= this.#chunks.length
     const words = isLast ? this.#end - (first << chunkBits) : count << chunkBits
-    const copy = new Uint32Array(taken.length << chunkBits)
+    const copy = new Uint32Array(Math.max(taken.length << chunkBits, words))
     for (const [i, chunk] of taken.entries()) copy.set(chunk, i << chunkBits)
     this.#chunks.fill(noWords, first, first + count)
     return new Uint8Array(copy.buffer, 0, words * copy.BYTES_PER_ELEMENT)
@@ -249,7 +250,8 @@ export class BlockLists {
 
   #carve(words: number): number {
     const room = chunkWords - (this.#end & chunkMask)
-    if ((this.#end & chunkMask) === 0 || room < words) {
+    if (this.#chunks.length === 0) this.#chunks.push(new Uint32Array(chunkWords))
+    else if ((this.#end & chunkMask) === 0 || room < words) {
       this.#end = this.#chunks.length << chunkBits
       this.#chunks.push(new Uint32Array(chunkWords))
     }

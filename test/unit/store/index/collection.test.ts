@@ -7,6 +7,7 @@ import { memories } from '../../../../src/store/index/collections/memories.js'
 import { transcripts } from '../../../../src/store/index/collections/transcripts.js'
 import { createIndex, loadIndex } from '../../../../src/store/index/orama/create.js'
 import type { SearchIndex } from '../../../../src/store/index/orama/search-index.js'
+import { sampleEntry } from './sample-entry.js'
 
 /** Pieces of files: a collection of its own, with none of the fields of memories. */
 interface PieceEntry extends Entry {
@@ -171,5 +172,7 @@ test('a collection without hints and sessions does nothing for them', async t =>
   t.deepEqual(Object.keys(timings), ['keyword'])
   t.deepEqual([facts.size, sessions.size, keyword.length], [0, 0, 1])
   const full = createIndex(memories, options)
+  const fields = { who: 'Ann', project: 'p', scope: 's', tags: ['t'], hints: ['red'], session: 'x' }
+  full.upsert(sampleEntry('x', 'the fox', fields))
   t.true(index.stats().bytes < full.stats().bytes / 2)
 })

@@ -4,6 +4,17 @@ import { BlockLists } from '../../../../../src/store/index/arrays/block-lists.js
 
 const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
 
+test('lists that never held anything take no chunk, and go through a snapshot', t => {
+  const lists = new BlockLists()
+  t.is(lists.chunks, 0)
+  const words = lists.takeChunks(0, 16)
+  const restored = new BlockLists()
+  new Uint8Array(restored.restoreChunks(0, words.byteLength / 4).buffer).set(words)
+  restored.append(3, 7)
+  t.deepEqual([...restored.values(3)], [7])
+  t.is(restored.chunks, 1)
+})
+
 test('lists hold what arrays hold after any appends, removals and clears', t => {
   const list = fc.integer({ min: 0, max: 5 })
   const value = fc.integer({ min: 0, max: 30 })
