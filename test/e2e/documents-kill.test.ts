@@ -13,7 +13,7 @@ import { openRaw } from '../helpers/store.js'
 
 const dimensions = 8
 const paragraphs = Array.from(
-  { length: 1500 },
+  { length: 800 },
   (_, n) =>
     `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
 )
@@ -105,9 +105,9 @@ for (const [status, prepare] of Object.entries(scenes))
     )
     t.is(orphans.pluck().get(), 0)
     t.is(raw.prepare('SELECT count(*) FROM document_texts').pluck().get(), 0)
-    const recall = await post(`${again.url}/api/memory/recall`, { query: 'harbour crane number 1234' })
+    const recall = await post(`${again.url}/api/memory/recall`, { query: 'harbour crane number 678' })
     const { results } = (await recall.json()) as { results: { content: string }[] }
-    t.true(results.some(({ content }) => content.includes('crane number 1234 ')))
+    t.true(results.some(({ content }) => content.includes('crane number 678 ')))
   })
 
 /** Looks as often as it can: a step may be short. */

@@ -3,10 +3,11 @@ import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
-const kills = 20
-const memories = 200
+const kills = killsOr(6)
+const memories = 10 * kills
 /** A kill comes within so many milliseconds after a pass was asked for. */
 const withinMs = 250
 

@@ -3,10 +3,11 @@ import test from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
 const mib = 1024 * 1024
-const kills = 10
+const kills = killsOr(6)
 
 interface FileRow {
   upload_offset: number

@@ -7,9 +7,10 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { importOne } from '../helpers/imports.js'
+import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
-const kills = 20
+const kills = killsOr(5)
 const sections = 1200
 const text = Array.from(
   { length: sections },
@@ -17,7 +18,7 @@ const text = Array.from(
     `## Section ${n}\n\nThe harbour crane number ${n} lifts containers ${'and more of them '.repeat(20)}`,
 ).join('\n\n')
 
-test('twenty kills -9 while a file is imported leave all of it or nothing', async t => {
+test('kills -9 while a file is imported leave all of it or nothing', async t => {
   const workspace = temporaryWorkspace(t)
   writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' } }))
   const start = async () => {

@@ -7,7 +7,7 @@ const items = 700
 const comments = 500
 const docs = 60
 
-test('twenty kills while repositories are indexed leave the rows that there are without any, each once', async t => {
+test('kills while repositories are indexed leave the rows that there are without any, each once', async t => {
   const repo = {
     items: Array.from({ length: items }, (_, at) => ({ number: at + 1, isPull: at % 3 === 0 })),
     comments: Array.from({ length: comments }, (_, at) => ({

@@ -6,9 +6,10 @@ import { stringify } from 'yaml'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from './daemon.js'
 import { spawnDaemon, until } from './daemon-process.js'
+import { killsOr } from './kills.js'
 import { openRaw } from './store.js'
 
-const kills = 20
+const kills = killsOr(5)
 
 export interface KilledReading {
   /** Kind of the source, as its route names it. */
@@ -23,7 +24,7 @@ export interface KilledReading {
 }
 
 /**
- * Registers a source with the built daemon and kills that twenty times while it is read, each time with more of it there.
+ * Registers a source with the built daemon and kills that again and again while it is read, each time with more of it there.
  * @returns the database once the reading is complete
  */
 export async function killWhileRead(t: ExecutionContext, reading: KilledReading) {

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { killsOr } from '../../../helpers/kills.js'
 import { storeFolder } from '../../../helpers/secret-stores.js'
 
-/** `SECRET_KILLS=50` looks harder. */
-const kills = Number(process.env.SECRET_KILLS ?? 4)
+const kills = killsOr(4)
 const writer = join(import.meta.dirname, '../../../helpers/secret-writer.ts')
 
 /** Runs the writer on a folder and kills it in the middle of its work. @returns the last round that it said for each name. */
