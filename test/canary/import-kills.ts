@@ -1,10 +1,26 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPatchBytes } from '../../src/contract/knowledge/import-files.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { type DaemonProcess, type Scope, spawnDaemon, until } from '../helpers/daemon-process.js'
-import { openRaw } from '../helpers/store.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
+import { checkStored, faultsOverHttp, type Upload } from './import-checks.js'
+import { type Moment, waitFor } from './import-moments.js'
+
+/** What kills are aimed at, in turns. */
+export const aims = [
+  'put',
+  'patch',
+  'finalize',
+  'inventory',
+  'batch',
+  'indexing',
+  'removal',
+  'anything',
+] as const
+type Aim = (typeof aims)[number]
 
 export interface ImportKillsOptions {
   /** An empty folder. */
@@ -12,144 +28,255 @@ export interface ImportKillsOptions {
   kills: number
   /** Conversations of one import. */
   conversations: number
-  /** A kill comes within so many milliseconds after the daemon is up. */
+  /** A kill that is aimed at nothing comes within so many milliseconds after the daemon is up. */
   withinMs: number
 }
 
 export interface ImportKillsResult {
   kills: number
-  /** What the kills met, by the state of the import. */
+  /** Kills by what the daemon was at, as far as they met what they were aimed at. */
   met: Record<string, number>
   imports: number
+  removed: number
   messages: number
   /** What went wrong, in words. */
   faults: string[]
 }
 
 /**
- * Uploads and imports conversations while the built daemon is killed at random moments, and looks whether what was
- * uploaded is the same byte for byte, each message is there once, and the counts add up (imports.md#how-this-is-proven).
+ * Uploads, imports and removes conversations while the built daemon is killed, aimed at each of its states in turns,
+ * and looks whether what was uploaded is the same byte for byte, each message is there once or gone with its import,
+ * and the counts add up (imports.md#how-this-is-proven).
  */
 export async function runImportKills(scope: Scope, options: ImportKillsOptions): Promise<ImportKillsResult> {
   const run = new ImportKills(scope, options)
-  for (let kill = 0; kill < options.kills; kill++) await run.round()
+  for (let kill = 0; kill < options.kills; kill++) await run.round(aims[kill % aims.length] as Aim)
   return run.finish()
 }
 
-interface Upload {
-  jobId: string
-  bytes: Buffer
-  /** Texts of the messages by the key of their conversation. */
-  texts: ReadonlyMap<string, readonly string[]>
-}
-
 const pauseMs = 20
+/** A request is killed within so many milliseconds after it was sent. */
+const partMs = 12
+const finalizeMsOfMib = 3
+/** A moment of the worker is killed within so many milliseconds after it was seen. */
+const momentMs = 3
+const streamPiece = 96 * 1024
+
+interface Job {
+  state: string
+  sourceId: string | null
+  removedAt: string | null
+  files: { upload_offset: number; upload_generation: number; sealed: boolean }[]
+}
 
 class ImportKills {
   readonly #uploads: Upload[] = []
   readonly #met: Record<string, number> = {}
   readonly #faults: string[] = []
   #url = ''
+  /** The daemon was killed: what is asked of it meanwhile fails, and that is no fault. */
+  #isOver = false
 
   constructor(
     readonly scope: Scope,
     readonly options: ImportKillsOptions,
   ) {}
 
-  async round(): Promise<void> {
+  async round(aim: Aim): Promise<void> {
     const daemon = await this.#start()
-    const over = { yet: false }
-    const working = this.#work(over).catch(() => undefined)
-    await sleep(Math.random() * this.options.withinMs)
-    const state = await this.#state().catch(() => 'starting')
+    const work = { done: Promise.resolve() as Promise<unknown> }
+    const met = await this.#aimAt(aim, work)
+    this.#isOver = true
     daemon.child.kill('SIGKILL')
-    over.yet = true
-    await Promise.all([daemon.exited, working])
-    this.#met[state] = (this.#met[state] ?? 0) + 1
+    await Promise.all([daemon.exited, work.done.catch(() => undefined)])
+    const what = met ? aim : `${aim}, missed`
+    this.#met[what] = (this.#met[what] ?? 0) + 1
   }
 
   async finish(): Promise<ImportKillsResult> {
     const daemon = await this.#start()
-    for (const upload of this.#uploads) await this.#drive(upload, { yet: false })
-    for (const upload of this.#uploads) await this.#checkOverHttp(upload)
+    for (const upload of this.#uploads) await (upload.isRemoved ? this.#removed(upload) : this.#drive(upload))
+    for (const upload of this.#uploads) this.#faults.push(...(await faultsOverHttp(this.#url, upload)))
     daemon.child.kill('SIGTERM')
     await daemon.exited
-    const messages = this.#checkStored()
-    const { kills } = this.options
-    return { kills, met: this.#met, imports: this.#uploads.length, messages, faults: this.#faults }
+    const { messages, faults } = checkStored(this.scope, this.options.workspace, this.#uploads)
+    return {
+      kills: this.options.kills,
+      met: this.#met,
+      imports: this.#uploads.length,
+      removed: this.#uploads.filter(({ isRemoved }) => isRemoved).length,
+      messages,
+      faults: [...this.#faults, ...faults],
+    }
   }
 
   async #start(): Promise<DaemonProcess> {
     const daemon = spawnDaemon(this.scope, this.options.workspace, { SERVICE_NO_AUTOSTART: '1' })
     this.#url = (await daemon.ready()).url
+    this.#isOver = false
     return daemon
   }
 
+  /** Brings the daemon to what is aimed at. @returns whether it is at it now. */
+  async #aimAt(aim: Aim, work: { done: Promise<unknown> }): Promise<boolean> {
+    if (aim === 'anything') {
+      work.done = this.#work()
+      await sleep(Math.random() * this.options.withinMs)
+      return true
+    }
+    if (aim === 'put' || aim === 'patch' || aim === 'finalize') return this.#aimAtRequest(aim, work)
+    if (aim === 'removal') {
+      const upload = await this.#completed()
+      const { sourceId } = await this.#job(upload)
+      upload.isRemoved = true
+      work.done = this.#remove(sourceId)
+    } else await this.#started(aim)
+    return waitFor(workspacePaths(this.options.workspace).database, aim, momentMs)
+  }
+
+  async #aimAtRequest(aim: 'put' | 'patch' | 'finalize', work: { done: Promise<unknown> }): Promise<boolean> {
+    const upload = await this.#staging(aim === 'finalize')
+    const state = { isAnswered: false }
+    const asked = aim === 'put' ? this.#put(upload) : this.#next(upload, await this.#job(upload))
+    work.done = asked.catch(() => undefined).finally(() => (state.isAnswered = true))
+    const { length } = upload.bytes
+    const takesMs = {
+      put: (length / streamPiece) * 2,
+      patch: partMs,
+      finalize: (length / 2 ** 20) * finalizeMsOfMib,
+    }
+    await sleep(Math.random() * takesMs[aim])
+    return !state.isAnswered
+  }
+
+  /** One that takes files still. @param whole with all bytes, and not sealed. */
+  async #staging(whole: boolean): Promise<Upload> {
+    const last = this.#uploads.at(-1)
+    const job = last && (await this.#job(last))
+    const upload = last && job?.state === 'staging' && !job.files[0]?.sealed ? last : await this.#begin()
+    for (;;) {
+      const [file] = (await this.#job(upload)).files
+      const missing = upload.bytes.length - (file?.upload_offset ?? 0)
+      if (whole ? missing === 0 : missing > 0) return upload
+      // What is whole is sealed with the next finalize that is aimed at.
+      if (!whole) return this.#begin()
+      await this.#next(upload, await this.#job(upload))
+    }
+  }
+
+  /** Has an import that is queued or at work; inventories are made once, at the beginning. */
+  async #started(moment: Moment): Promise<void> {
+    const staging: Upload[] = []
+    for (const upload of this.#uploads) {
+      const { state } = await this.#job(upload)
+      if (moment !== 'inventory' && ['queued', 'active', 'interrupted'].includes(state)) return
+      if (state === 'staging') staging.push(upload)
+    }
+    const upload = staging[0] ?? (await this.#begin())
+    for (let job = await this.#job(upload); job.state === 'staging'; job = await this.#job(upload))
+      await this.#next(upload, job)
+  }
+
+  async #completed(): Promise<Upload> {
+    for (const upload of this.#uploads)
+      if (!upload.isRemoved && (await this.#job(upload)).state === 'completed') return upload
+    const upload = this.#uploads.find(({ isRemoved }) => !isRemoved) ?? (await this.#begin())
+    await this.#drive(upload)
+    return upload
+  }
+
   /** Goes on with the last import; once it is done, begins another. */
-  async #work(over: { yet: boolean }): Promise<void> {
-    while (!over.yet) {
+  async #work(): Promise<void> {
+    while (!this.#isOver) {
       const last = this.#uploads.at(-1)
-      if (last && !(await this.#isDone(last))) await this.#drive(last, over)
+      if (last && !last.isRemoved && (await this.#job(last)).state !== 'completed') await this.#drive(last)
       else await this.#begin()
     }
   }
 
-  async #begin(): Promise<void> {
+  async #begin(): Promise<Upload> {
     const number = this.#uploads.length
     const { id } = await this.#ask('POST', '', { adapter: 'service-export', adapterVersion: 1 })
-    const texts = new Map<string, string[]>()
-    for (let n = 0; n < this.options.conversations; n++)
-      texts.set(
-        `i${number}-s${n}`,
-        Array.from(
-          { length: 6 },
-          (_, at) => `import ${number} session ${n} message ${at} ${'crane '.repeat(60)}`,
-        ),
+    const messages = (n: number) =>
+      Array.from(
+        { length: 6 },
+        (_, at) => `import ${number} session ${n} message ${at} ${'crane '.repeat(60)}`,
       )
-    const lines = [...texts].map(([key, messages]) => exportedLine(key, messages))
-    this.#uploads.push({ jobId: id as string, texts, bytes: Buffer.from(`${lines.join('\n')}\n`) })
+    const texts = new Map(
+      Array.from(
+        { length: this.options.conversations },
+        (_, n) => [`i${number}-s${n}`, messages(n)] as const,
+      ),
+    )
+    const lines = [...texts].map(([key, said]) => exportedLine(key, said))
+    const upload = {
+      jobId: id as string,
+      texts,
+      bytes: Buffer.from(`${lines.join('\n')}\n`),
+      isRemoved: false,
+    }
+    this.#uploads.push(upload)
+    return upload
   }
 
-  async #drive({ jobId, bytes }: Upload, over: { yet: boolean }): Promise<void> {
-    const file = `/${jobId}/files/a`
-    while (!over.yet) {
-      const job = await this.#ask('GET', `/${jobId}`)
-      const [known] = job.files as { upload_offset: number; upload_generation: number; sealed: boolean }[]
-      const { upload_offset: offset = 0, upload_generation: generation = 0, sealed = false } = known ?? {}
-      if (job.state === 'completed') return
-      if (job.state === 'failed') await this.#ask('POST', `/${jobId}/retry`)
-      else if (job.state !== 'staging') await sleep(pauseMs)
-      else if (sealed) await this.#ask('POST', `/${jobId}/start`)
-      else if (offset === bytes.length) await this.#ask('POST', `${file}/finalize`)
-      else
-        await this.#patch(file, {
-          part: bytes.subarray(offset, offset + maxPatchBytes / 4),
-          offset,
-          generation,
-          size: bytes.length,
-        })
+  /** Waits until a start has gone on with a removal; one that was killed before it had begun is asked for again. */
+  async #removed(upload: Upload): Promise<void> {
+    const { removedAt, sourceId } = await this.#job(upload)
+    if (removedAt === null) await this.#remove(sourceId)
+    const folder = join(workspacePaths(this.options.workspace).imports, upload.jobId)
+    await until(() => !existsSync(folder) || undefined).catch(() => undefined)
+  }
+
+  #remove(sourceId: string | null): Promise<Response> {
+    return fetch(`${this.#url}/api/sources/${encodeURIComponent(sourceId ?? '')}`, { method: 'DELETE' })
+  }
+
+  async #drive(upload: Upload): Promise<void> {
+    while (!this.#isOver) {
+      const job = await this.#job(upload)
+      if (job.state === 'completed' || upload.isRemoved) return
+      if (job.state === 'failed') await this.#ask('POST', `/${upload.jobId}/retry`)
+      else if (job.state === 'staging') await this.#next(upload, job)
+      else await sleep(pauseMs)
     }
   }
 
-  async #patch(
-    file: string,
-    { part, offset, generation, size }: { part: Buffer; offset: number; generation: number; size: number },
-  ): Promise<void> {
-    await this.#ask('PATCH', file, part, {
-      'upload-length': String(size),
-      'upload-offset': String(offset),
-      'upload-generation': String(generation),
-      'upload-checksum': createHash('sha256').update(part).digest('hex'),
-    })
+  /** The next request of an upload: a part, its finalize, or the start. */
+  async #next({ jobId, bytes }: Upload, { files: [known] }: Job): Promise<void> {
+    const { upload_offset: offset = 0, upload_generation: generation = 0, sealed = false } = known ?? {}
+    if (sealed) await this.#ask('POST', `/${jobId}/start`)
+    else if (offset === bytes.length) await this.#ask('POST', `/${jobId}/files/a/finalize`)
+    else {
+      const part = bytes.subarray(offset, offset + maxPatchBytes / 4)
+      await this.#ask('PATCH', `/${jobId}/files/a`, part, {
+        'upload-length': String(bytes.length),
+        'upload-offset': String(offset),
+        'upload-generation': String(generation),
+        'upload-checksum': createHash('sha256').update(part).digest('hex'),
+      })
+    }
   }
 
-  async #isDone({ jobId }: Upload): Promise<boolean> {
-    return (await this.#ask('GET', `/${jobId}`)).state === 'completed'
+  /** The whole file as a stream that takes its time. */
+  async #put({ jobId, bytes }: Upload): Promise<void> {
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += streamPiece) {
+        yield bytes.subarray(at, at + streamPiece)
+        await sleep(1)
+      }
+    }
+    const response = await fetch(`${this.#url}/api/sources/imports/${jobId}/files/a`, {
+      method: 'PUT',
+      headers: { 'upload-length': String(bytes.length) },
+      body: pieces(),
+      duplex: 'half',
+    } as RequestInit)
+    await response.arrayBuffer()
+    if (!response.ok && !this.#isOver) this.#faults.push(`PUT answered ${response.status}`)
   }
 
-  async #state(): Promise<string> {
-    const last = this.#uploads.at(-1)
-    return last ? String((await this.#ask('GET', `/${last.jobId}`)).state) : 'starting'
+  #job({ jobId }: Upload): Promise<Job> {
+    return this.#ask('GET', `/${jobId}`) as Promise<unknown> as Promise<Job>
   }
 
   async #ask(
@@ -168,55 +295,4 @@ class ImportKills {
     if (!response.ok) this.#faults.push(`${method} ${path} answered ${response.status}: ${reply.error}`)
     return reply
   }
-
-  async #checkOverHttp({ jobId, bytes, texts }: Upload): Promise<void> {
-    const response = await fetch(`${this.#url}/api/sources/imports/${jobId}/files/a/content`)
-    if (!Buffer.from(await response.arrayBuffer()).equals(bytes))
-      this.#faults.push(`${jobId}: other bytes than were uploaded`)
-    const { total, imported, duplicate, rejected, pending } = await this.#ask('GET', `/${jobId}`)
-    const counts = [total, imported, duplicate, rejected, pending].join(' ')
-    if (counts !== `${texts.size} ${texts.size} 0 0 0`) this.#faults.push(`${jobId}: counts are ${counts}`)
-    const [key = ''] = texts.keys()
-    await until(async () => ((await this.#finds(key)) ? true : undefined)).catch(() =>
-      this.#faults.push(`${key} is not found`),
-    )
-  }
-
-  async #finds(sessionKey: string): Promise<boolean> {
-    const response = await fetch(`${this.#url}/api/sessions/search`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'crane', sessionKey }),
-    })
-    return ((await response.json()) as { count: number }).count === 1
-  }
-
-  /** @returns how many messages there are. */
-  #checkStored(): number {
-    const database = openRaw(this.scope, workspacePaths(this.options.workspace).database)
-    const rows = database
-      .prepare<[], { key: string; position: number; text: string }>(
-        `SELECT t.session_key AS key, m.position, m.text FROM transcripts t
-         JOIN transcript_messages m ON m.body_id = t.body_id AND m.position < t.messages ORDER BY 1, 2`,
-      )
-      .all()
-    const stored = new Map<string, string[]>()
-    for (const { key, text } of rows) stored.set(key, [...(stored.get(key) ?? []), text])
-    for (const { texts } of this.#uploads)
-      for (const [key, expected] of texts)
-        if (JSON.stringify(stored.get(key)) !== JSON.stringify(expected))
-          this.#faults.push(`${key}: ${stored.get(key)?.length ?? 0} messages, or other ones`)
-    for (const [what, query] of Object.entries(leftovers)) {
-      const { count } = database.prepare<[], { count: number }>(query).get() ?? { count: 0 }
-      if (count > 0) this.#faults.push(`${count} ${what}`)
-    }
-    return rows.length
-  }
-}
-
-/** What nobody would ever take away. */
-const leftovers: Readonly<Record<string, string>> = {
-  'messages of no transcript': `SELECT count(*) AS count FROM transcript_messages m
-    LEFT JOIN transcripts t ON t.body_id = m.body_id WHERE t.body_id IS NULL OR m.position >= t.messages`,
-  'conversations on their way': 'SELECT count(*) AS count FROM transcript_import_bodies',
 }

@@ -1,10 +1,12 @@
 import test from 'ava'
-import { runImportKills } from '../canary/import-kills.js'
+import { aims, runImportKills } from '../canary/import-kills.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 
-test('kills -9 over upload and import cost nothing: the bytes are the same, each message is there once', async t => {
-  const options = { workspace: temporaryWorkspace(t), kills: 6, conversations: 400, withinMs: 900 }
-  const { faults, imports } = await runImportKills(t, options)
+test('kills -9 over upload, import and removal cost nothing: the bytes are the same, each message is there once', async t => {
+  const workspace = temporaryWorkspace(t)
+  const options = { workspace, kills: aims.length, conversations: 200, withinMs: 600 }
+  const { faults, imports, met } = await runImportKills(t, options)
+  t.log(met)
   t.deepEqual(faults, [])
   t.true(imports > 0)
 })
