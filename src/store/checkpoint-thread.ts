@@ -1,19 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import BetterSqlite from 'better-sqlite3'
 import { storageFault } from '../lib/storage-fault.js'
-import { type CopiedLog, copyLog, setDurable } from './sql/connection.js'
+import { type CopiedLog, copyLog, emptySharedLog, setDurable } from './sql/connection.js'
 
-// Each message asks for one checkpoint; the reply comes when it is done, or when a full disk leaves it to the next one,
-// and says what it copied.
+/** What a message asks for: to copy the log, or to leave none of it. */
+export type LogWork = 'copy' | 'empty'
+/** What became of it; `copied` is undefined where a full disk leaves it to the next message. */
+export type LogReply = { copied: CopiedLog | undefined } | { emptied: boolean }
+
 const connection = new BetterSqlite(workerData, { fileMustExist: true })
 setDurable(connection, true)
-parentPort?.on('message', () => {
-  let copied: CopiedLog | undefined
-  try {
-    copied = copyLog(connection)
-  } catch (error) {
-    // Nothing is lost where there is no room for it: the log stays, and the next message tries again.
-    if (!storageFault(error)) throw error
-  }
-  parentPort?.postMessage(copied)
+parentPort?.on('message', (work: LogWork) => {
+  const reply: LogReply =
+    work === 'copy'
+      ? { copied: whereRoom(() => copyLog(connection)) }
+      : { emptied: whereRoom(() => emptySharedLog(connection)) ?? false }
+  parentPort?.postMessage(reply)
 })
+
+/** Nothing is lost where there is no room: the log stays, and the next message tries again. */
+function whereRoom<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (!storageFault(error)) throw error
+    return undefined
+  }
+}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
 import { threadUrl } from '../lib/thread-url.js'
 import { LogCopier } from './log-copier.js'
@@ -18,6 +19,10 @@ export interface Checkpoints {
    * without a write in between: this is the pause for it.
    */
   pause(): Promise<void> | undefined
+  /** Leaves nothing in the log, in the thread if one can be had. @returns false where somebody reads it still. */
+  empty(): Promise<boolean>
+  /** True once it is closed. */
+  isClosed(): boolean
   /** True while a thread makes them. */
   inThread(): boolean
   /** Call before the connection is closed. */
@@ -80,6 +85,12 @@ export function createCheckpoints(
       }
     },
     pause: () => (copier.isRunning && copier.pages >= pagesBeforePause ? copier.copyAll() : undefined),
+    empty: async () => {
+      if (closed) return false
+      idle.refresh()
+      return copier.empty()
+    },
+    isClosed: () => closed,
     inThread: () => copier.isRunning,
     close: async () => {
       closed = true
@@ -87,4 +98,17 @@ export function createCheckpoints(
       await copier.end()
     },
   }
+}
+
+/** Readers of the log are through within moments. */
+const emptyAttempts = 20
+const emptyPauseMs = 100
+
+/** Leaves nothing in the log. @returns false where somebody read it all the while, or it is closed. */
+export async function emptyPatiently(checkpoints: Pick<Checkpoints, 'empty' | 'isClosed'>): Promise<boolean> {
+  for (let attempt = 0; attempt < emptyAttempts && !checkpoints.isClosed(); attempt++) {
+    if (await checkpoints.empty()) return true
+    await delay(emptyPauseMs)
+  }
+  return false
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
-import { createCheckpoints } from './checkpoints.js'
+import { createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { groupCommit } from './group-commit.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema/schema.js'
@@ -40,6 +40,11 @@ export interface Store {
   repeatable<T>(work: (tables: Tables) => Promise<T>, rows?: number): Promise<T>
   /** A write that may be lost in a power cut (counters): committed without waiting for the disk. */
   bookkeeping<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  /**
+   * Leaves no byte of what was deleted before: it is overwritten in the file, and stands in the log until that is copied
+   * and emptied. @returns false where somebody read the log all the while; it is overwritten in time then.
+   */
+  forgetDeleted(): Promise<boolean>
   /** @throws Error when the file is damaged. */
   check(): Promise<void>
   close(): Promise<void>
@@ -101,6 +106,7 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     shared: groupCommit(work => transaction(work)),
     repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
     bookkeeping: work => unwaited(one => work(createTables(one))),
+    forgetDeleted: async () => !state.alone && emptyPatiently(checkpoints),
     check: async () => {
       await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
     },

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Database as Connection } from 'better-sqlite3'
-import { type CopiedLog, copyLogFrom } from './sql/connection.js'
+import type { LogReply, LogWork } from './checkpoint-thread.js'
+import { type CopiedLog, copyLogFrom, emptySharedLog } from './sql/connection.js'
 
 /** SQLite's own: a commit that finds so many pages in the log copies them to the database before it returns. */
 const usualPages = 1000
@@ -23,6 +24,7 @@ export class LogCopier {
   #failed = false
   #pages = 0
   #waiting: (() => void)[] = []
+  #emptying: ((emptied: boolean) => void)[] = []
 
   constructor(connection: Connection, url: URL) {
     this.#connection = connection
@@ -52,7 +54,7 @@ export class LogCopier {
 
   copy(): void {
     this.#busy = true
-    this.#worker?.postMessage('checkpoint')
+    this.#ask('copy')
   }
 
   /** Lets the thread look again when it is done: what was committed meanwhile is large. */
@@ -65,6 +67,14 @@ export class LogCopier {
     if (this.#busy) this.copyOnceMore()
     else this.copy()
     return new Promise(resolve => this.#waiting.push(resolve))
+  }
+
+  /** Leaves nothing in the log. @returns false where somebody reads it still, or where the thread is being ended. */
+  async empty(): Promise<boolean> {
+    this.start()
+    if (!this.#worker) return !this.#connection.inTransaction && emptySharedLog(this.#connection)
+    this.#ask('empty')
+    return new Promise(resolve => this.#emptying.push(resolve))
   }
 
   /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
@@ -90,6 +100,7 @@ export class LogCopier {
     this.#owed = false
     this.#pages = 0
     this.#release()
+    for (const tell of this.#emptying.splice(0)) tell(false)
     copyLogFrom(this.#connection, usualPages)
     await ending.terminate()
   }
@@ -98,9 +109,11 @@ export class LogCopier {
   #open(): Worker | undefined {
     try {
       const worker = new Worker(this.#url, { workerData: this.#connection.name })
-      worker.on('message', (copied: CopiedLog | undefined) => {
+      worker.on('message', (reply: LogReply) => {
         // Its last answer may come while it is being ended.
-        if (worker === this.#worker) this.#onCopied(copied)
+        if (worker !== this.#worker) return
+        if ('emptied' in reply) this.#emptying.shift()?.(reply.emptied)
+        else this.#onCopied(reply.copied)
       })
       worker.on('error', () => {
         this.#failed = true
@@ -110,6 +123,10 @@ export class LogCopier {
     } catch {
       return undefined
     }
+  }
+
+  #ask(work: LogWork): void {
+    this.#worker?.postMessage(work)
   }
 
   #onCopied(copied: CopiedLog | undefined): void {

@@ -169,8 +169,9 @@ class ImportKills {
     const staging: Upload[] = []
     for (const upload of this.#uploads) {
       const { state } = await this.#job(upload)
-      if (moment !== 'inventory' && ['queued', 'active', 'interrupted'].includes(state)) return
       if (state === 'staging') staging.push(upload)
+      else if (moment === 'inventory') await this.#drive(upload)
+      else if (['queued', 'active', 'interrupted'].includes(state)) return
     }
     const upload = staging[0] ?? (await this.#begin())
     for (let job = await this.#job(upload); job.state === 'staging'; job = await this.#job(upload))

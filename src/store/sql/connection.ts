@@ -2,9 +2,13 @@ import type { Database as Connection } from 'better-sqlite3'
 
 // What SQLite is asked for beside statements: settings of a connection, its log, its locks and its catalogue.
 
-/** Settings of the connection that writes: other connections may read meanwhile, and a commit is on the disk before its caller hears of it. */
+/**
+ * Settings of the connection that writes: other connections may read meanwhile, a commit is on the disk before its
+ * caller hears of it, and what is deleted is overwritten, so that no free place of the file holds it.
+ */
 export function prepareToWrite(connection: Connection): void {
   connection.pragma('journal_mode = WAL')
+  connection.pragma('secure_delete = ON')
   setDurable(connection, true)
   connection.pragma('foreign_keys = ON')
   prepareToRead(connection)
@@ -78,9 +82,21 @@ export function copyLog(connection: Connection): CopiedLog {
   return copied
 }
 
-/** Copies all of the log to the database and leaves none of it, for the only connection to a file. */
-export function emptyLog(connection: Connection): void {
-  connection.pragma('wal_checkpoint(TRUNCATE)')
+/** Copies all of the log to the database and leaves none of it. @returns false where somebody reads it still. */
+export function emptyLog(connection: Connection): boolean {
+  const [{ busy }] = connection.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+  return busy === 0
+}
+
+/** The same where others write: they wait for what came to the log meanwhile, and nobody waits for who reads it. */
+export function emptySharedLog(connection: Connection): boolean {
+  copyLog(connection)
+  connection.pragma('busy_timeout = 0')
+  try {
+    return emptyLog(connection)
+  } finally {
+    connection.pragma('busy_timeout = 5000')
+  }
 }
 
 /** The table of contents itself: it is named where the names of tables can't be read. */

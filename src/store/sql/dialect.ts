@@ -35,6 +35,15 @@ export function jsonListHas(column: string, path: readonly string[], text: strin
   return sql`EXISTS (SELECT 1 FROM ${jsonListOf(column, path)} WHERE value = ${text})`
 }
 
+/**
+ * A text of as many bytes as one has, without a word of it: written over it, a row stays where it is. Deleting it at once
+ * may move those beside it, and copies of these stay behind.
+ */
+export function blanksFor(column: string): RawBuilder<string> {
+  const bytes = sql`octet_length(${sql.ref(column)})`
+  return sql`CASE WHEN ${bytes} = 0 THEN '' ELSE printf('%.*c', ${bytes}, 'x') END`
+}
+
 /** Whether a text has another inside it, in the same case. */
 export function contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
   return sql`instr(${text}, ${part}) > 0`

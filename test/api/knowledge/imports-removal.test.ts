@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import test from 'ava'
-import { transcriptOf } from '../../helpers/captures.js'
+import { capture, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openRaw } from '../../helpers/store.js'
@@ -77,22 +77,68 @@ test('the purge of an agent takes its imports, their files and their fingerprint
   t.deepEqual(raw.prepare('SELECT count(*) AS n FROM transcript_import_fingerprints').get(), { n: 0 })
 })
 
-test('what the index keeps on the disk holds no word of what was removed (imports.md#removing)', async t => {
+/** Files below a folder that hold a word. */
+function filesWith(folder: string, word: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => readFileSync(file, 'latin1').includes(word))
+    .map(file => relative(folder, file))
+}
+
+test('no byte of a workspace holds a word of what was removed: not its database, nor its log, nor the index', async t => {
   const first = await startDaemon(t)
-  const { transcriptSnapshot } = first.paths
-  const holds = (word: string) => readFileSync(transcriptSnapshot, 'latin1').includes(word)
-  const marked = await importText(first, { text: exportedLine('s1', ['the zebrafinch is here', 'yes']) })
-  await importText(first, { text: exportedLine('s2', ['the crane stays', 'yes']) })
+  // Lengths that share a page with others, fill some, and lie in pages of their own.
+  const said = (word: string, n: number) => [
+    `the ${word} is here, ${n}`,
+    `${word} `.repeat(1 + ((n * 37) % 1500)),
+  ]
+  const imported = (word: string) => {
+    const lines = Array.from({ length: 80 }, (_, n) => exportedLine(`${word[0]}${n}`, said(word, n)))
+    return importText(first, { text: lines.join('\n') })
+  }
+  const [marked] = await Promise.all([imported('zebrafinch'), imported('crane')])
+  const { transcriptSnapshot, database } = first.paths
   await first.stop()
-  t.true(holds('zebrafinch'))
+  t.true([transcriptSnapshot, database].every(file => readFileSync(file, 'latin1').includes('zebrafinch')))
   const second = await startDaemon(t, { workspace: first.paths.root })
   const { sourceId } = marked
-  const { status } = await second.call('DELETE /api/sources/:sourceId', {
-    params: { sourceId: sourceId as string },
-  })
-  t.true(status < 300)
-  await until(() => !existsSync(join(second.paths.imports, marked.id)) || undefined)
+  const remove = () =>
+    second.call('DELETE /api/sources/:sourceId', { params: { sourceId: sourceId as string } })
+  t.true((await remove()).status < 300)
+  await until(async () => (await remove()).status === 404 || undefined)
+  const { memoryDir } = second.paths
+  t.deepEqual(filesWith(memoryDir, 'zebrafinch'), [], 'while the daemon runs')
+  t.true(filesWith(memoryDir, 'crane').length > 0)
+  await until(
+    () => filesWith(first.paths.root, 'zebrafinch').every(file => file !== 'MEMORY.md') || undefined,
+  )
   await second.stop()
-  t.false(holds('zebrafinch'))
-  t.true(holds('crane'))
+  t.deepEqual(filesWith(first.paths.root, 'zebrafinch'), [])
+})
+
+test('what hooks wrote of the sessions of an import goes with it, and what they wrote of others stays', async t => {
+  const daemon = await startDaemon(t)
+  const said = (word: string) => [`where does the ${word} live?`, 'in the grass']
+  const [marked] = await Promise.all(
+    ['zebrafinch', 'crane'].map(word => importText(daemon, { text: exportedLine(word, said(word)) })),
+  )
+  for (const word of ['zebrafinch', 'crane']) {
+    const transcript = [...said(word), 'and what does it eat?'].map((text, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      text,
+    }))
+    await capture(daemon, { harness: 'claude-code', sessionKey: word, project: '/shop', transcript })
+  }
+  const record = join(daemon.paths.memoryDir, 'claude-code', 'transcripts', 'transcript.jsonl')
+  const sessions = () =>
+    readFileSync(record, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).sessionKey as string)
+  t.deepEqual(sessions(), ['zebrafinch', 'crane'])
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: marked?.sourceId as string } })
+  await until(() => !sessions().includes('zebrafinch') || undefined)
+  t.deepEqual(sessions(), ['crane'])
+  t.is(await transcriptOf(daemon, 'crane'), 'user: where does the crane live?\n\nassistant: in the grass\n\nuser: and what does it eat?')
 })

@@ -5,7 +5,7 @@ import { assertNotFrozen, isFrozen } from '../../ground/settings/frozen.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { createOnePassWork } from '../../platform/jobs/one-pass-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { queueSynthesis, synthesisJob } from '../../sessions/synthesis/synthesis-worker.js'
+import { renewSummary } from '../../sessions/synthesis/synthesis-worker.js'
 import { noAgent } from './agent.js'
 import { archiveMemories } from './archive-memories.js'
 import { forgetSummaries, purgeMemories, purgeTraces } from './purge.js'
@@ -76,13 +76,17 @@ async function finishRemoval(deps: RemovalDeps, agent: string, signal?: AbortSig
     memories += removal.purge ? await purge(deps, removal) : archived
     if (await endRemoval(deps, removal)) break
   }
+  // It tells what agents share.
   await renewSummary(deps)
   return memories
 }
 
 async function purge(deps: RemovalDeps, removal: Removal): Promise<number> {
   await purgeTraces(deps, removal)
-  return purgeMemories(deps, removal)
+  const memories = await purgeMemories(deps, removal)
+  if (!(await deps.store.forgetDeleted()))
+    deps.log.warn('the log of the database is read all the while: what was purged leaves it later')
+  return memories
 }
 
 function removalIn(removal: string | null | undefined): StoredRemoval | undefined {
@@ -102,11 +106,4 @@ function endRemoval({ store }: RemovalDeps, { agent, purge }: Removal): Promise<
     await agents.drop(agent)
     return true
   })
-}
-
-/** MEMORY.md tells what agents share: one that is written at all is written anew. */
-async function renewSummary(deps: RemovalDeps): Promise<void> {
-  if ((await deps.store.tables.meta.lastDone('synthesis')) === undefined) return
-  await queueSynthesis(deps)
-  deps.wake(synthesisJob)
 }

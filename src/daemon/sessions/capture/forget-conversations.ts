@@ -35,16 +35,23 @@ export function forgetConversations(deps: Deps, agentId: string, goOn: () => Pro
   })
 }
 
-async function dropRecords(deps: Deps, agentId: string): Promise<void> {
+/**
+ * Takes what an agent's sessions said out of the records of harnesses; nothing is captured meanwhile.
+ * @param sessionKeys only of these sessions.
+ */
+export async function dropRecords(
+  deps: Pick<Deps, 'paths' | 'budget'>,
+  agentId: string,
+  sessionKeys?: ReadonlySet<string>,
+): Promise<void> {
   const name = JSON.stringify(agentId)
-  // Most lines of others need no look inside.
-  const isOfAgent = (line: string): boolean => line.includes(name) && agentOfLine(line) === agentId
-  for (const file of await recordFiles(deps)) await dropLines(file, isOfAgent, () => deps.budget.breathe())
-}
-
-/** Undefined for a line that is none of ours. */
-function agentOfLine(line: string): unknown {
-  return (jsonOf(line) as { agentId?: unknown } | null | undefined)?.agentId
+  const isDropped = (line: string): boolean => {
+    // Most lines of others need no look inside.
+    if (!line.includes(name)) return false
+    const said = jsonOf(line) as { agentId?: unknown; sessionKey?: unknown } | null | undefined
+    return said?.agentId === agentId && (sessionKeys?.has(String(said.sessionKey)) ?? true)
+  }
+  for (const file of await recordFiles(deps)) await dropLines(file, isDropped, () => deps.budget.breathe())
 }
 
 async function dropReceipts(deps: Deps, agentId: string, goOn: () => Promise<void>): Promise<void> {

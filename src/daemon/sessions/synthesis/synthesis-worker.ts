@@ -56,11 +56,22 @@ function mayWrite({ configuration }: Deps): boolean {
 }
 
 /** Queues the writing of MEMORY.md; one that waits already is enough. @returns the id of its job. */
-export async function queueSynthesis({ store, clock, newId }: Omit<Deps, 'log'>): Promise<string> {
+export async function queueSynthesis({
+  store,
+  clock,
+  newId,
+}: Pick<Deps, 'store' | 'clock' | 'newId'>): Promise<string> {
   return store.transaction(async ({ jobs }) => {
     const job = newJob({ newId }, synthesisJob, defaultAgent)
     return jobs.enqueue(job, clock().toISOString())
   })
+}
+
+/** Has MEMORY.md written anew after something it may tell was taken away; one that was never written is not. */
+export async function renewSummary(deps: Pick<Daemon, 'store' | 'clock' | 'newId' | 'wake'>): Promise<void> {
+  if ((await deps.store.tables.meta.lastDone('synthesis')) === undefined) return
+  await queueSynthesis(deps)
+  deps.wake(synthesisJob)
 }
 
 async function queueWhenDue(deps: Deps): Promise<boolean> {

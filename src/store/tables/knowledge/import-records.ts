@@ -63,13 +63,14 @@ function records(db: Kysely<Schema>) {
         )
         .execute()
     },
-    /** Conversations that a job brought and that are still here. */
-    importedBy: (jobId: string, limit: number): Promise<FingerprintRow[]> =>
+    /** Conversations that a job brought and that are still here, behind one of them. */
+    importedBy: (jobId: string, limit: number, after = ''): Promise<FingerprintRow[]> =>
       db
         .selectFrom('transcript_import_fingerprints')
         .selectAll()
         .where('job_id', '=', jobId)
         .where('removed_at', 'is', null)
+        .where('identity', '>', after)
         .orderBy('identity')
         .limit(limit)
         .execute(),

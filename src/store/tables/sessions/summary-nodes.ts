@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema, SummaryNodesTable } from '../../schema/schema.js'
-import { unindexed } from '../../sql/dialect.js'
+import { blanksFor, unindexed } from '../../sql/dialect.js'
 
 export type SummaryNodeRow = Selectable<SummaryNodesTable>
 
@@ -121,6 +121,16 @@ function nodes(db: Kysely<Schema>) {
         .where(keepsMemory)
         .execute()
       return new Set(rows.map(({ id }) => id))
+    },
+    /** Writes over what a node says that is to be deleted. */
+    blankBySource: async (agentId: string, { type, ref }: { type: string; ref: string }): Promise<void> => {
+      await db
+        .updateTable('temporal_nodes')
+        .set({ content: blanksFor('content') })
+        .where('agent_id', '=', agentId)
+        .where('source_type', '=', type)
+        .where('source_ref', '=', ref)
+        .execute()
     },
     dropBySource: async (agentId: string, { type, ref }: { type: string; ref: string }): Promise<void> => {
       await db

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptCapturesTable } from '../../schema/transcript-schema.js'
+import { listOf } from '../../sql/dialect.js'
 import type { SessionName } from './sessions.js'
 
 export type CaptureRow = Selectable<TranscriptCapturesTable>
@@ -57,6 +58,17 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
         )
         .execute()
       return rows.map(({ id }) => id)
+    },
+    /** Which of some sessions of an agent were ever handed over. */
+    handedOver: async (agentId: string, sessionKeys: readonly string[]): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('transcript_captures')
+        .select('session_key')
+        .distinct()
+        .where('agent_id', '=', agentId)
+        .where('session_key', 'in', sql<string>`${listOf(sessionKeys)}`)
+        .execute()
+      return rows.map(({ session_key }) => session_key)
     },
     ofAgent: (agentId: string, limit: number): Promise<CaptureRow[]> =>
       db.selectFrom('transcript_captures').selectAll().where('agent_id', '=', agentId).limit(limit).execute(),

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptMessagesTable, TranscriptsTable } from '../../schema/transcript-schema.js'
+import { blanksFor } from '../../sql/dialect.js'
 import { withinBytes } from '../../sql/sized.js'
 import type { SessionName } from './sessions.js'
 
@@ -165,6 +166,17 @@ function writes(db: Kysely<Schema>) {
       await db.insertInto('transcript_messages').values(rows).execute()
     },
     /** Takes `limit` messages from a position on out of a body. @returns how many there were. */
+    /** Writes over the messages of a body from a position on, which are to be deleted. @returns how many. */
+    blankMessages: async (bodyId: string, from: number, limit: number): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('transcript_messages')
+        .set({ text: blanksFor('text') })
+        .where('body_id', '=', bodyId)
+        .where('position', '>=', from)
+        .where('position', '<', from + limit)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
     dropMessages: async (bodyId: string, from: number, limit: number): Promise<number> => {
       const { numDeletedRows } = await db
         .deleteFrom('transcript_messages')

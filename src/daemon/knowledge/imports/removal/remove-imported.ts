@@ -1,18 +1,25 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import type { SessionName } from '../../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { dropRecords } from '../../../sessions/capture/forget-conversations.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { importJob } from '../job.js'
 import { locksOf } from '../registry/locks.js'
 import { importFolder } from '../uploads/stored-bytes.js'
 import { settleBodies } from '../work/settle-bodies.js'
 
-export type RemoveDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex'>
+export type RemoveDeps = Pick<
+  Daemon,
+  'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex' | 'budget'
+>
 
 /** Conversations that are looked at together. */
 const batch = 50
+/** Rows that one statement writes over; requests wait for it. */
+const blankedRows = 200
 
 const unended = ['staging', 'queued', 'active', 'paused', 'interrupted']
 
@@ -35,7 +42,10 @@ export async function endImport(
  */
 export async function removeImported(deps: RemoveDeps, id: string): Promise<void> {
   locksOf(deps).running.get(id)?.abort()
-  await deps.capturing(() => settleBodies(deps, id))
+  await deps.capturing(async () => {
+    await settleBodies(deps, id)
+    await blankImported(deps, id)
+  })
   for (;;) {
     const known = await deps.store.tables.importRecords.importedBy(id, batch)
     if (known.length === 0) break
@@ -43,6 +53,37 @@ export async function removeImported(deps: RemoveDeps, id: string): Promise<void
     await nextTurn()
   }
   await rm(importFolder(deps, id), { recursive: true, force: true })
+}
+
+/**
+ * Writes over what is to be deleted, all of it before any is, and takes what hooks handed over of these conversations,
+ * before or since, out of the records of harnesses.
+ */
+async function blankImported(deps: RemoveDeps, id: string): Promise<void> {
+  const { importRecords, transcriptCaptures } = deps.store.tables
+  const keys = new Set<string>()
+  const agent = { id: '' }
+  for (let after = ''; ; ) {
+    const known = await importRecords.importedBy(id, batch, after)
+    const last = known.at(-1)
+    if (!last) break
+    after = last.identity
+    agent.id = last.agent_id
+    const sessions = known.map(({ session_key }) => session_key)
+    for (const key of await transcriptCaptures.handedOver(last.agent_id, sessions)) keys.add(key)
+    for (const sessionKey of sessions) await blankConversation(deps, { agentId: last.agent_id, sessionKey })
+    await nextTurn()
+  }
+  if (keys.size > 0) await dropRecords(deps, agent.id, keys)
+}
+
+async function blankConversation({ store }: RemoveDeps, name: SessionName): Promise<void> {
+  const row = await store.tables.transcripts.find(name)
+  await store.bookkeeping(async ({ transcripts, summaryNodes }) => {
+    for (let at = 0; row && at < row.messages; at += blankedRows)
+      await transcripts.blankMessages(row.body_id, at, blankedRows)
+    await summaryNodes.blankBySource(name.agentId, { type: 'transcript', ref: name.sessionKey })
+  })
 }
 
 /** Their messages first: a conversation that is named still is found again by the next attempt. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { renewSummary } from '../../../sessions/synthesis/synthesis-worker.js'
 import type { SourceKind } from '../../sources/core/kind.js'
 import { markUnsupported } from '../../sources/import/mark-unsupported.js'
 import { endImport, removeImported } from './remove-imported.js'
@@ -21,5 +22,8 @@ export const transcriptImports: SourceKind<z.infer<typeof settings>> = {
     await endImport(deps, tables, source.settings.transcripts)
     await markUnsupported(deps, tables, source, 'removed')
   },
-  cleanUp: (deps, source) => removeImported(deps, source.settings.transcripts),
+  cleanUp: async (deps, source) => {
+    await removeImported(deps, source.settings.transcripts)
+    await renewSummary(deps)
+  },
 }

@@ -21,6 +21,7 @@ export type KindDeps = Pick<
   | 'version'
   | 'capturing'
   | 'transcriptIndex'
+  | 'wake'
 >
 
 /** A registered source as its kind sees it. */

@@ -100,6 +100,7 @@ export class Purges implements Worker {
     try {
       const kind = kindOf(this.#deps, row.kind)
       await kind?.cleanUp?.(this.#deps, toSource(kind, row))
+      if (!(await store.forgetDeleted())) throw new Error('the log of the database is read all the while')
     } catch (error) {
       log.warn(
         { err: error, source: sourceId },
