@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { runCli } from '../helpers/cli.js'
+import { runCli, startCli, until } from '../helpers/cli.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
 
 function fileOf(t: ExecutionContext, name: string, text: string): string {
@@ -49,6 +49,27 @@ test('the same file again brings duplicates, for the agent that is named', async
   const second = (await runCli(t, args)).json()
   t.not(second.id, id)
   t.like(second, { agentId: 'maya', duplicate: 300, imported: 0 })
+})
+
+test('Ctrl-C ends the command and not the upload: the same command goes on behind what is there', async t => {
+  // Lines that are rejected at once, so that the upload takes longest.
+  const lines = [...Array.from({ length: 60 }, (_, n) => `${n}${'x'.repeat(1_000_000)}`), exported]
+  const file = fileOf(t, 'export.jsonl', lines.join('\n'))
+  const args = ['import', 'transcripts', file, '--from', 'service-export', '--json']
+  await runCli(t, ['daemon', 'start'])
+  const { url } = (await runCli(t, ['daemon', 'status', '--json'])).json()
+  const look = async (path: string) => (await fetch(`${url}/api/sources/imports${path}`)).json()
+  const command = startCli(t, args)
+  await until(async () => ((await look('')) as { count: number }).count === 1, 'it has begun')
+  const [{ id }] = ((await look('')) as { jobs: [{ id: string }] }).jobs
+  const offset = async () =>
+    ((await look(`/${id}`)) as { files: { upload_offset: number }[] }).files[0]?.upload_offset ?? 0
+  await until(async () => (await offset()) > 0, 'some of it is there')
+  command.kill('SIGINT')
+  await command
+  t.true((await offset()) < lines.join('\n').length, 'it was in the middle')
+  const again = (await runCli(t, args)).json()
+  t.like(again, { id, state: 'completed', imported: 1, rejected: 61 })
 })
 
 test('imports are listed, shown, paused, cancelled, and what is no import is told', async t => {

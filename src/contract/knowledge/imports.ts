@@ -122,8 +122,20 @@ export const listImports = endpoint({
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
+    /** Of the disk that files are uploaded to, in bytes. */
+    room: z.object({
+      free: z.int(),
+      /** What of it is set aside for imports and not yet used. */
+      reserved: z.int(),
+      /** What of it is left for others. */
+      kept: z.int(),
+      /** The longest file that is taken now. */
+      file: z.int(),
+    }),
   }),
 })
+export type ImportList = z.infer<typeof listImports.response>
+export type ImportRoom = ImportList['room']
 
 export const getImport = endpoint({
   method: 'GET',

@@ -139,6 +139,10 @@ test('a file that the disk has no room for is refused before a byte is taken, wi
   t.is(reply.body.code, 'insufficient_storage')
   t.regex(reply.body.error ?? '', /needs 207299280896 free bytes/)
   t.is(await fileOf(daemon, jobId), undefined)
+  const room = async () => (await daemon.call('GET /api/sources/imports')).body.room
+  t.like(await room(), { reserved: 0, kept: 1024 ** 3 })
+  await uploadPart(daemon, { jobId, bytes: randomBytes(chunk), size: 2 * chunk })
+  t.is((await room()).reserved, 3 * 2 * chunk + 64 * 1024 ** 2 - chunk, 'but for what is there already')
 })
 
 test('a stream is taken as it arrives, and one that was sent before goes on behind what is there', async t => {

@@ -91,10 +91,10 @@ test('no byte of a workspace holds a word of what was removed: not its database,
   // Lengths that share a page with others, fill some, and lie in pages of their own.
   const said = (word: string, n: number) => [
     `the ${word} is here, ${n}`,
-    `${word} `.repeat(1 + ((n * 37) % 1500)),
+    `${word} `.repeat(1 + ((n * 37) % 900)),
   ]
   const imported = (word: string) => {
-    const lines = Array.from({ length: 80 }, (_, n) => exportedLine(`${word[0]}${n}`, said(word, n)))
+    const lines = Array.from({ length: 40 }, (_, n) => exportedLine(`${word[0]}${n}`, said(word, n)))
     return importText(first, { text: lines.join('\n') })
   }
   const [marked] = await Promise.all([imported('zebrafinch'), imported('crane')])
@@ -140,5 +140,8 @@ test('what hooks wrote of the sessions of an import goes with it, and what they 
   await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: marked?.sourceId as string } })
   await until(() => !sessions().includes('zebrafinch') || undefined)
   t.deepEqual(sessions(), ['crane'])
-  t.is(await transcriptOf(daemon, 'crane'), 'user: where does the crane live?\n\nassistant: in the grass\n\nuser: and what does it eat?')
+  t.is(
+    await transcriptOf(daemon, 'crane'),
+    'user: where does the crane live?\n\nassistant: in the grass\n\nuser: and what does it eat?',
+  )
 })

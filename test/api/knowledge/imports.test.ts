@@ -1,6 +1,7 @@
 import test from 'ava'
 import { captured, transcriptOf } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import {
   beginImport,
   exportedLine,
@@ -161,6 +162,27 @@ test('an import is paused, resumed and cancelled, and its counts add up all the 
     state: 'cancelled',
     changed: false,
   })
+})
+
+test('one import is worked on at a time, the one that was started first', async t => {
+  const daemon = await startDaemon(t)
+  const ids = await Promise.all(['a', 'b'].map(() => beginImport(daemon)))
+  for (const [at, jobId] of ids.entries()) {
+    const lines = Array.from({ length: 150 }, (_, n) =>
+      exportedLine(`${at}-${n}`, ['one', 'crane '.repeat(300)]),
+    )
+    await sealFile(daemon, { jobId, bytes: Buffer.from(lines.join('\n')) })
+  }
+  for (const jobId of ids) await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
+  const seen = new Set<string>()
+  await until(async () => {
+    const { jobs } = (await daemon.call('GET /api/sources/imports')).body
+    const states = ids.map(id => jobs.find(job => job.id === id)?.state)
+    seen.add(states.join(' '))
+    return states.every(state => state === 'completed') || undefined
+  })
+  t.true(seen.has('active queued'), [...seen].join(', '))
+  t.false(seen.has('active active') || seen.has('queued active'), [...seen].join(', '))
 })
 
 test('an import belongs to one agent: others do not find it, and a list shows the own ones', async t => {

@@ -3,6 +3,7 @@ import type {
   ImportDetails,
   ImportFile,
   ImportJob,
+  ImportList,
   ImportState,
   ListImportsQuery,
   RejectionReason,
@@ -12,6 +13,7 @@ import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { importAgent } from './registry/find-import.js'
+import { roomFor } from './uploads/admission.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
@@ -40,15 +42,16 @@ export async function createImport(
 
 /** Imports of the agent that the request is about, newest first. */
 export async function listImports(
-  { store }: Pick<Daemon, 'store'>,
+  { store, paths }: Pick<Daemon, 'store' | 'paths'>,
   caller: Caller,
   query: ListImportsQuery,
-): Promise<{ jobs: ImportJob[]; count: number; total: number; limit: number; offset: number }> {
+): Promise<ImportList> {
   const { limit, offset } = query
   const agent = importAgent(caller, query) ?? defaultAgent
   const rows = await store.tables.imports.page(agent, { limit, offset })
   const total = await store.tables.imports.count(agent)
-  return { jobs: rows.map(toImport), count: rows.length, total, limit, offset }
+  const room = await roomFor({ paths }, await store.tables.importFiles.reserved())
+  return { jobs: rows.map(toImport), count: rows.length, total, limit, offset, room }
 }
 
 export async function importDetails(

@@ -1,6 +1,7 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { maxUploadBytes } from '../../../../contract/knowledge/import-files.js'
+import type { ImportRoom } from '../../../../contract/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 const mib = 1024 * 1024
@@ -10,7 +11,7 @@ const spareBytes = 64 * mib
 /** Copies of a file that an import may need room for: its bytes, its messages, their log. */
 const copies = 3
 /** What uploads leave free for everybody else. */
-export const keptFreeBytes = 1024 * mib
+const keptFreeBytes = 1024 * mib
 
 /** What an import has set aside already. */
 export interface Held {
@@ -52,6 +53,15 @@ export async function freeBytes({ paths }: Pick<Daemon, 'paths'>): Promise<numbe
   await mkdir(paths.imports, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(paths.imports)
   return bavail * bsize
+}
+
+/** What uploads find on the disk. @param reserved bytes that imports set aside and have not used yet. */
+export async function roomFor({ paths }: Pick<Daemon, 'paths'>, reserved: number): Promise<ImportRoom> {
+  // The folder is made with the first file.
+  const { bavail, bsize } = await statfs(paths.imports).catch(() => statfs(paths.daemonDir))
+  const free = bavail * bsize
+  const file = Math.floor((free - reserved - keptFreeBytes - spareBytes) / copies)
+  return { free, reserved, kept: keptFreeBytes, file: Math.min(maxUploadBytes, Math.max(0, file)) }
 }
 
 /** What there is to say when a file does not fit. */

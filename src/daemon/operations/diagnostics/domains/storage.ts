@@ -1,7 +1,9 @@
 import { stat, statfs } from 'node:fs/promises'
+import type { ImportRoom } from '../../../../contract/knowledge/imports.js'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/count-of.js'
 import { dayMs } from '../../../../lib/time.js'
+import { roomFor } from '../../../knowledge/imports/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { ageSec, type Look } from '../findings/look.js'
@@ -26,6 +28,7 @@ export async function storageDomain(look: Look): Promise<DomainReport<'storage'>
     ...scored([
       ...databaseFindings(daemon, survey),
       ...diskFindings(daemon, diskFreeBytes),
+      ...importRoomFindings(await roomFor(daemon, await store.tables.importFiles.reserved())),
       ...(logBytes > longLogBytes ? [longLog(logBytes)] : []),
       ...uncheckedFindings(look, checkedAt),
       ...retentionFindings(survey),
@@ -81,6 +84,20 @@ function diskFindings({ paths }: Daemon, free: number | null) {
       severity: 'warning',
       evidence: `${Math.floor(free / mebibyte)} MiB free on the disk of ${paths.root}`,
       fix: `free space on the disk of ${paths.root}`,
+    }),
+  ]
+}
+
+/** What is free may be spoken for by imports that were begun; a disk with little free is told of as such. */
+export function importRoomFindings({ free, reserved, kept, file }: ImportRoom) {
+  if (file > 0 || free < scarceBytes) return []
+  const said = [free, reserved, kept].map(bytes => `${Math.floor(bytes / mebibyte)} MiB`)
+  return [
+    finding({
+      id: 'import-room',
+      severity: 'warning',
+      evidence: `no file of conversations can be uploaded: ${said[0]} are free, imports have set ${said[1]} aside, and ${said[2]} are kept`,
+      fix: 'memory imports list shows imports that wait; memory imports cancel ID gives their room back',
     }),
   ]
 }

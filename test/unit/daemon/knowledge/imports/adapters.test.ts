@@ -133,3 +133,18 @@ test('a log that is named by its session is of that one, whatever its first line
     conversation: { sessionKey: forked },
   })
 })
+
+test('a record that is no UTF-8, or has too many messages, is rejected for that', t => {
+  const adapter = adapterOf('service-export')
+  if (!('read' in adapter)) throw new Error('it reads whole files')
+  const line = Buffer.from('{"messages":[{"role":"user","text":"caf\u00e9"}]}', 'latin1')
+  t.deepEqual(adapter.read(line), { rejection: 'invalid_encoding' })
+  const of = (count: number) => ({
+    messages: Array.from({ length: count }, () => ({ role: 'user', text: 'x' })),
+  })
+  t.like(read('service-export', of(50_000)), { conversation: { messages: { length: 50_000 } } })
+  t.deepEqual(read('service-export', of(50_001)), {
+    rejection: 'too_many_messages',
+    detail: 'the record has 50001 messages',
+  })
+})

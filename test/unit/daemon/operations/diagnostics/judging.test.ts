@@ -1,5 +1,6 @@
 import test from 'ava'
 import { dreamingFinding } from '../../../../../src/daemon/operations/diagnostics/domains/graph.js'
+import { importRoomFindings } from '../../../../../src/daemon/operations/diagnostics/domains/storage.js'
 import { updateFinding } from '../../../../../src/daemon/operations/diagnostics/domains/update.js'
 import { finding, fine, scored } from '../../../../../src/daemon/operations/diagnostics/findings/finding.js'
 
@@ -58,4 +59,18 @@ test('an update that waits, and one that failed, are warnings (operations.md 2.3
   t.like(look({}), { severity: 'ok' })
   t.like(look({ pendingRestartVersion: '2.0.0' }), { severity: 'warning', fix: 'memory daemon restart' })
   t.regex(look({ lastAutoUpdateError: 'no room' }).evidence, /no room/)
+})
+
+test('a disk whose room imports have set aside is a warning with what gives it back (imports.md#uploads)', t => {
+  const gib = 2 ** 30
+  t.deepEqual(importRoomFindings({ free: 80 * gib, reserved: gib, kept: gib, file: 26 * gib }), [])
+  t.deepEqual(
+    importRoomFindings({ free: gib - 1, reserved: 0, kept: gib, file: 0 }),
+    [],
+    'told of as a full disk',
+  )
+  const [found] = importRoomFindings({ free: 5 * gib, reserved: 4 * gib, kept: gib, file: 0 })
+  t.like(found, { id: 'import-room', severity: 'warning' })
+  t.regex(found?.evidence ?? '', /5120 MiB are free, imports have set 4096 MiB aside, and 1024 MiB are kept/u)
+  t.regex(found?.fix ?? '', /memory imports cancel/u)
 })
