@@ -1,6 +1,6 @@
 import type { NewOperation } from '../../src/contract/knowledge/ontology-operations.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
-import type { EvidencePiece, KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
+import type { EvidencePiece, FoundOperation, KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
 
 /** A project that is known, as readings of a memory in it are told. */
 export const shop: KnownName = {
@@ -19,6 +19,25 @@ export async function readText(
   fields: Partial<EvidencePiece> = {},
   known: readonly KnownName[] = [shop],
 ): Promise<string[]> {
+  return (await read(text, fields, known)).flatMap(({ operation, isSure }) => {
+    if (!(operation.evidence ?? []).every(({ quote }) => text.includes(quote)))
+      throw new Error(`quoted what is not there: ${JSON.stringify(operation.evidence)}`)
+    const told = shortOf(operation)
+    return told === undefined ? [] : [`${told}${isSure ? '' : ' ?'}`]
+  })
+}
+
+/** The entities of which a text speaks without saying anything of them, in the order in which they are known. */
+export async function namedIn(text: string, known: readonly KnownName[]): Promise<string[]> {
+  const mentions = (await read(text, {}, known)).filter(({ by }) => by === 'mention')
+  return mentions.map(({ operation: { payload } }) => (payload as { name: string }).name)
+}
+
+async function read(
+  text: string,
+  fields: Partial<EvidencePiece>,
+  known: readonly KnownName[],
+): Promise<readonly FoundOperation[]> {
   const piece: EvidencePiece = {
     sourceKind: 'memory',
     sourceId: 'm1',
@@ -32,13 +51,7 @@ export async function readText(
   }
   const { signal } = new AbortController()
   const reading = { agentId: 'default', project: piece.project, pieces: [piece], known, budget: free, signal }
-  const { operations } = await deterministicReader.read(reading)
-  return operations.flatMap(({ operation, isSure }) => {
-    if (!(operation.evidence ?? []).every(({ quote }) => text.includes(quote)))
-      throw new Error(`quoted what is not there: ${JSON.stringify(operation.evidence)}`)
-    const told = shortOf(operation)
-    return told === undefined ? [] : [`${told}${isSure ? '' : ' ?'}`]
-  })
+  return (await deterministicReader.read(reading)).operations
 }
 
 /** Undefined for entities, which everything else names. */

@@ -4,6 +4,8 @@ import { id, importance, memoryType, name, reason, tags, timestamp } from '../gr
 
 /** An entity by its id, its name or an active alias. */
 const entity = name
+/** What an entity that nobody named yet is: it is made when the operation is applied. Without it, it has to be there. */
+const ofNew = name.nullish()
 const value = z.string().trim().min(1).max(4000)
 const validity = { validFrom: timestamp.nullish(), validUntil: timestamp.nullish() }
 /** Ids of claim versions. */
@@ -18,12 +20,13 @@ export const payloads = {
     /** No clean-up takes it. */
     pinned: z.boolean().nullish(),
   }),
-  add_alias: z.object({ entity, alias: name }),
+  add_alias: z.object({ entity, entityType: ofNew, alias: name }),
   retire_alias: z.object({ entity, alias: name }),
   /** Everything of the first becomes part of the second. */
   merge_entities: z.object({ from: entity, into: entity }),
   assert_claim: z.object({
     entity,
+    entityType: ofNew,
     aspect: name,
     group: name.default('general'),
     claim: name,
@@ -35,7 +38,14 @@ export const payloads = {
   /** Another value takes the place of a version that is current or contested. */
   supersede_claim: z.object({ version: id, value, ...validity, premises }),
   retract_claim: z.object({ version: id }),
-  link: z.object({ from: entity, relation: name, to: entity, ...validity }),
+  link: z.object({
+    from: entity,
+    fromType: ofNew,
+    relation: name,
+    to: entity,
+    toType: ofNew,
+    ...validity,
+  }),
   unlink: z.object({ link: id }),
   add_memory: z.object({
     content: z.string().trim().min(1).max(100_000),

@@ -30,6 +30,7 @@ import { dreaming } from './0028-dreaming.js'
 import { inferenceUsage } from './0029-inference-usage.js'
 import { evidenceSources } from './0030-evidence-sources.js'
 import { importProjects } from './0031-import-projects.js'
+import { passCost } from './0032-pass-cost.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -64,6 +65,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'inference usage', sql: inferenceUsage },
   { name: 'evidence sources', sql: evidenceSources },
   { name: 'import projects', sql: importProjects },
+  { name: 'pass cost', sql: passCost },
 ]
 
 export interface MigrationState {

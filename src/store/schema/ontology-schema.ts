@@ -177,6 +177,8 @@ export interface DreamPassesTable {
   tokens_input: number
   tokens_output: number
   cost: number | null
+  /** Where the cost comes from: a word of telemetry; null before the first call. */
+  cost_coverage: string | null
   started_at: string
   ended_at: string | null
 }

@@ -62,6 +62,8 @@ test('a value that contradicts waits for a person, and one that is unsure is pro
   const pass = await dreamt(daemon)
   t.is(pass.counts['operations.blocked'], 1)
   t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop', 'facts default branch ? main'])
+  const tom = () => daemon.call('GET /api/ontology/entities/:id', { params: { id: 'Tom' } })
+  t.is((await tom()).status, 404, 'what is only proposed makes no entity')
   const { body } = await daemon.call('GET /api/ontology/proposals')
   t.deepEqual(body.proposals.map(({ status, proposedBy }) => `${status} ${proposedBy}`).sort(), [
     'blocked pipeline-v2',
@@ -76,6 +78,38 @@ test('a value that contradicts waits for a person, and one that is unsure is pro
   await dreamt(daemon)
   const later = await daemon.call('GET /api/ontology/proposals')
   t.is(later.body.count, 1, 'what a person rejected is not proposed again')
+})
+
+test('a proposal that is applied makes the entity that it is about (knowledge.md#proposals)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('Tom wants dark mode on every screen', { project: 'shop' })
+  await dreamt(daemon)
+  const [wanted] = (await daemon.call('GET /api/ontology/proposals')).body.proposals
+  const applied = await daemon.call('POST /api/ontology/proposals/:id/apply', {
+    params: { id: wanted?.id ?? '' },
+    body: { reason: 'yes' },
+  })
+  t.is(applied.body.status, 'applied')
+  const { body } = await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'Tom' } })
+  t.like(body.entity, { name: 'Tom', type: 'person' })
+  t.deepEqual(await heldOf(daemon, 'Tom'), [
+    'preferences dark mode on every screen = dark mode on every screen',
+  ])
+})
+
+test('the summary of a compaction is read as the memory that it is (knowledge.md#what-is-read)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.call('POST /api/hooks/compaction-complete', {
+    body: {
+      harness: 'claude-code',
+      sessionKey: 's1',
+      project: '/work/shop',
+      summary: 'The default branch is develop',
+    },
+  })
+  const pass = await dreamt(daemon)
+  t.is(pass.counts.memories, 1)
+  t.deepEqual(await heldOf(daemon, 'shop'), ['facts default branch = develop'])
 })
 
 test('in conversations the user is believed, the assistant is not (knowledge.md#what-is-read)', async t => {

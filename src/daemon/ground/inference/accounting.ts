@@ -1,7 +1,7 @@
 import type { InferenceSettings } from '../../../contract/settings.js'
 import { takeTokens } from '../text/tokens.js'
 import type { ReportedUsage } from './adapter.js'
-import type { Spent } from './inference.js'
+import type { CostCoverage, Spent } from './inference.js'
 
 /** Tokens of a text, rather too many than too few: limits hold by it where a provider does not count. */
 export function estimatedTokens(text: string): number {
@@ -60,7 +60,7 @@ export function sumOf(one: Spent, other: Spent): Spent {
     cacheWriteTokens: known(one.cacheWriteTokens, other.cacheWriteTokens),
     tokenCoverage: weaker(one.tokenCoverage, other.tokenCoverage, tokenWords),
     cost: known(one.cost, other.cost),
-    costCoverage: weaker(one.costCoverage, other.costCoverage, costWords),
+    costCoverage: weakerCost(one.costCoverage, other.costCoverage),
   }
 }
 
@@ -72,6 +72,11 @@ function known(one: number | null, other: number | null): number | null {
 /** From the surest to the least sure. */
 const tokenWords = ['provider_reported', 'locally_estimated', 'unavailable'] as const
 const costWords = ['provider_reported', 'configured_rate', 'local_zero_cost', 'unavailable'] as const
+
+/** Where a sum of costs comes from: by the less sure of both. */
+export function weakerCost(one: CostCoverage, other: CostCoverage): CostCoverage {
+  return weaker(one, other, costWords)
+}
 
 function weaker<Word extends string>(one: Word, other: Word, words: readonly Word[]): Word {
   return words.indexOf(one) > words.indexOf(other) ? one : other

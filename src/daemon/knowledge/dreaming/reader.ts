@@ -1,4 +1,5 @@
 import type { NewOperation, SourceKind } from '../../../contract/knowledge/ontology-operations.js'
+import type { CostCoverage } from '../../ground/inference/inference.js'
 
 /**
  * One text that a pass reads: a memory, a summary, a part of an artifact, or one message of a conversation. Clean, and
@@ -49,8 +50,9 @@ export interface ModelCall {
   cacheWriteTokens: number | null
   /** Where the counts come from. */
   counted: 'provider_reported' | 'locally_estimated'
-  /** USD: by configured rates, 0 for a local model, null where neither is known. */
+  /** USD; null where nobody knows. */
   cost: number | null
+  costCoverage: CostCoverage
   durationMs: number
 }
 

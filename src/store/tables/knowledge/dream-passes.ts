@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/schema.js'
 export type DreamPassRow = Selectable<DreamPassesTable>
 
 /** What one call of a model took. */
-export type DreamSpending = Pick<DreamPassRow, 'tokens_input' | 'tokens_output' | 'cost'>
+export type DreamSpending = Pick<DreamPassRow, 'tokens_input' | 'tokens_output' | 'cost' | 'cost_coverage'>
 
 /** The passes of Dreaming, what they did and what they cost. */
 export function dreamPassesTable(db: Kysely<Schema>) {
@@ -18,10 +18,12 @@ export function dreamPassesTable(db: Kysely<Schema>) {
     },
     find: (id: string): Promise<DreamPassRow | undefined> =>
       db.selectFrom('dream_passes').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Adds a call of a model to a pass. */
-    spend: async (id: string, { tokens_input, tokens_output, cost }: DreamSpending): Promise<void> => {
+    /** Adds a call of a model to a pass; where its cost comes from is told of all its calls together. */
+    spend: async (id: string, spending: DreamSpending): Promise<void> => {
+      const { tokens_input, tokens_output, cost, cost_coverage } = spending
       await sql`UPDATE dream_passes SET calls = calls + 1, tokens_input = tokens_input + ${tokens_input},
-        tokens_output = tokens_output + ${tokens_output}, cost = cost + ${cost} WHERE id = ${id}`.execute(db)
+        tokens_output = tokens_output + ${tokens_output}, cost = cost + ${cost},
+        cost_coverage = ${cost_coverage} WHERE id = ${id}`.execute(db)
     },
     /** Newest first. */
     newest: (limit: number): Promise<DreamPassRow[]> =>

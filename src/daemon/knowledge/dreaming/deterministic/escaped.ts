@@ -1,4 +1,4 @@
-const signs = /[.*+?^${}()|[\]\\/-]/gu
+const signs = /[.*+?^${}()|[\]\\/]/gu
 
 /** A text as it stands for itself in a regular expression. */
 export function escaped(text: string): string {

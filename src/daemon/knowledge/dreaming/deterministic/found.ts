@@ -6,7 +6,8 @@ import type { Validity } from './validity.js'
 
 /** What one template says of one sentence. */
 export type Statement =
-  | { kind: 'entity'; subject: Subject }
+  /** The memory speaks of it, and says nothing more. */
+  | { kind: 'mention'; subject: Subject }
   | {
       kind: 'claim'
       subject: Subject
@@ -34,40 +35,43 @@ const sure = 0.85
 const unsure = 0.6
 const reason = 'said so'
 
-/** The operations that a statement is, in their order: entities before what is said of them. */
+/**
+ * The operations that a statement is, in their order: entities before what is said of them. What is unsure makes no
+ * entity: it tells what it is about, and whoever applies it makes that too.
+ */
 export function operationsOf(statement: Statement, where: Where): FoundOperation[] {
   const { piece, quote, validity, by, isStory = false } = where
   const evidence = [{ sourceKind: piece.sourceKind, sourceId: piece.sourceId, quote }]
-  const found = (
-    operation: Pick<NewOperation, 'operation' | 'payload'>,
-    isCertain = true,
-  ): FoundOperation => {
-    const isSure = isCertain && !isStory
+  const isSure = !isStory && !(statement.kind === 'claim' && statement.isSure === false)
+  const found = (operation: Pick<NewOperation, 'operation' | 'payload'>): FoundOperation => {
     const confidence = isSure ? sure : unsure
     return { operation: { ...operation, reason, confidence, evidence } as NewOperation, isSure, by }
   }
-  // What is named is there, however unsure what is said of it; a proposal about nothing would be refused.
-  const entity = ({ name, type }: Subject): FoundOperation => {
-    const operation = { operation: 'create_entity' as const, payload: { name, type } }
-    return { operation: { ...operation, reason, confidence: sure, evidence }, isSure: true, by }
-  }
+  const entities = (...subjects: readonly Subject[]): FoundOperation[] =>
+    isSure
+      ? subjects.map(({ name, type }) => found({ operation: 'create_entity', payload: { name, type } }))
+      : []
   switch (statement.kind) {
-    case 'entity':
-      return [entity(statement.subject)]
+    case 'mention': {
+      const { name, type } = statement.subject
+      return [found({ operation: 'create_entity', payload: { name, type } })]
+    }
     case 'claim': {
-      const { subject, aspect, claim, value, isConstraint, isSure } = statement
+      const { subject, aspect, claim, value, isConstraint } = statement
       const kind = isConstraint ? ('constraint' as const) : ('attribute' as const)
-      const payload = { entity: subject.name, aspect, claim, kind, value, ...validity }
-      return [entity(subject), found({ operation: 'assert_claim', payload }, isSure)]
+      const of = { entity: subject.name, entityType: subject.type }
+      const payload = { ...of, aspect, claim, kind, value, ...validity }
+      return [...entities(subject), found({ operation: 'assert_claim', payload })]
     }
     case 'link': {
       const { from, relation, to } = statement
-      const payload = { from: from.name, relation, to: to.name, ...validity }
-      return [entity(from), entity(to), found({ operation: 'link', payload })]
+      const ends = { from: from.name, fromType: from.type, relation, to: to.name, toType: to.type }
+      return [...entities(from, to), found({ operation: 'link', payload: { ...ends, ...validity } })]
     }
     case 'alias': {
-      const payload = { entity: statement.subject.name, alias: statement.alias }
-      return [entity(statement.subject), found({ operation: 'add_alias', payload })]
+      const { subject, alias } = statement
+      const payload = { entity: subject.name, entityType: subject.type, alias }
+      return [...entities(subject), found({ operation: 'add_alias', payload })]
     }
     case 'change': {
       const { version, value } = statement

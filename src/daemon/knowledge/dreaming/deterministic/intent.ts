@@ -34,6 +34,9 @@ export const preference: Template = {
     const [, who = '', verb = '', what = ''] = found
     const subject = personOf(who, setting)
     if (!subject || nobody.test(who)) return []
+    const isWish = /^wants?$/iu.test(verb)
+    // In a conversation, what the user wants is what is to be done now.
+    if (isWish && setting.isSpoken && subject === user) return []
     const pair = over.exec(what)
     // Both orders are one slot, so that the opposite is seen as such.
     const claim = pair
@@ -42,7 +45,7 @@ export const preference: Template = {
           .sort()
           .join(' or ')
       : slotOf(what)
-    const isSure = subject === user ? !/^wants?$/iu.test(verb) || !setting.isSpoken : !/^wants?$/iu.test(verb)
+    const isSure = subject === user || !isWish
     return claim === '' ? [] : [{ kind: 'claim', subject, aspect: 'preferences', claim, value: what, isSure }]
   },
 }
@@ -62,6 +65,8 @@ const passing =
 /** What rules tell to do or to leave. */
 const deeds =
   'run|commit|push|use|add|write|keep|put|call|deploy|merge|delete|store|log|check|test|ask|update|set|create|include|start|stop|open|close|send|change|touch|edit|import|install|expose|skip|force|squash|rebase|review|format|lint|name|avoid|prefer|return|throw|catch|rely|trust|hardcode|hard-code|cache|mock|sign|encrypt|pin|tag|bump|raise|release|publish|drop|disable|enable|break|modify|mention|assume|build|share|print|expect'
+/** What was named in another sentence: `put them there` is no rule by itself. */
+const elsewhere = /^\S+(?: \S+)? (?:it|them|this|that|these|those|him|her|here|there)\b/iu
 const imperative = new RegExp(`^(?:please )?(never|always|do not|don't|don’t) ((?:${deeds})\\b.*)$`, 'iu')
 const obliged = new RegExp(
   `^(\\p{L}[\\p{L}\\p{N} _-]{1,40}?) must (not |never |always )?(be [\\p{L}-]+(?:ed|en|t|d)\\b.*|(?:${deeds})\\b.*)$`,
@@ -75,6 +80,7 @@ export const rule: Template = {
     const ordered = imperative.exec(sentence)
     // In a conversation, what is not to be done may be meant for the task in hand.
     if (ordered && isSpoken && !/^(?:never|always)$/iu.test(ordered[1] as string)) return []
+    if (ordered && elsewhere.test(ordered[2] as string)) return []
     const owed = ordered ? null : obliged.exec(sentence)
     if (!project || (!ordered && !owed)) return []
     if (owed && /^(?:it|you|he|she|they|we|i|there|this|that|these|those)\b/iu.test(owed[1] as string))

@@ -13,13 +13,16 @@ const maxSentence = 300
 /** What people begin with before they say something. */
 const leadIn =
   /^(?:hi|hello|hey|ok|okay|fyi|btw|well|also|so|yes|no|please note(?: that)?|remember(?: that)?|note that)\b[,:.!]?\s+/iu
+/** What people end with when they have said it. */
+const leadOut =
+  /,? (?:and |so |but )?(?:please )?(?:keep|put|note|remember|add|mention|write|document|save) (?:that|it|this)\b.*$/iu
 const fence = /```[\s\S]*?(?:```|$)/gu
 const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u
 const isCode =
   /[{}<>|]|=>|;\s*$|^\s*(?:const|let|var|import|export|def|class|SELECT|curl|npm|git|\$)\s|\s=\s/u
-/** What is asked, supposed, doubted, over, or hearsay says nothing of what is. */
+/** What is asked, supposed, doubted, over, cut off, or hearsay says nothing of what is. */
 const isOpen =
-  /^(?:if|when|whenever|should|could|would|can|may|what|which|why|how|who|where|is|are|was|does|did|do (?:you|we|i)|unless|suppose|after|before|once|while|although|except)\b|\?\s*$|\b(?:maybe|perhaps|might|could|would|should|probably|possibly|apparently|supposedly|not sure|unsure|unclear|undecided|(?:not|never|n't) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|used to|no longer|any ?more|for example|e\.g\.|as if)\b/iu
+  /^(?:if|when|whenever|should|could|would|can|may|what|which|why|how|who|where|is|are|was|does|did|do (?:you|we|i)|unless|suppose|after|before|once|while|although|except)\b|\?\s*$|(?:\.\.\.|…)\s*$|\b(?:maybe|perhaps|might|could|would|should|probably|possibly|apparently|supposedly|not sure|unsure|unclear|undecided|(?:not|never|n't) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|used to|no longer|any ?more|for example|e\.g\.|as if)\b/iu
 
 /**
  * The statements of a text, in their order. Code, questions, conditions, doubts and what is over are left out.
@@ -35,6 +38,7 @@ export function sentencesOf(text: string): Sentence[] {
       const quote = part
         .trim()
         .replace(leadIn, '')
+        .replace(leadOut, '')
         .replace(/[.!]+$/u, '')
       if (quote === '' || quote.length > maxSentence || isOpen.test(part.trim())) return []
       return [{ quote, isLine: parts.length === 1 }]

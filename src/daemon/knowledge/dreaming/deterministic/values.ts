@@ -47,6 +47,7 @@ export function valueIn(told: string, phrase: string, isList = false): string | 
       '',
     )
     .trim()
+    .replace(/ \([^()]*\)$/u, '')
     .replace(/^(["'`“])(.*)["'`”]$/u, '$2')
   const [first = ''] = bare.toLowerCase().split(/[\s,]+/u)
   if (bare === '' || bare.length > maxValue || states.has(first)) return undefined

@@ -1,3 +1,5 @@
+import { weakerCost } from '../../../ground/inference/accounting.js'
+import type { CostCoverage } from '../../../ground/inference/inference.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { PassBudget } from '../reader.js'
 
@@ -21,6 +23,7 @@ export async function budgetOf(
 ): Promise<PassBudget> {
   const { maxTokensPerPass, maxTokensPerDay } = deps.configuration().settings.dreaming
   const started = performance.now()
+  const spent: { coverage?: CostCoverage } = {}
   const left = {
     tokens: Math.min(maxTokensPerPass, Math.max(0, maxTokensPerDay - (await spentToday(deps)))),
     calls: maxCalls,
@@ -28,10 +31,12 @@ export async function budgetOf(
   return {
     tokensLeft: () => left.tokens,
     callsLeft: () => (performance.now() - started > askingMs ? 0 : left.calls),
-    spend: async ({ inputTokens, outputTokens, cost }) => {
+    spend: async ({ inputTokens, outputTokens, cost, costCoverage }) => {
       left.tokens = Math.max(0, left.tokens - inputTokens - outputTokens)
       left.calls = Math.max(0, left.calls - 1)
-      const spending = { tokens_input: inputTokens, tokens_output: outputTokens, cost }
+      spent.coverage = spent.coverage ? weakerCost(spent.coverage, costCoverage) : costCoverage
+      const tokens = { tokens_input: inputTokens, tokens_output: outputTokens }
+      const spending = { ...tokens, cost, cost_coverage: spent.coverage }
       await deps.store.transaction(({ dreamPasses }) => dreamPasses.spend(passId, spending))
     },
   }

@@ -78,8 +78,7 @@ export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd
 }
 
 /** Where the cost comes from: a pass that asked no model cost nothing. */
-function coverageOf(row: { calls: number; cost: number | null } | undefined): string {
+function coverageOf(row: { calls: number; cost_coverage: string | null } | undefined): string {
   if (!row || row.calls === 0) return 'local_zero_cost'
-  if (row.cost === null) return 'unavailable'
-  return row.cost === 0 ? 'local_zero_cost' : 'configured_rate'
+  return row.cost_coverage ?? 'unavailable'
 }

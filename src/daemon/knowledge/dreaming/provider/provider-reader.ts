@@ -89,7 +89,8 @@ async function askOnce(
 }
 
 function callOf(spent: Spent, model: string, durationMs: number): Parameters<Reading['budget']['spend']>[0] {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost, tokenCoverage } = spent
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost, costCoverage, tokenCoverage } =
+    spent
   return {
     model,
     inputTokens,
@@ -98,6 +99,7 @@ function callOf(spent: Spent, model: string, durationMs: number): Parameters<Rea
     cacheWriteTokens,
     counted: tokenCoverage === 'provider_reported' ? tokenCoverage : 'locally_estimated',
     cost,
+    costCoverage,
     durationMs: Math.round(durationMs),
   }
 }

@@ -49,38 +49,34 @@ function operationsOf(finding: Finding, known: Known): FoundOperation[] {
   switch (finding.operation) {
     case 'create_entity': {
       const { name, type } = finding
-      known.names.add(nameKey(name))
-      return [found(finding, known, { operation: 'create_entity', payload: { name, type } }, [name])]
+      const one = found(finding, known, { operation: 'create_entity', payload: { name, type } }, [name])
+      if (one.isSure) known.names.add(nameKey(name))
+      return [one]
     }
     case 'add_alias': {
       const { entity, alias } = finding
-      const one = found(finding, known, { operation: 'add_alias', payload: { entity, alias } }, [
-        alias,
-        entity,
-      ])
-      return [...unknownNames(finding, known, [entity]), one]
+      const payload = { entity, entityType: typeOf(entity, finding), alias }
+      return about(finding, known, [entity], { operation: 'add_alias', payload }, [alias, entity])
     }
     case 'assert_claim': {
       const { entity, aspect, claim, value, validFrom, validUntil } = finding
-      const payload = {
-        entity,
-        aspect,
-        claim,
-        value,
-        validFrom: instant(validFrom),
-        validUntil: instant(validUntil),
-      }
-      const one = found(finding, known, { operation: 'assert_claim', payload }, [entity, value])
-      return [...unknownNames(finding, known, [entity]), one]
+      const slot = { entity, entityType: typeOf(entity, finding), aspect, claim }
+      const payload = { ...slot, value, validFrom: instant(validFrom), validUntil: instant(validUntil) }
+      return about(finding, known, [entity], { operation: 'assert_claim', payload }, [entity, value])
     }
     case 'link': {
       const { from, relation, to } = finding
-      const one = found(finding, known, { operation: 'link', payload: { from, relation, to } }, [from, to])
-      return [...unknownNames(finding, known, [from, to]), one]
+      const ends = { from, fromType: typeOf(from, finding), relation, to, toType: typeOf(to, finding) }
+      return about(finding, known, [from, to], { operation: 'link', payload: ends }, [from, to])
     }
     case 'supersede_memory':
       return superseding(finding, known)
   }
+}
+
+/** What an entity is that nobody named yet, where its quote names it; others are looked up alone. */
+function typeOf(name: string, { quote }: Finding): string | undefined {
+  return isSaid(name, quote) ? 'concept' : undefined
 }
 
 /** Of memories alone, and never without a person: a model that is wrong here hides what was right. */
@@ -97,14 +93,21 @@ function superseding(
   return [{ ...one, isSure: false }]
 }
 
-/** Entities that a finding needs and nobody named yet, where its quote names them. */
-function unknownNames(finding: Finding, known: Known, names: readonly string[]): FoundOperation[] {
-  return names
-    .filter(name => !known.names.has(nameKey(name)) && isSaid(name, finding.quote))
-    .map(name => {
-      known.names.add(nameKey(name))
-      return found(finding, known, { operation: 'create_entity', payload: { name, type: 'concept' } }, [name])
-    })
+/** A finding, behind the entities that it needs and nobody named yet. What is unsure makes none before it is applied. */
+function about(
+  finding: Finding,
+  known: Known,
+  names: readonly string[],
+  bare: Bare,
+  said: readonly string[],
+): FoundOperation[] {
+  const one = found(finding, known, bare, said)
+  const unknown = one.isSure ? names.filter(name => !known.names.has(nameKey(name))) : []
+  const entities = unknown.map(name =>
+    found(finding, known, { operation: 'create_entity', payload: { name, type: 'concept' } }, [name]),
+  )
+  for (const name of unknown) known.names.add(nameKey(name))
+  return [...entities, one]
 }
 
 type Bare = NewOperation extends infer Each

@@ -3,7 +3,7 @@ import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowled
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { supersedeVersions, timedValue, valueFault, writeVersion } from '../model/claim-version.js'
 import { noteContradiction } from '../model/contradiction-attention.js'
-import { findEntity } from '../model/find-entity.js'
+import { obtainEntity, seekEntity } from '../model/make-entity.js'
 import { type Made, type OperationKind, type Outcome, rejected, type Work } from '../model/operation.js'
 import { relationOf } from '../model/slot-rules.js'
 
@@ -16,18 +16,19 @@ type Asserted = Payload<'assert_claim'>
 export const assertClaim: OperationKind<'assert_claim'> = {
   name: 'assert_claim',
   perform: async (work, payload) => {
-    const { tables, reader, now } = work
-    const entity = await findEntity(tables, reader.agentId, payload.entity)
-    if (!entity) return rejected('entity_not_found')
+    const { tables, now } = work
+    const sought = await seekEntity(work, payload.entity, payload.entityType)
+    if (!sought) return rejected('entity_not_found')
     const { aspect, group, claim } = payload
     if ([aspect, group, claim].some(part => nameKey(part) === '')) return rejected('name_without_words')
     const fault = await valueFault(work, payload)
     if (fault) return fault
+    const { row: entity, made } = await obtainEntity(work, sought)
     const slot = await slotOf(work, entity.id, payload)
     const outcome = await assertIn(work, slot.claim, payload)
     if (outcome.status === 'applied') await tables.entities.update(entity.id, { updated_at: now })
     const mentioned = [entity.id]
-    return 'subjectId' in outcome ? { ...outcome, mentioned, made: slot.made } : outcome
+    return 'subjectId' in outcome ? { ...outcome, mentioned, made: [...made, ...slot.made] } : outcome
   },
 }
 

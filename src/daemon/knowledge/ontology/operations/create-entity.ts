@@ -1,4 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { makeEntity } from '../model/make-entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 
 /**
@@ -7,30 +8,13 @@ import { type OperationKind, rejected } from '../model/operation.js'
  */
 export const createEntity: OperationKind<'create_entity'> = {
   name: 'create_entity',
-  perform: async ({ deps, tables, reader: { agentId }, now }, { name, type, aliases, pinned }) => {
-    const name_key = nameKey(name)
+  perform: async (work, payload) => {
+    const { tables, reader } = work
+    const name_key = nameKey(payload.name)
     if (name_key === '') return rejected('name_without_words')
-    const known = await tables.entities.byName(agentId, name_key)
+    const known = await tables.entities.byName(reader.agentId, name_key)
     if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned: [known.id] }
-    const id = deps.newId()
-    await tables.entities.insert({
-      id,
-      agent_id: agentId,
-      name,
-      name_key,
-      entity_type: type,
-      pinned: pinned ? 1 : 0,
-      mentions: 0,
-      merged_into: null,
-      created_at: now,
-      updated_at: now,
-    })
-    for (const one of [name, ...(aliases ?? [])]) {
-      const key = nameKey(one)
-      const isTaken = key === '' || (await tables.entities.byName(agentId, key)) !== undefined
-      if (!isTaken)
-        await tables.entities.putName({ agent_id: agentId, name_key: key, entity_id: id, name: one })
-    }
+    const { id } = await makeEntity(work, payload)
     return { status: 'applied', id, subjectId: id, mentioned: [id], made: ['entity'] }
   },
 }

@@ -1,5 +1,5 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { findEntity } from '../model/find-entity.js'
+import { isSameEntity, obtainEntity, seekEntity } from '../model/make-entity.js'
 import { type OperationKind, rejected } from '../model/operation.js'
 import { isPeriod } from '../model/slot-rules.js'
 
@@ -9,16 +9,20 @@ export const link: OperationKind<'link'> = {
   perform: async (work, payload) => {
     const { deps, tables, confidence, now } = work
     const { agentId } = work.reader
-    const from = await findEntity(tables, agentId, payload.from)
-    const to = await findEntity(tables, agentId, payload.to)
-    if (!from || !to) return rejected('entity_not_found')
-    if (from.id === to.id) return rejected('link_to_itself')
+    const sought = {
+      from: await seekEntity(work, payload.from, payload.fromType),
+      to: await seekEntity(work, payload.to, payload.toType),
+    }
+    if (!sought.from || !sought.to) return rejected('entity_not_found')
+    if (isSameEntity(sought.from, sought.to)) return rejected('link_to_itself')
     const relation_key = nameKey(payload.relation)
     if (relation_key === '') return rejected('name_without_words')
     const period = { valid_from: payload.validFrom ?? null, valid_until: payload.validUntil ?? null }
     if (!isPeriod(period)) return rejected('validity_ends_before_it_begins')
-    const triple = { from_id: from.id, relation_key, to_id: to.id }
-    const mentioned = [from.id, to.id]
+    const from = await obtainEntity(work, sought.from)
+    const to = await obtainEntity(work, sought.to)
+    const triple = { from_id: from.row.id, relation_key, to_id: to.row.id }
+    const mentioned = [from.row.id, to.row.id]
     const known = await tables.entityLinks.current(triple)
     if (known) return { status: 'deduplicated', id: known.id, subjectId: known.id, mentioned }
     const id = deps.newId()
@@ -33,6 +37,6 @@ export const link: OperationKind<'link'> = {
       recorded_at: now,
       expired_at: null,
     })
-    return { status: 'applied', id, subjectId: id, mentioned }
+    return { status: 'applied', id, subjectId: id, mentioned, made: [...from.made, ...to.made] }
   },
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { readText, shop } from '../../../../../helpers/reading.js'
+import { namedIn, readText, shop } from '../../../../../helpers/reading.js'
 
 const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   attribute: {
@@ -18,6 +18,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'key: value': {
     'region: eu-central-1': ['shop region = eu-central-1'],
     'database: postgres 16': ['shop database = postgres 16'],
+    'radio channel: 20 (11 was noisy)': ['shop radio channel = 20'],
     'Note: the import takes long': [],
     'Error: connect ECONNREFUSED 127.0.0.1:5432': [],
     'real address: X-Forwarded-For needs hops: 1 behind the proxy': [],
@@ -56,6 +57,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Marta likes long messages': ['Marta long messages = long messages'],
     'Marta wants long messages': ['Marta long messages = long messages ?'],
     'I want to fix the login first': [],
+    'I prefer early returns over nested ifs, keep that in mind': [
+      'user early returns or nested ifs = early returns over nested ifs',
+    ],
     'It likes to crash': [],
   },
   rule: {
@@ -66,6 +70,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     'It must have been the cache': [],
     'Never seen this before': [],
+    'Secrets are in the vault; never put them in .env files': [],
+    'Always keep this file updated': [],
+    'Do not rely on MERGE ... RETURNING': [],
   },
   'owner and alias': {
     'The billing worker is owned by Priya': ['billing worker owner = Priya'],
@@ -93,6 +100,15 @@ test('a subject that is known by an alias is that entity, and a memory mentions 
   t.deepEqual(await readText('the biller runs on Postgres', {}, [shop, orion]), ['Orion runs on Postgres'])
 })
 
+test('a known name with signs is found in a text, one that is a plain word only as it is written (knowledge.md#what-is-read)', async t => {
+  const of = (name: string) => ({ name, aliases: [], type: 'tool', entityId: name, claims: [] })
+  const known = [shop, of('orchid-api'), of('a/b'), of('C++'), of('Go'), of('user')]
+  const mentions = (text: string) => namedIn(text, known)
+  t.deepEqual(await mentions('Look at orchid-api, a/b and C++ first'), ['orchid-api', 'a/b', 'C++'])
+  t.deepEqual(await mentions('Builds go through a user'), [])
+  t.deepEqual(await mentions('Rewritten in Go'), ['Go'])
+})
+
 test('a text of many lines says nothing for sure (knowledge.md#what-is-read)', async t => {
   const story = ['The default branch is develop', ...Array.from({ length: 9 }, () => 'and so on')].join('\n')
   t.deepEqual(await readText(story), ['shop default branch = develop ?'])
@@ -102,6 +118,7 @@ test('what is spoken for a task is no setting and no prohibition (knowledge.md#w
   const spoken = { sourceKind: 'transcript', speaker: 'user' } as const
   t.deepEqual(await readText('region: eu-central-1', spoken), [])
   t.deepEqual(await readText('Do not touch the styles', spoken), [])
+  t.deepEqual(await readText('I want the list to show a bar', spoken), [])
   t.deepEqual(await readText('never push to main', spoken), ['shop push to main = never push to main'])
   t.deepEqual(await readText('We use Redis', { ...spoken, speaker: 'assistant' }), [])
 })
