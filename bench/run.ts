@@ -26,6 +26,7 @@ suites: agents, capture, daemon, diagnostics, documents, dreaming, hooks, import
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
+  --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
   --sizes LIST  numbers of rows for agents, diagnostics, documents, dreaming, sources, index and recall, of sessions for capture
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string', multiple: true },
     ablation: { type: 'boolean' },
+    claims: { type: 'boolean' },
     fit: { type: 'boolean' },
     json: { type: 'string' },
     sizes: { type: 'string' },

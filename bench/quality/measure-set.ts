@@ -1,6 +1,7 @@
 import { type Ablation, measureAblation } from './ablation.js'
 import { type AskedQuestion, askAll, indexOf } from './ask-set.js'
 import { type Bin, calibrationOf } from './calibration.js'
+import { type ClaimsGain, measureClaims } from './claims.js'
 import { casesOf, type FitCase } from './fit.js'
 import { foreignQuestions } from './foreign.js'
 import { meanScores, type QuestionScores } from './metrics.js'
@@ -29,6 +30,7 @@ export interface SetQuality {
   noAnswer: NoAnswerQuality
   calibration: Bin[]
   ablation: Ablation[] | undefined
+  claims: ClaimsGain | undefined
 }
 
 /** One question, with the place of every evidence row in each system: from 1, 0 when it is not among 20. */
@@ -54,7 +56,7 @@ export interface MeasuredSet {
 export async function measureSet(
   set: QualitySet,
   all: readonly QualitySet[],
-  wanted: { ablation: boolean },
+  wanted: { ablation: boolean; claims?: boolean },
 ): Promise<MeasuredSet> {
   const index = indexOf(set)
   const answers: SetAnswers = {
@@ -71,6 +73,7 @@ export async function measureSet(
     noAnswer: noAnswerQuality(answers, systems),
     calibration: calibrationOf(answers),
     ablation: wanted.ablation ? await measureAblation(set, index, answers.own) : undefined,
+    claims: wanted.claims ? await measureClaims(set, index, answers.own) : undefined,
   }
   const details = answers.own.map((asked, i) => detailOf(asked, systems, i))
   return { quality, details, cases: casesOf(set.name, answers) }

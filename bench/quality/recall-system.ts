@@ -1,6 +1,11 @@
 import type { memoryTypes } from '../../src/contract/ground/fields.js'
 import { type Confidence, type Signs, signsOf } from '../../src/daemon/memory/recall/ranking/confidence.js'
-import type { ContentStep, IdStep, RankedRow } from '../../src/daemon/memory/recall/ranking/evidence.js'
+import type {
+  ContentStep,
+  GraphEvidence,
+  IdStep,
+  RankedRow,
+} from '../../src/daemon/memory/recall/ranking/evidence.js'
 import { coverageIn, occurrencesIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
@@ -74,13 +79,19 @@ export class RankedIndex {
    * Ranks what the channels found.
    *
    * @param without names of steps that are left out
+   * @param graph what is known of what the query names
    */
-  rank(query: string, hits: IndexHits, without: ReadonlySet<string> = new Set()): RankedAnswer {
+  rank(
+    query: string,
+    hits: IndexHits,
+    without: ReadonlySet<string> = new Set(),
+    graph?: GraphEvidence,
+  ): RankedAnswer {
     const table = steps.filter(({ name }) => !without.has(name))
     const idSteps = table.filter((step): step is IdStep => step.sees === 'ids')
     const contentSteps = table.filter((step): step is ContentStep => step.sees === 'content')
     const context = { query, facts: (id: string) => hits.facts.get(id), now: this.#now() }
-    const { ranked } = rankCandidates({ ...context, hits }, idSteps)
+    const { ranked } = rankCandidates({ ...context, hits, graph }, idSteps)
     const loaded = ranked.slice(0, weights.candidates.loaded)
     const stored = loaded.map(({ id }) => this.#memories.get(id)!)
     const known = {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { ablationReport } from './ablation.js'
 import { calibrationReport } from './calibration.js'
+import { claimsReport } from './claims.js'
 import { type DeveloperQuality, developerReport, measureDeveloperMemories } from './developer.js'
 import { developerQualitySet, readDeveloperSet } from './developer-set.js'
 import { type FitResult, fitReport, measureFit } from './fit-report.js'
@@ -13,6 +14,8 @@ export interface QualityOptions {
   data: readonly string[]
   /** Leaves out each part of the ranking in turn. */
   ablation?: boolean
+  /** Ranks each question with what the rules of Dreaming draw from the rows, too. */
+  claims?: boolean
   /** Fits `weights.confidence` anew. */
   fit?: boolean
   /** File for every question with its ranks. */
@@ -33,7 +36,7 @@ export interface QualityResult {
  * @param print takes each line of the report
  */
 export async function measureQuality(
-  { data, ablation = false, fit = false, json }: QualityOptions,
+  { data, ablation = false, claims = false, fit = false, json }: QualityOptions,
   print: (line: string) => void,
 ): Promise<QualityResult> {
   if (fit && data.length === 0)
@@ -45,7 +48,7 @@ export async function measureQuality(
   const sets = [developerQualitySet(await readDeveloperSet()), ...(await readSets(data))]
   const measured: MeasuredSet[] = []
   for (const set of sets) {
-    const one = await measureSet(set, sets, { ablation })
+    const one = await measureSet(set, sets, { ablation, claims })
     measured.push(one)
     show(setReport(one.quality))
   }
@@ -54,6 +57,8 @@ export async function measureQuality(
   show(['', '### Score of the best row, and whether it answers', '', ...calibrationReport(qualities)])
   const ablated = qualities.flatMap(({ name, ablation: parts }) => (parts ? [{ name, ablation: parts }] : []))
   if (ablated.length > 0) show(['', '### What each part gives', '', ...ablationReport(ablated)])
+  const drawn = qualities.flatMap(({ name, claims: gain }) => (gain ? [{ name, claims: gain }] : []))
+  if (drawn.length > 0) show(['', '### What claims give', '', ...claimsReport(drawn)])
   const fitted = fit ? measureFit(measured.flatMap(({ cases }) => cases)) : undefined
   if (fitted) show(['', '### Confidence, fitted', '', ...fitReport(fitted)])
   const details = measured.map(({ quality: { name }, details: questions }) => ({ name, questions }))

@@ -63,12 +63,13 @@ export const inferenceSettings = z.object({
 })
 
 const recallSettings = z.object({
-  /** What is known of entities, as channels (recall.md#the-graph): claims lead to the memories that say them. */
-  claims: z.boolean().default(true),
+  /** What is known of entities, as channels (recall.md#the-graph): claims lead to the memories that say them.
+   * What each of these costs and gives: ranking.md. */
+  claims: z.boolean().default(false),
   /** Links lead to memories about what is one or two steps away; what that costs and gives: ranking.md. */
   traversal: z.boolean().default(false),
   /** What is known of an entity that the query names, as a row beside the memories. */
-  cards: z.boolean().default(true),
+  cards: z.boolean().default(false),
   /** Whether the language model is asked for summaries (inference.md#uses); not until it is said. */
   summary: z.object({ useProvider: z.boolean().default(false) }).prefault({}),
   /** Whether it is asked for the order of the best rows. */

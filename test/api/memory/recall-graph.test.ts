@@ -5,8 +5,11 @@ import { operation, perform } from '../../helpers/ontology.js'
 
 type Body = Partial<Request<'POST /api/memory/recall'>['body']>
 
+/** All that is known takes part; by default nothing of it does. */
+const every = { claims: true, traversal: true, cards: true }
+
 /** A ferry whose timetable one memory tells without its name, and an island that another memory is about. */
-async function knowTheFerry(t: ExecutionContext, recall: Record<string, boolean> = { traversal: true }) {
+async function knowTheFerry(t: ExecutionContext, recall: Record<string, boolean> = every) {
   const daemon = await startDaemon(t, { settings: { recall } })
   const named = await daemon.remember('Orion is our ferry, some call it the Blue Whale')
   const said = await daemon.remember('she leaves on Tuesdays at nine')
@@ -64,8 +67,8 @@ test('what is a link away from what a query names is found by it (recall.md 1.3.
   t.true(far > 0 && far < near, `${far} against ${near}`)
 })
 
-test('the channels of the graph can be switched off (recall.md#the-graph)', async t => {
-  const daemon = await knowTheFerry(t, { claims: false, traversal: false, cards: false })
+test('by default a recall asks nothing of what is known (recall.md#the-graph)', async t => {
+  const daemon = await knowTheFerry(t, {})
   t.is((await channelsOf(daemon, 'Orion departure'))[daemon.said], undefined)
   const { body } = await daemon.call('POST /api/memory/recall', { body: { query: 'Orion departure' } })
   t.is(body.meta.timings.graph, undefined)
@@ -87,7 +90,7 @@ test('what the graph leads to passes boundary and filters as every row does (rec
 })
 
 test('a private memory of another agent is no candidate of the graph (recall.md 1.3.5)', async t => {
-  const daemon = await startDaemon(t, { settings: { recall: { traversal: true } } })
+  const daemon = await startDaemon(t, { settings: { recall: every } })
   const secret = await daemon.remember('she leaves at dawn', { agentId: 'maya', visibility: 'private' })
   const from = { [secret]: 'she leaves at dawn' }
   const slot = { entity: 'Orion', aspect: 'timetable', claim: 'departure', value: 'dawn' }

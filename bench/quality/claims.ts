@@ -1,0 +1,142 @@
+import { nameKey, nameWords } from '../../src/daemon/ground/entities/name-key.js'
+import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
+import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
+import { claimEvidence } from '../../src/daemon/memory/recall/graph/claim-evidence.js'
+import { namedBy } from '../../src/daemon/memory/recall/graph/named.js'
+import { namesIn } from '../../src/daemon/memory/recall/graph/query-names.js'
+import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
+import type { ClaimPath, NamedThing } from '../../src/store/tables/knowledge/recall-paths.js'
+import { type AskedQuestion, idsOf } from './ask-set.js'
+import { inPoints, pairedDifferences } from './paired.js'
+import type { Asked, QualityQuestion, QualitySet } from './quality-set.js'
+import type { RankedIndex, StoredMemory } from './recall-system.js'
+import { scoresOf } from './systems.js'
+import { markdownTable } from './table.js'
+
+/** A value that the rules draw from a row, with its slot. */
+interface Drawn extends ClaimPath {
+  claim_id: string
+  value: string
+  project: string
+}
+
+/** What the rules draw from the rows of a set. */
+interface Knowledge {
+  /** Ids by folded name. */
+  entities: ReadonlyMap<string, KnownName>
+  values: readonly Drawn[]
+}
+
+/** What recall by claims gives a set, question by question beside the same without, before any cut-off. */
+export interface ClaimsGain {
+  entities: number
+  values: number
+  /** Questions that name something that is known, and those of which a claim leads to a row. */
+  named: number
+  led: number
+  ahead: ReturnType<typeof pairedDifferences>
+}
+
+/** Reads the rows as Dreaming does by its rules, oldest first, and ranks each question with what came of it. */
+export async function measureClaims(
+  set: QualitySet,
+  index: RankedIndex,
+  asked: readonly AskedQuestion<QualityQuestion>[],
+): Promise<ClaimsGain> {
+  const knowledge = await readRows(set.rows)
+  const count = { named: 0, led: 0 }
+  const without = asked.map(({ answer }) => idsOf(answer.ranked))
+  const lists = asked.map(({ question, hits }, at) => {
+    const { isNamed, claims } = evidenceFor(question, knowledge)
+    if (isNamed) count.named++
+    if (claims.size === 0) return without[at] as string[]
+    count.led++
+    const graph = { claims, traversal: new Map<string, number>() }
+    return idsOf(index.rank(question.query, hits, new Set(), graph).ranked)
+  })
+  const ahead = pairedDifferences(scoresOf(set, lists).scores, scoresOf(set, without).scores)
+  return { entities: knowledge.entities.size, values: knowledge.values.length, ...count, ahead }
+}
+
+async function readRows(rows: readonly StoredMemory[]): Promise<Knowledge> {
+  const entities = new Map<string, KnownName>()
+  const values: Drawn[] = []
+  for (const row of [...rows].sort((a, b) => a.createdAt - b.createdAt)) {
+    for (const { operation, isSure } of await read(row, entities)) {
+      if (!isSure) continue
+      if (operation.operation === 'create_entity') {
+        const { name, type } = operation.payload
+        const entityId = `e${entities.size}`
+        if (!entities.has(nameKey(name)))
+          entities.set(nameKey(name), { name, type, aliases: [], entityId, claims: [] })
+      }
+      if (operation.operation !== 'assert_claim') continue
+      const { entity, aspect, claim, value } = operation.payload
+      const entity_id = entities.get(nameKey(entity))?.entityId
+      if (entity_id === undefined) continue
+      const keys = { aspect_key: nameKey(aspect), group_key: 'general', claim_key: nameKey(claim) }
+      const claim_id = [entity_id, keys.aspect_key, keys.claim_key].join('/')
+      // Another value of a slot of the project is contested: it leads nowhere.
+      const { project, id: memory_id } = row
+      const held = values.find(one => one.claim_id === claim_id && one.project === project)
+      if (held && nameKey(held.value) !== nameKey(value)) continue
+      const version_id = `${claim_id}/${project}`
+      const confidence = operation.confidence
+      values.push({ memory_id, version_id, entity_id, confidence, ...keys, claim_id, value, project })
+    }
+  }
+  return { entities, values }
+}
+
+async function read(row: StoredMemory, entities: ReadonlyMap<string, KnownName>) {
+  const { id: sourceId, content: text, who: speaker, project, createdAt } = row
+  const words = ` ${nameWords(`${text} ${project} user`).join(' ')} `
+  const known = [...entities].filter(([key]) => words.includes(` ${key} `)).map(([, one]) => one)
+  const at = new Date(createdAt).toISOString()
+  const piece = { sourceKind: 'memory' as const, sourceId, text, speaker, at, project, sessionKey: null }
+  const budget = { tokensLeft: () => 0, callsLeft: () => 0, spend: async () => undefined }
+  const { signal } = new AbortController()
+  const reading = { agentId: 'default', project, pieces: [piece], known, budget, signal }
+  return (await deterministicReader.read(reading)).operations
+}
+
+/** As the tables of a store answer it. */
+function evidenceFor(
+  { query, project }: Asked,
+  { entities, values }: Knowledge,
+): { isNamed: boolean; claims: ReadonlyMap<string, number> } {
+  const names = namesIn(query)
+  const things = names.keys.flatMap((key): NamedThing[] => {
+    const entity_id = entities.get(key)?.entityId
+    const entity =
+      entity_id === undefined ? [] : [{ part: 'entity' as const, key, entity_id, claim_id: null }]
+    const slots = (['claim', 'aspect'] as const).flatMap(part => {
+      const ofName = new Map(
+        values.filter(one => one[`${part}_key`] === key).map(one => [one.claim_id, one.entity_id]),
+      )
+      const first = [...ofName].slice(0, weights.claims.mostSlots)
+      return first.map(([claim_id, entity_id]) => ({ part, key, entity_id, claim_id }))
+    })
+    return [...entity, ...slots]
+  })
+  const named = namedBy(things, names)
+  const paths = values.filter(
+    one =>
+      (project === null || one.project === project) &&
+      (named.entities.has(one.entity_id) || named.fewSlots.includes(one.claim_id)),
+  )
+  return { isNamed: things.length > 0, claims: claimEvidence(paths, named, new Map()) }
+}
+
+/** A line for each set. */
+export function claimsReport(sets: readonly { name: string; claims: ClaimsGain }[]): string[] {
+  return markdownTable(
+    ['with claims, minus without', 'entities; values', 'questions that name one; led', 'R@5', 'R@10', 'MRR'],
+    sets.map(({ name, claims: { entities, values, named, led, ahead } }) => [
+      name,
+      `${entities}; ${values}`,
+      `${named}; ${led}`,
+      ...(['R@5', 'R@10', 'MRR'] as const).map(metric => inPoints(ahead[metric])),
+    ]),
+  )
+}
