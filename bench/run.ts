@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatAgentsSuite, runAgentsSuite } from './agents/suite.js'
+import { formatBackupSuite, runBackupSuite } from './backup/suite.js'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatDiagnosticsSuite, runDiagnosticsSuite } from './diagnostics/suite.js'
@@ -22,14 +23,14 @@ import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, secrets, sessions, sources, index, recall, quality (all by default)
+suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, secrets, sessions, sources, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, diagnostics, documents, dreaming, sources, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, sources, index and recall, of sessions for capture
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
@@ -56,6 +57,7 @@ const print = (line: string): void => console.log(line)
 
 const suites: Record<string, () => Promise<unknown>> = {
   agents: async () => shown(await runAgentsSuite(sizes ? { rows: sizes[0] } : {}), formatAgentsSuite),
+  backup: async () => shown(await runBackupSuite(sizes ? { rows: sizes[0] } : {}), formatBackupSuite),
   capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   diagnostics: async () =>

@@ -178,6 +178,7 @@ export const threads = {
   'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
   'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
   'integrity-thread': source('store', 'integrity-thread.ts'),
+  'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
   'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }

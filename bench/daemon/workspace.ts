@@ -20,7 +20,7 @@ export function temporaryWorkspace(settings: object = { embedding: { provider: '
   remove(): void
 } {
   const folder = mkdtempSync(join(tmpdir(), 'memory-bench-'))
-  writeFileSync(join(folder, 'agent.yaml'), stringify(settings))
+  writeFileSync(join(folder, 'agent.yaml'), stringify({ backup: { enabled: false }, ...settings }))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

@@ -83,6 +83,7 @@ async function startUnderLock(attempt: Attempt): Promise<void> {
       onWait(`replacing the daemon ${found.health.version} by ${version}`)
       await stopDaemon(found)
     }
+    if (attempt.launchesLeft === 0) throw await endsEachTime(paths)
     attempt.launchesLeft--
     onWait('starting the daemon')
     // execa loads here, only when a process has to be made.
@@ -113,6 +114,21 @@ function notStarted(paths: WorkspacePaths): ClientError {
   return new ClientError(`no daemon serves ${paths.root}${why}`, {
     code: 'daemon_not_started',
     nextSteps: ['memory daemon start', ...(isForbidden ? ['or unset SERVICE_NO_AUTOSTART'] : [])],
+  })
+}
+
+/** It registers, and ends when it opens the database: no further try would help. */
+async function endsEachTime(paths: WorkspacePaths): Promise<ClientError> {
+  const { launchLogTail } = await import('./launch.js')
+  const tail = launchLogTail(paths)
+  return new ClientError(`the daemon of ${paths.root} ends whenever it starts`, {
+    code: 'launch_failed',
+    details: tail.map(message => ({ path: '', message })),
+    nextSteps: [
+      'memory doctor',
+      `read ${paths.launchLog}`,
+      'memory daemon run   shows the start in the foreground',
+    ],
   })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { rateBuckets } from './ground/endpoint.js'
 import { inferenceProviders, inferenceRates } from './ground/inference-uses.js'
+import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
 import { updateSettings } from './operations/updates.js'
 import { secretReference } from './secrets/reference.js'
@@ -270,6 +271,7 @@ export const settings = z.object({
     })
     .prefault({}),
   git: gitSettings.prefault({}),
+  backup: backupSettings.prefault({}),
   messages: z
     .object({
       /** Messages may be relayed to servers on this machine and in private networks. */

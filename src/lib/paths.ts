@@ -61,6 +61,10 @@ export interface WorkspacePaths {
   pluginAudit: string
   /** What is known of releases of this program. */
   updateRecord: string
+  /** Where backups are made and checked. */
+  backupWork: string
+  /** What is to be taken into the workspace, and what was there before. */
+  restore: string
 }
 
 /** @param workspace a folder, `~` and relative paths allowed; `SERVICE_WORKSPACE` or `~/.memory-service` when absent. */
@@ -107,6 +111,8 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     pluginRegistry: join(daemonDir, 'plugins', 'registry.json'),
     pluginAudit: join(daemonDir, 'plugins', 'audit-v1.ndjson'),
     updateRecord: join(daemonDir, 'update.json'),
+    backupWork: join(daemonDir, 'backup-work'),
+    restore: join(daemonDir, 'restore'),
   }
 }
 

@@ -46,6 +46,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   lowdb: ['src/store/files/'],
   '@napi-rs/keyring': ['src/store/secrets/'],
   undici: ['src/store/embedding/', 'src/daemon/'],
+  'tar-stream': ['src/daemon/operations/backup/archive/'],
   ws: ['src/daemon/knowledge/sources/chatguild/gateway/'],
   '@firecrawl/anydoc': ['src/daemon/ground/extraction/'],
   '@mdream/js': ['src/daemon/ground/extraction/'],

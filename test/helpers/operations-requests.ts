@@ -5,6 +5,7 @@ export async function operations(daemon: TestDaemon): Promise<void> {
   await git(daemon)
   await updates(daemon)
   await diagnostics(daemon)
+  await backup(daemon)
   for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   await daemon.call('GET /api/logs')
@@ -34,4 +35,16 @@ async function diagnostics({ call }: TestDaemon): Promise<void> {
     await call(address, { query: { agentId: 'default' } })
   await call('GET /api/diagnostics/:domain', { params: { domain: 'composite' } })
   await call('GET /api/diagnostics/database/tables/:table/sample', { params: { table: 'memories' } })
+}
+
+async function backup({ call, paths }: TestDaemon): Promise<void> {
+  const { body } = await call('POST /api/backup', { body: {} })
+  const params = { id: body.id }
+  await call('GET /api/backup')
+  await call('POST /api/backup/:id/verify', { params })
+  await call('POST /api/backup/:id/restore', { params, body: { dryRun: true } })
+  const file = `${paths.root}/backups/${body.id}.tar.gz`
+  await call('POST /api/backup/verify', { body: { file } })
+  await call('POST /api/backup/restore', { body: { file, dryRun: true } })
+  await call('POST /api/backup/undo', { body: {} })
 }

@@ -202,6 +202,15 @@ git:
   remote: origin
   branch: main
 
+backup:
+  # false: none by the clock; memory backup create makes one at any time.
+  enabled: true
+  # Between two, in hours; and how many of them are kept.
+  intervalHours: 24
+  keep: 7
+  # Where they are; without it backups in this folder. Another disk survives the loss of this one.
+  # folder: /mnt/other-disk/memory-backups
+
 update:
   # true: looks for a new release every checkInterval. Without it, and without autoInstall, nobody is asked
   # before memory update is run.

@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as analytics from './analytics.js'
+import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
@@ -23,6 +24,13 @@ export const operationsEndpoints = [
   diagnostics.databaseSchema,
   diagnostics.tableSample,
   diagnostics.diagnosticsDomain,
+  backup.listBackups,
+  backup.createBackup,
+  backup.verifyBackup,
+  backup.verifyArchive,
+  backup.restoreBackup,
+  backup.restoreArchive,
+  backup.undoRestore,
   git.gitStatus,
   git.gitPull,
   git.gitPush,

@@ -15,6 +15,7 @@ import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
 import { analytics } from '../operations/analytics/domain.js'
+import { backup } from '../operations/backup/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
@@ -72,6 +73,7 @@ export const domains = {
   imports,
   diagnostics,
   git,
+  backup,
   updates,
   logs,
   analytics,

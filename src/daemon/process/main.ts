@@ -55,6 +55,7 @@ async function start(): Promise<RunningDaemon> {
       secretsPassphrase,
       openToNetwork,
       staysIdle: process.argv.includes('--supervised'),
+      ...restoreAsked(process.argv),
       onStop,
     })
   } catch (error) {
@@ -62,6 +63,12 @@ async function start(): Promise<RunningDaemon> {
   }
   log.info({ version, url: holder.daemon.url, workspace: paths.root }, 'listening')
   return holder.daemon
+}
+
+/** `--restore FILE`, from the command line for a workspace that no daemon can open. */
+function restoreAsked(words: readonly string[]): { restoreFrom?: string } {
+  const file = words[words.indexOf('--restore') + 1]
+  return words.includes('--restore') && file !== undefined ? { restoreFrom: file } : {}
 }
 
 /** Out of the environment: no program that the daemon starts is to inherit it. */

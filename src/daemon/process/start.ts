@@ -12,6 +12,8 @@ import { takeInstanceLock } from '../../store/instance-lock.js'
 import { RecentLogs } from '../ground/logs/recent-logs.js'
 import { type SettingsWatch, watchSettings } from '../ground/settings/settings-in-force.js'
 import { createRoom, type Room } from '../ground/storage/room.js'
+import { applyRestore } from '../operations/backup/apply-restore.js'
+import { prepareUnserved } from '../operations/backup/prepare-unserved.js'
 import { type Auth, createAuth } from '../platform/auth/auth.js'
 import { RequestCounts } from '../platform/counts/request-counts.js'
 import { askSelf } from '../platform/daemon/ask-self.js'
@@ -41,6 +43,8 @@ export interface StartOptions {
   openToNetwork?: boolean
   /** A supervisor keeps it running: it does not end for lack of work. */
   staysIdle?: boolean
+  /** An archive that replaces the workspace first, for one that no daemon can open any more. */
+  restoreFrom?: string
   /** Called when the daemon wants to end by itself: asked by HTTP, or idle. */
   onStop?: (why: string) => void
 }
@@ -88,6 +92,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const { paths, log } = options
   const releaseLock = takeInstanceLock(paths.instanceLock)
   closeToOthers(paths, log)
+  await restoreFirst(options, releaseLock)
   const opened = openSettings(options, releaseLock)
   const { host, port } = opened
   const room = createRoom({ folder: paths.daemonDir, log: log.child({ category: 'storage' }) })
@@ -130,6 +135,17 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
       await removeRegistration(paths.registration, process.pid)
       releaseLock()
     },
+  }
+}
+
+/** A backup that is to be the workspace from now on, before anything of that is read. */
+async function restoreFirst(options: Beginning['options'], releaseLock: () => void): Promise<void> {
+  try {
+    if (options.restoreFrom !== undefined) await prepareUnserved(options, options.restoreFrom)
+    await applyRestore(options)
+  } catch (error) {
+    releaseLock()
+    throw error
   }
 }
 

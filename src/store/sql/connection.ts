@@ -110,6 +110,30 @@ export function tableNames(connection: Connection): string[] {
     .all()
 }
 
+/** From now on reads see the database as it is now, whatever others write, until the connection is closed. */
+export function holdView(connection: Connection): void {
+  connection.exec('BEGIN')
+  connection.prepare(`SELECT count(*) FROM ${catalogue}`).get()
+}
+
+/** Makes a database that nobody else has open one file: its log is in it, and comes anew with the next writer. */
+export function makeOneFile(connection: Connection): void {
+  connection.pragma('journal_mode = DELETE')
+}
+
+export function countRows(connection: Connection, table: string): number {
+  return connection.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0
+}
+
+/** Number of migrations that were applied; 0 for a database that is none of ours. */
+export function schemaOf(connection: Connection): number {
+  if (!tableNames(connection).includes('migrations')) return 0
+  return connection
+    .prepare<[], number>('SELECT COALESCE(MAX(version), 0) FROM migrations')
+    .pluck()
+    .get() as number
+}
+
 /** What is wrong with the pages of a table, a line each; none when all is well. */
 export function problemsIn(connection: Connection, table: string): string[] {
   const told = connection.pragma(`quick_check('${table}')`) as { quick_check: string }[]

@@ -65,6 +65,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'agents',
       'analytics',
       'auth',
+      'backup',
       'connectors',
       'daemon',
       'diagnostics',

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../output.js'
+import { checkBackup } from './backup-check.js'
 import { checkCopies } from './copies-check.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkMessages } from './messages-check.js'
@@ -20,6 +21,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'messages', run: checkMessages },
   { id: 'tasks', run: checkTasks },
   { id: 'copies', run: checkCopies },
+  { id: 'backup', run: checkBackup },
   { id: 'round-trip', run: checkRoundTrip },
 ]
 

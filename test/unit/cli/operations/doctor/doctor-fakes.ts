@@ -67,6 +67,11 @@ export function healthyHandlers(): Handlers {
     'GET /api/diagnostics': () => storedReport([]),
     'GET /api/cross-agent/messages': () => ({ capacity: { live: 0, limit: 10_000 } }),
     'GET /api/tasks': () => ({ tasks: [], count: 0 }),
+    'GET /api/backup': () => ({
+      backups: [],
+      settings: { enabled: true, intervalHours: 24 },
+      lastError: null,
+    }),
     'GET /api/update/config': () => ({ pendingRestartVersion: null, autoInstall: false, channel: 'stable' }),
     'GET /api/skills': () => ({ skills: [], count: 0, skipped: [] }),
     'POST /api/memory/remember': () => {

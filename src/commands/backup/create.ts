@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { createdText } from '../../cli/operations/backup/backup-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { startProgressBar } from '../../cli/progress-bar.js'
+import { call } from '../../client/call.js'
+import type { Reply } from '../../contract/api.js'
+
+type Backup = Reply<'GET /api/backup'>['backups'][number]
+
+const lookEveryMs = 250
+const words = { database: 'copying the database', checking: 'checking it', files: 'packing' } as const
+
+export default class BackupCreate extends DaemonCommand {
+  static override summary = 'Back the workspace up into one archive.'
+  static override description =
+    'The database as it is at this moment, files, skills, settings and the encrypted secrets; not the key of the secrets, nor what can be made anew (indexes, models, logs). Requests are served meanwhile.'
+  static override examples = ['<%= config.bin %> backup create']
+
+  async run(): Promise<Backup> {
+    await this.parse(BackupCreate)
+    const { id } = await this.call('POST /api/backup', { body: { wait: false } })
+    const made = await this.follow(id)
+    if (!this.jsonEnabled()) print(createdText(made, colorsFor()))
+    return made
+  }
+
+  /** @throws CliError `backup_failed` with the daemon's reason. */
+  private async follow(id: string): Promise<Backup> {
+    const bar = startProgressBar()
+    try {
+      for (;;) {
+        const { running, backups, lastError } = await call('GET /api/backup', {}, this.globals)
+        if (running?.id === id) {
+          const { phase, done, total } = running
+          bar.update(words[phase], total > 0 ? done / total : undefined)
+          await sleep(lookEveryMs)
+          continue
+        }
+        const made = backups.find(one => one.id === id)
+        if (made) return made
+        throw new CliError(lastError ?? 'the backup was not made', { code: 'backup_failed', exit: 'failure' })
+      }
+    } finally {
+      bar.stop()
+    }
+  }
+}

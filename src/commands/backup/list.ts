@@ -1,0 +1,16 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { listText } from '../../cli/operations/backup/backup-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class BackupList extends DaemonCommand {
+  static override summary = 'Show the backups there are, newest first.'
+  static override examples = ['<%= config.bin %> backup list', '<%= config.bin %> backup list --json']
+
+  async run(): Promise<Reply<'GET /api/backup'>> {
+    await this.parse(BackupList)
+    const list = await this.call('GET /api/backup')
+    if (!this.jsonEnabled()) print(listText(list, colorsFor()))
+    return list
+  }
+}

@@ -1,0 +1,94 @@
+import { Args, Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { restoreLines } from '../../cli/operations/backup/backup-text.js'
+import { type NamedArchive, namedArchive, placeOf } from '../../cli/operations/backup/named-archive.js'
+import { restartToRestore } from '../../cli/operations/backup/take-in.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import { ClientError } from '../../client/client-error.js'
+import type { Reply } from '../../contract/api.js'
+
+type Restore = Reply<'POST /api/backup/:id/restore'>
+type Restored = Restore | NonNullable<Reply<'GET /api/backup'>['lastRestore']>
+
+const timeoutMs = 3_600_000
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what it would change', 'add --yes to do it']
+
+export default class BackupRestore extends DaemonCommand {
+  static override summary = 'Make the workspace what it was in a backup.'
+  static override description =
+    'Shows what would change and asks. The archive is read through, its database opened and counted, and only then the daemon is restarted with it; what was there is kept for a month (memory backup undo). Works in an empty workspace too, and in one whose database no daemon can open.'
+  static override examples = [
+    '<%= config.bin %> backup restore backup-20260301-120000-a1b2c3',
+    '<%= config.bin %> backup restore ./backup-20260301-120000-a1b2c3.tar.gz --dry-run',
+  ]
+  static override args = {
+    backup: Args.string({ description: 'Its name, or a path.', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    'dry-run': Flags.boolean({ summary: 'Only show what would change.' }),
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+  }
+
+  async run(): Promise<Restored> {
+    const { args, flags } = await this.parse(BackupRestore)
+    const named = namedArchive(args.backup)
+    try {
+      return await this.restore(named, { dryRun: flags['dry-run'], yes: flags.yes })
+    } catch (error) {
+      const file = placeOf(named, this.globals.workspace)
+      const cannotStart = error instanceof ClientError && error.code === 'launch_failed'
+      if (!cannotStart || file === undefined || flags['dry-run']) throw error
+      return await this.restoreUnserved(file, { yes: flags.yes })
+    }
+  }
+
+  private async restore(
+    named: NamedArchive,
+    { dryRun, yes }: { dryRun: boolean; yes: boolean },
+  ): Promise<Restored> {
+    const json = this.jsonEnabled()
+    if (dryRun) {
+      const plan = await this.ask(named, { dryRun: true })
+      if (!json) print(restoreLines(plan).join('\n'))
+      return plan
+    }
+    requireOwnDaemon()
+    if (asksFirst({ yes, json, nextSteps })) {
+      const plan = await this.ask(named, { dryRun: true })
+      await requireConsent({ lines: restoreLines(plan), question: 'Restore it?', typed: 'restore' })
+    }
+    const prepared = await this.ask(named, { confirm: true })
+    const { lastRestore } = await restartToRestore(this.globals.workspace)
+    if (!json) print(`${colorsFor().green('✓')} restored: ${prepared.memories.inBackup} memories`)
+    return lastRestore ?? prepared
+  }
+
+  /** The daemon does not start with what is there: it takes the archive in before it opens anything. */
+  private async restoreUnserved(file: string, { yes }: { yes: boolean }): Promise<Restored> {
+    const json = this.jsonEnabled()
+    if (asksFirst({ yes, json, nextSteps: nextSteps.slice(1) }))
+      await requireConsent({
+        lines: [
+          'The daemon does not start with this workspace, so nothing can be compared.',
+          `The workspace becomes what is in ${file}; what is there now is kept for a month.`,
+        ],
+        question: 'Restore it?',
+        typed: 'restore',
+      })
+    const { lastRestore } = await restartToRestore(this.globals.workspace, ['--restore', file])
+    if (!lastRestore)
+      throw new ClientError('the daemon started without the restore', { code: 'launch_failed' })
+    if (!json) print(`${colorsFor().green('✓')} restored: ${lastRestore.memories} memories`)
+    return lastRestore
+  }
+
+  private ask(named: NamedArchive, body: { confirm?: boolean; dryRun?: boolean }): Promise<Restore> {
+    const options = { timeoutMs, waitingFor: 'reading the backup' }
+    return 'file' in named
+      ? this.call('POST /api/backup/restore', { body: { ...named, ...body } }, options)
+      : this.call('POST /api/backup/:id/restore', { params: named, body }, options)
+  }
+}

@@ -1,0 +1,43 @@
+import { Flags } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { restartToRestore } from '../../cli/operations/backup/take-in.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { requireOwnDaemon } from '../../cli/own-daemon.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class BackupUndo extends DaemonCommand {
+  static override summary = 'Take the last restore back.'
+  static override description =
+    'Brings back what was there before it, and keeps what is there now: another undo brings that back. A restore that is prepared and did not happen yet is called off.'
+  static override examples = ['<%= config.bin %> backup undo']
+  static override flags = { yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }) }
+
+  async run(): Promise<Reply<'POST /api/backup/undo'>> {
+    const { flags } = await this.parse(BackupUndo)
+    requireOwnDaemon()
+    const json = this.jsonEnabled()
+    if (asksFirst({ yes: flags.yes, json, nextSteps: ['add --yes to do it'] }))
+      await requireConsent({ lines: await this.plan(), question: 'Take it back?' })
+    const reply = await this.call('POST /api/backup/undo', { body: { confirm: true } })
+    if (reply.restartRequired) await restartToRestore(this.globals.workspace)
+    if (!json)
+      print(
+        `${colorsFor().green('✓')} ${reply.restartRequired ? 'what was there before is back' : reply.message}`,
+      )
+    return reply
+  }
+
+  /** @throws CliError `not_found` where there is nothing to take back. */
+  private async plan(): Promise<string[]> {
+    const { lastRestore, pendingRestore } = await this.call('GET /api/backup')
+    if (pendingRestore) return [`The restore of ${pendingRestore.id} that is prepared is called off.`]
+    if (lastRestore?.canUndo)
+      return [
+        `The workspace becomes what it was before the restore of ${lastRestore.id} at ${lastRestore.at}.`,
+        'What was saved since then is kept for a month; another memory backup undo brings it back.',
+      ]
+    throw new CliError('there is no restore to take back', { code: 'not_found', exit: 'notFound' })
+  }
+}

@@ -1,0 +1,54 @@
+import { Args } from '@oclif/core'
+import { CliError } from '../../cli/cli-error.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { verifiedText } from '../../cli/operations/backup/backup-text.js'
+import { namedArchive } from '../../cli/operations/backup/named-archive.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+type Verified = Reply<'POST /api/backup/:id/verify'>
+const timeoutMs = 3_600_000
+
+export default class BackupVerify extends DaemonCommand {
+  static override summary = 'Read a backup through, open its database and count.'
+  static override description = 'Nothing is changed. Exit code 1 when it is not whole.'
+  static override examples = [
+    '<%= config.bin %> backup verify',
+    '<%= config.bin %> backup verify /mnt/disk/backup-20260301-120000-a1b2c3.tar.gz',
+  ]
+  static override args = {
+    backup: Args.string({
+      description: 'Its name, or a path; the newest one without it.',
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<Verified> {
+    const { args } = await this.parse(BackupVerify)
+    const named = namedArchive(args.backup ?? (await this.newest()))
+    const options = { timeoutMs, waitingFor: 'reading the backup' }
+    const verified =
+      'file' in named
+        ? await this.call('POST /api/backup/verify', { body: named }, options)
+        : await this.call('POST /api/backup/:id/verify', { params: named }, options)
+    if (!verified.ok)
+      throw new CliError(verifiedText(verified, colorsFor()), {
+        code: 'backup_invalid',
+        exit: 'failure',
+        nextSteps: ['memory backup list'],
+        details: verified.problems,
+      })
+    if (!this.jsonEnabled()) print(verifiedText(verified, colorsFor()))
+    return verified
+  }
+
+  private async newest(): Promise<string> {
+    const { backups } = await this.call('GET /api/backup')
+    if (backups[0]) return backups[0].id
+    throw new CliError('there is no backup yet', {
+      code: 'not_found',
+      exit: 'notFound',
+      nextSteps: ['memory backup create'],
+    })
+  }
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { extract as createExtract, type Entry, type Extract } from 'tar-stream'
+import type { z } from 'zod'
+import {
+  type ArchiveHeader,
+  type ArchiveManifest,
+  archiveHeader,
+  archiveManifest,
+} from '../../../../contract/operations/backup.js'
+import { jsonOf } from '../../../../lib/json-of.js'
+import { ArchiveFault } from './archive-fault.js'
+import { headerName, manifestName, prefix } from './entry-names.js'
+import { mayBeRestored } from './scope.js'
+
+const maxHeaderBytes = 64 * 1024
+const maxManifestBytes = 512 * 1024 * 1024
+/** Of what stands before the bytes of a file: names that are longer than any path would fill the memory. */
+const maxBetweenBytes = 1024 * 1024
+
+export interface ArchiveFile {
+  path: string
+  bytes: number
+  mode: number
+  content: AsyncIterable<Buffer>
+}
+
+export interface ArchiveToRead {
+  file: string
+  /** Told once what the archive says of itself, before any file. */
+  onHeader?(header: ArchiveHeader): Promise<void>
+  /** Has to read the content to its end. */
+  onFile(file: ArchiveFile): Promise<void>
+  onProgress(done: number, total: number): void
+}
+
+export interface ReadArchive {
+  header: ArchiveHeader
+  manifest: ArchiveManifest
+  /** Of all bytes of the archive. */
+  sha256: string
+}
+
+/**
+ * Reads an archive through, and takes nothing from it that a restore may not write: no links, no paths that lead out, no
+ * more files and bytes than it says at its beginning. Every file has to have the checksum that stands at its end.
+ * @throws ArchiveFault with the reason; node's error for an archive that can't be read.
+ */
+export async function readArchive(archive: ArchiveToRead): Promise<ReadArchive> {
+  const extract = createExtract()
+  const hash = createHash('sha256')
+  const state: Fed['state'] = { between: 0, failure: undefined }
+  const fed = feed(extract, archive.file, { hash, state })
+  const reader = new EntryReader(archive)
+  try {
+    for await (const entry of extract) {
+      state.between = Number.NEGATIVE_INFINITY
+      await reader.take(entry)
+      state.between = 0
+    }
+    await fed
+  } catch (error) {
+    extract.destroy()
+    // A stream that is ended from one side says on the other that it was.
+    throw asFault(state.failure ?? error)
+  }
+  return { ...reader.finished(), sha256: hash.digest('hex') }
+}
+
+/** What was read so far, held to what the archive says of itself. */
+class EntryReader {
+  readonly #archive: ArchiveToRead
+  #header: ArchiveHeader | undefined
+  #manifest: ArchiveManifest | undefined
+  readonly #found = new Map<string, { bytes: number; sha256: string }>()
+  #bytes = 0
+
+  constructor(archive: ArchiveToRead) {
+    this.#archive = archive
+  }
+
+  async take(entry: Entry): Promise<void> {
+    const { name, size = 0, type } = entry.header
+    if (this.#manifest) throw new ArchiveFault('something follows its end')
+    if (type !== 'file') throw new ArchiveFault(`${named(name)} is a ${type}, and only files are taken`)
+    if (!this.#header) return this.#begin(entry)
+    if (name === manifestName) {
+      this.#manifest = await jsonIn(entry, archiveManifest, maxManifestBytes)
+      return
+    }
+    const path = name.slice(prefix.length)
+    if (!name.startsWith(prefix) || !mayBeRestored(path))
+      throw new ArchiveFault(`${named(name)} is no file of a workspace`)
+    if (this.#found.has(path)) throw new ArchiveFault(`${named(name)} stands in it twice`)
+    this.#bytes += size
+    if (this.#bytes > this.#header.bytes || this.#found.size >= this.#header.files)
+      throw new ArchiveFault('it holds more than it says at its beginning')
+    const hash = createHash('sha256')
+    const content = this.#counted(entry, hash)
+    await this.#archive.onFile({ path, bytes: size, mode: (entry.header.mode ?? 0o600) & 0o777, content })
+    this.#found.set(path, { bytes: size, sha256: hash.digest('hex') })
+  }
+
+  async #begin(entry: Entry): Promise<void> {
+    if (entry.header.name !== headerName) throw new ArchiveFault(`it begins with ${named(entry.header.name)}`)
+    this.#header = await jsonIn(entry, archiveHeader, maxHeaderBytes)
+    await this.#archive.onHeader?.(this.#header)
+  }
+
+  async *#counted(entry: Entry, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+    const total = this.#header?.bytes ?? 0
+    const before = this.#bytes - (entry.header.size ?? 0)
+    let done = 0
+    for await (const piece of entry) {
+      hash.update(piece as Buffer)
+      done += (piece as Buffer).length
+      this.#archive.onProgress(before + done, total)
+      yield piece as Buffer
+    }
+  }
+
+  /** @throws ArchiveFault unless all that was promised came, and nothing else. */
+  finished(): Pick<ReadArchive, 'header' | 'manifest'> {
+    const [header, manifest] = [this.#header, this.#manifest]
+    if (!header) throw new ArchiveFault('it is empty')
+    if (!manifest) throw new ArchiveFault('its end is missing')
+    if (manifest.entries.length !== this.#found.size) throw new ArchiveFault('files of it are missing')
+    for (const { path, bytes, sha256 } of manifest.entries) {
+      const found = this.#found.get(path)
+      if (found?.bytes !== bytes || found.sha256 !== sha256)
+        throw new ArchiveFault(`${named(path)} is not what was backed up: its checksum differs`)
+    }
+    return { header, manifest }
+  }
+}
+
+interface Fed {
+  hash: ReturnType<typeof createHash>
+  /** Bytes since the last file, and why reading ended early. */
+  state: { between: number; failure: unknown }
+}
+
+async function feed(extract: Extract, file: string, { hash, state }: Fed): Promise<void> {
+  const gunzip = createGunzip()
+  const read = createReadStream(file)
+  read.on('data', piece => void hash.update(piece))
+  read.on('error', error => gunzip.destroy(error))
+  try {
+    for await (const piece of read.pipe(gunzip)) {
+      state.between += (piece as Buffer).length
+      if (state.between > maxBetweenBytes) throw new ArchiveFault('what stands before a file is too long')
+      if (!extract.write(piece)) await drained(extract)
+      if (extract.destroyed) return
+    }
+    extract.end()
+  } catch (error) {
+    state.failure = error
+    extract.destroy(error as Error)
+  } finally {
+    read.destroy()
+  }
+}
+
+function drained(extract: Extract): Promise<void> {
+  return new Promise(resolve => {
+    extract.once('drain', () => resolve())
+    extract.once('close', () => resolve())
+  })
+}
+
+async function jsonIn<S extends z.ZodType>(entry: Entry, schema: S, maxBytes: number): Promise<z.infer<S>> {
+  const { name, size = 0 } = entry.header
+  if (size > maxBytes) throw new ArchiveFault(`${named(name)} is too long`)
+  const pieces: Buffer[] = []
+  for await (const piece of entry) pieces.push(piece as Buffer)
+  const parsed = schema.safeParse(jsonOf(Buffer.concat(pieces).toString('utf8')))
+  if (!parsed.success) throw new ArchiveFault(`${named(name)} is not that of a backup`)
+  return parsed.data
+}
+
+/** What zlib and tar-stream throw, in words. */
+function asFault(error: unknown): unknown {
+  if (error instanceof ArchiveFault) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const isBroken = code.startsWith('Z_') || /tar|unexpected end|checksum|Unexpected end/iu.test(message)
+  return isBroken ? new ArchiveFault(`it is torn, or no archive: ${message}`) : error
+}
+
+function named(name: string): string {
+  return JSON.stringify(name.slice(0, 200))
+}

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import { dayMs } from '../../../lib/time.js'
+import type { Timers } from '../../../lib/timers.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { backupsIn } from './backups.js'
+import { createBackup, newBackupId } from './create-backup.js'
+import { readNote, readPlan } from './restore-files.js'
+
+/** A start has better things to do. */
+const notBeforeMs = 60_000
+/** After one that failed the next is tried so much later. */
+const retryMs = 3_600_000
+const undoKeptMs = 30 * dayMs
+
+/** Makes a backup by the clock, while the settings ask for it (operations.md 4.2). */
+export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
+  const state = { failedAt: undefined as number | undefined }
+  return createPeriodicWork({
+    run: async () => {
+      await forgetUndo(daemon)
+      if (!(await isDue(daemon, state.failedAt))) return
+      try {
+        const id = newBackupId(daemon.clock(), 'scheduled')
+        await createBackup(daemon, { id, kind: 'scheduled' })
+        state.failedAt = undefined
+      } catch (error) {
+        // Somebody makes one by hand just now.
+        if (error instanceof AppError && error.code === 'conflict') return
+        state.failedAt = daemon.clock().getTime()
+        throw error
+      }
+    },
+    onError: error => daemon.log.warn({ err: error }, 'no backup was made'),
+    timers,
+  })
+}
+
+async function isDue(daemon: Daemon, failedAt: number | undefined): Promise<boolean> {
+  const { enabled, intervalHours } = daemon.configuration().settings.backup
+  const now = daemon.clock().getTime()
+  if (!enabled || now - daemon.startedAt.getTime() < notBeforeMs) return false
+  if (failedAt !== undefined && Math.abs(now - failedAt) < retryMs) return false
+  const scheduled = (await backupsIn(daemon)).find(({ kind }) => kind === 'scheduled')
+  // A clock that went back makes one early rather than none.
+  const age = scheduled ? Math.abs(now - Date.parse(scheduled.createdAt)) : Number.POSITIVE_INFINITY
+  return age >= intervalHours * 3_600_000 && (await daemon.store.tables.memories.countAlive()) > 0
+}
+
+/** What was there before a restore is kept for a month. */
+async function forgetUndo({ paths, clock }: Daemon): Promise<void> {
+  const note = readNote(paths)
+  if (!note || readPlan(paths) || clock().getTime() - Date.parse(note.at) < undoKeptMs) return
+  await rm(join(paths.restore, note.undo), { recursive: true, force: true })
+}

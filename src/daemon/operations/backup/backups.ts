@@ -1,0 +1,107 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import { type Backup, type BackupNote, backupId, backupNote } from '../../../contract/operations/backup.js'
+import { jsonOf } from '../../../lib/json-of.js'
+import { replaceFile } from '../../../lib/replace-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { usualFolder } from './archive/scope.js'
+
+type Deps = Pick<Daemon, 'paths' | 'configuration'>
+
+const ending = '.tar.gz'
+/** An archive that is being written. */
+export const partEnding = '.tar.gz.part'
+
+/** Where backups are. */
+export function folderOf({ paths, configuration }: Deps): string {
+  return configuration().settings.backup.folder ?? join(paths.root, usualFolder)
+}
+
+export function archiveOf(deps: Deps, id: string): string {
+  return join(folderOf(deps), id + ending)
+}
+
+/** Newest first. */
+export async function backupsIn(deps: Deps): Promise<Backup[]> {
+  const names = await namesIn(folderOf(deps))
+  const ids = names.flatMap(name => {
+    const id = name.endsWith(ending) ? name.slice(0, -ending.length) : ''
+    return backupId.safeParse(id).success ? [id] : []
+  })
+  const found = await Promise.all(ids.map(id => describe(deps, id)))
+  return found
+    .flatMap(one => one ?? [])
+    .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1))
+}
+
+/** @throws AppError `not_found` */
+export async function requireBackup(deps: Deps, id: string): Promise<Backup> {
+  const found = await describe(deps, id)
+  if (found) return found
+  throw new AppError(
+    'not_found',
+    `there is no backup ${id} in ${folderOf(deps)}; memory backup list shows them`,
+  )
+}
+
+/** Written after the archive: one without it is as good, and tells less. */
+export function noteBackup(deps: Deps, note: BackupNote): void {
+  replaceFile(noteOf(deps, note.id), `${JSON.stringify(note, null, 2)}\n`, 0o600)
+}
+
+export async function removeBackup(deps: Deps, id: string): Promise<void> {
+  await rm(archiveOf(deps, id), { force: true })
+  await rm(noteOf(deps, id), { force: true })
+}
+
+/** Archives that a kill left half written. */
+export async function sweepParts(deps: Deps): Promise<void> {
+  const folder = folderOf(deps)
+  for (const name of await namesIn(folder))
+    if (name.endsWith(partEnding) && backupId.safeParse(name.slice(0, -partEnding.length)).success)
+      await rm(join(folder, name), { force: true })
+}
+
+async function describe(deps: Deps, id: string): Promise<Backup | undefined> {
+  const file = archiveOf(deps, id)
+  const stats = await stat(file).catch(() => undefined)
+  if (!stats?.isFile()) return undefined
+  const text = await readFile(noteOf(deps, id), 'utf8').catch(() => '')
+  const parsed = backupNote.safeParse(jsonOf(text))
+  // Of another archive by the same name, or of one that was cut short, nothing is known.
+  if (parsed.success && parsed.data.id === id && parsed.data.bytes === stats.size)
+    return { ...parsed.data, file }
+  return {
+    id,
+    kind: id.startsWith('daily') ? 'scheduled' : 'manual',
+    file,
+    createdAt: timeIn(id) ?? stats.mtime.toISOString(),
+    bytes: stats.size,
+    sha256: null,
+    version: null,
+    memories: null,
+    files: null,
+    problems: [],
+    durationMs: null,
+  }
+}
+
+function timeIn(id: string): string | undefined {
+  const [, y, mo, d, h, mi, s] = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/u.exec(id) ?? []
+  const date = new Date(`${y}-${mo}-${d}T${h}:${mi}:${s}.000Z`)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+function noteOf(deps: Deps, id: string): string {
+  return join(folderOf(deps), `${id}.json`)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

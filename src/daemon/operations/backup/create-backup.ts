@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { Backup, BackupNote } from '../../../contract/operations/backup.js'
+import { storageFault } from '../../../lib/storage-fault.js'
+import { syncFolder } from '../../../store/files/line-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { aloneWithBackups, backupStateOf, requireSharedDatabase, workFolder } from './backup-work.js'
+import { archiveOf, folderOf, noteBackup, partEnding, requireBackup } from './backups.js'
+import { removeOldest } from './remove-oldest.js'
+import { runChild } from './run-child.js'
+
+type Deps = Pick<Daemon, 'paths' | 'store' | 'room' | 'clock' | 'configuration' | 'newId' | 'version' | 'log'>
+
+/** Left free beside the copy of the database and the archive. */
+const spareBytes = 64 * 1024 * 1024
+
+/** A name by time, and something that tells two of one second apart. */
+export function newBackupId(now: Date, kind: Backup['kind']): string {
+  const [date = '', time = ''] = now.toISOString().replace(/[-:]/gu, '').split('T')
+  const word = kind === 'scheduled' ? 'daily' : 'backup'
+  return `${word}-${date}-${time.slice(0, 6)}-${randomBytes(3).toString('hex')}`
+}
+
+/**
+ * Makes a backup beside the daemon's work (operations.md 4.1): an archive has its name only when it is whole and on the
+ * disk. One by the clock lets the oldest of its kind go, unless the database had a fault.
+ * @throws AppError `insufficient_storage`, `conflict` while something else is done with backups, `backup_failed`.
+ */
+export async function createBackup(
+  daemon: Deps,
+  { id, kind }: { id: string; kind: Backup['kind'] },
+): Promise<Backup> {
+  const state = backupStateOf(daemon)
+  try {
+    const made = await aloneWithBackups(daemon, { what: 'create', id }, tools =>
+      make(daemon, { id, kind, ...tools }),
+    )
+    state.lastError = null
+    if (kind === 'scheduled' && made.problems.length === 0) await removeOldest(daemon)
+    daemon.log.info({ id, bytes: made.bytes, durationMs: made.durationMs }, 'a backup was made')
+    return made
+  } catch (error) {
+    const isBusy = error instanceof AppError && error.code === 'conflict'
+    if (!isBusy) state.lastError = (error as Error).message
+    throw error
+  }
+}
+
+type Tools = Parameters<Parameters<typeof aloneWithBackups>[2]>[0] & { id: string; kind: Backup['kind'] }
+
+async function make(daemon: Deps, { id, kind, signal, onProgress }: Tools): Promise<Backup> {
+  requireSharedDatabase(daemon)
+  const startedAt = performance.now()
+  const folder = folderOf(daemon)
+  const work = workFolder(daemon)
+  const file = archiveOf(daemon, id)
+  const part = file.replace(/\.tar\.gz$/u, partEnding)
+  const createdAt = daemon.clock().toISOString()
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await requireRoom(daemon, folder)
+    const header = {
+      format: 'memory-service-backup',
+      version: 1,
+      id,
+      kind,
+      createdAt,
+      program: daemon.version,
+    } as const
+    const { root, database } = daemon.paths
+    const task = { type: 'create', header, root, database, work, file: part, without: folder } as const
+    const { problems, ...made } = await runChild(task, { signal, onProgress })
+    await rename(part, file)
+    await syncFolder(folder)
+    const note: BackupNote = {
+      id,
+      kind,
+      createdAt,
+      version: daemon.version,
+      problems,
+      durationMs: Math.round(performance.now() - startedAt),
+      ...made,
+    }
+    noteBackup(daemon, note)
+    return await requireBackup(daemon, id)
+  } catch (error) {
+    throw storageFault(error)
+      ? new AppError(
+          'insufficient_storage',
+          `${storageFault(error)}: no backup was made; make room in ${folder}`,
+        )
+      : error
+  } finally {
+    await rm(part, { force: true })
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** @throws AppError `insufficient_storage` where the copy of the database, and an archive of it, would not fit. */
+async function requireRoom({ paths }: Deps, folder: string): Promise<void> {
+  const { size } = await stat(paths.database)
+  const needed = { [paths.daemonDir]: size, [folder]: size }
+  for (const [place, bytes] of Object.entries(needed)) {
+    const { bavail, bsize } = await statfs(place)
+    if (bavail * bsize < bytes + spareBytes)
+      throw new AppError(
+        'insufficient_storage',
+        `the disk of ${place} has too little room for a backup; make room, or set backup.folder`,
+      )
+  }
+}

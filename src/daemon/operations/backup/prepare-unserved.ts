@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { WorkspacePaths } from '../../../lib/paths.js'
+import { usualFolder } from './archive/scope.js'
+import { prepare } from './prepare-restore.js'
+
+/**
+ * Prepares a restore of a workspace that no daemon serves: of its settings nothing is known, they may be what is broken.
+ * @throws AppError `backup_invalid`, `insufficient_storage`
+ */
+export async function prepareUnserved(
+  { paths, clock }: { paths: WorkspacePaths; clock: () => Date },
+  file: string,
+): Promise<void> {
+  await prepare(
+    { paths, clock },
+    {
+      id: file,
+      file,
+      sha256: null,
+      memoriesBefore: null,
+      without: join(paths.root, usualFolder),
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    },
+  )
+}

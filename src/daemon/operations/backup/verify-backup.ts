@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises'
+import { AppError } from '../../../contract/ground/errors.js'
+import type { VerifiedBackup } from '../../../contract/operations/backup.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { aloneWithBackups, workFolder } from './backup-work.js'
+import { requireBackup } from './backups.js'
+import type { Read } from './child-messages.js'
+import { runChild } from './run-child.js'
+
+type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId'>
+
+/** An archive by its name or by its path. */
+export type NamedArchive = { id: string } | { file: string }
+
+/** @throws AppError `not_found` for a name of none. */
+export async function archiveNamed(
+  deps: Deps,
+  named: NamedArchive,
+): Promise<{ id: string; file: string; sha256: string | null }> {
+  if ('id' in named) return requireBackup(deps, named.id)
+  return { id: named.file, file: named.file, sha256: null }
+}
+
+/** Reads a backup through, opens its database and counts (operations.md 4.3). What is wrong with it is the answer. */
+export async function verifyBackup(deps: Deps, named: NamedArchive): Promise<VerifiedBackup> {
+  const { id, file, sha256 } = await archiveNamed(deps, named)
+  const read = await readThrough(deps, { id, file }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'backup_invalid') return error.message
+    throw error
+  })
+  if (typeof read === 'string')
+    return {
+      ...{ id, ok: false, problems: [read], createdAt: null, version: null, memories: null },
+      ...{ tables: {}, files: 0, bytes: 0 },
+    }
+  const problems = [
+    ...read.problems,
+    ...(sha256 !== null && read.sha256 !== sha256
+      ? ['the archive is not the one that was made: its SHA-256 differs']
+      : []),
+  ]
+  return {
+    id,
+    ok: problems.length === 0,
+    problems,
+    createdAt: read.header.createdAt,
+    version: read.header.program,
+    memories: read.memories,
+    tables: read.tables,
+    files: read.paths.length + 1,
+    bytes: read.bytes,
+  }
+}
+
+/** @throws AppError `backup_invalid`, `insufficient_storage`, `not_found` for a path where nothing is. */
+export function readThrough(deps: Deps, { id, file }: { id: string; file: string }): Promise<Read> {
+  const work = workFolder(deps)
+  return aloneWithBackups(deps, { what: 'verify', id }, async tools => {
+    try {
+      return await runChild({ type: 'read', file, work, take: 'database' }, tools)
+    } finally {
+      await rm(work, { recursive: true, force: true })
+    }
+  })
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { applyRestore } from '../../../../../src/daemon/operations/backup/apply-restore.js'
+import { makesWay, walk } from '../../../../../src/daemon/operations/backup/archive/scope.js'
+import { cancelRestore } from '../../../../../src/daemon/operations/backup/prepare-restore.js'
+import {
+  moveAll,
+  readNote,
+  readPlan,
+  writePlan,
+} from '../../../../../src/daemon/operations/backup/restore-files.js'
+import { type WorkspacePaths, workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+const plan = {
+  ...({ id: 'backup-1', kind: 'restore', memories: 2, memoriesBefore: 3, phase: 'prepared' } as const),
+  ...{ preparedAt: '2026-01-01T00:00:00.000Z', incoming: 'in-1', outgoing: 'out-1', without: '' },
+}
+const old = {
+  'agent.yaml': 'old',
+  'AGENTS.md': 'old',
+  'skills/gone/SKILL.md': 'old',
+  'memory/memories.db': 'old',
+  'memory/memories.db-wal': 'old',
+  '.daemon/index.snapshot': 'derived',
+  '.secrets/secrets.json': 'old',
+}
+const kept = {
+  '.secrets/machine.key': 'key',
+  '.git/HEAD': 'git',
+  'backups/one.tar.gz': 'archive',
+  '.daemon/auth-secret': 'own',
+}
+const coming = { 'agent.yaml': 'new', 'memory/memories.db': 'new', 'skills/come/SKILL.md': 'new' }
+
+test('a restore that is interrupted at any of its steps is whole after the next start, and can be taken back (operations.md 4.4)', async t => {
+  const steps = Object.keys(old).length + Object.keys(coming).length
+  for (let step = 0; step <= steps; step++) {
+    const paths = preparedWorkspace(t)
+    await doFirst(paths, step)
+    await apply(paths)
+    t.deepEqual(filesIn(paths.root), { ...kept, ...coming }, `after ${step} steps`)
+    t.is(readPlan(paths), undefined)
+    t.like(readNote(paths), { id: 'backup-1', memories: 2, undo: 'out-1', undoMemories: 3 })
+    t.deepEqual(filesIn(join(paths.restore, 'out-1')), old)
+    // Another start changes nothing.
+    await apply(paths)
+    t.deepEqual(filesIn(paths.root), { ...kept, ...coming })
+    t.deepEqual(filesIn(join(paths.restore, 'out-1')), old)
+  }
+})
+
+test('what a killed preparation left goes, and the workspace is as it was (operations.md 4.4)', async t => {
+  const paths = preparedWorkspace(t)
+  t.true(await cancelRestore(paths))
+  put(paths.restore, { 'in-2/memory/memories.db': 'half' })
+  await apply(paths)
+  t.deepEqual(filesIn(paths.root), { ...kept, ...old })
+  t.deepEqual(readdirSync(paths.restore), [])
+})
+
+function preparedWorkspace(t: ExecutionContext): WorkspacePaths {
+  const paths = workspacePaths(temporaryWorkspace(t))
+  put(paths.root, { ...kept, ...old })
+  put(join(paths.restore, 'in-1'), coming)
+  writePlan(paths, plan)
+  return paths
+}
+
+/** So many files are moved, and then the process is killed. */
+async function doFirst(paths: WorkspacePaths, steps: number): Promise<void> {
+  const { files: aside } = await walk(paths.root, makesWay)
+  const [incoming, outgoing] = [join(paths.restore, 'in-1'), join(paths.restore, 'out-1')]
+  await moveAll(paths.root, outgoing, aside.slice(0, steps))
+  if (steps <= aside.length) return
+  writePlan(paths, { ...plan, phase: 'placing' })
+  const { files } = await walk(incoming, () => true)
+  await moveAll(incoming, paths.root, files.slice(0, steps - aside.length))
+}
+
+function apply(paths: WorkspacePaths): Promise<void> {
+  return applyRestore({
+    paths,
+    clock: () => new Date('2026-01-02T00:00:00Z'),
+    log: pino({ level: 'silent' }),
+  })
+}
+
+function put(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+}
+
+/** Those of restores aside. */
+function filesIn(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
+  const shown = paths.filter(path => !path.startsWith('.daemon/restore/'))
+  return Object.fromEntries(shown.map(path => [path, readFileSync(join(root, path), 'utf8')]))
+}
