@@ -33,6 +33,8 @@ test('the report scores every domain with its reasons, alone and together (opera
   t.like(body.mutation, { recentCreates: 1, frozen: false })
   t.like(body.index, { entries: 1, memories: 1, missingVectors: 1, state: 'ready' })
   t.like(body.composite, { score: 1, status: 'healthy' })
+  await remember('saved behind the survey')
+  t.is((await call('GET /api/diagnostics')).body.composite.score, 1)
   t.is(body.composite.parts.length, domainNames.length - 1)
   const unknown = await fetch(`${url}/api/diagnostics/weather`)
   t.is(unknown.status, 400)

@@ -5,26 +5,25 @@ import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
+import type { IndexState, PieceIndex } from '../survey/compare-indexes.js'
 
 type Vectors = { missing: number; stale: number; current: number }
 
-/** What searches find with, beside what is stored. */
+/** What searches find with, beside what is stored, as it stood when the rows were looked at. */
 export async function indexDomain({ daemon, survey }: Look): Promise<DomainReport<'index'>> {
-  const stats = await daemon.index.stats()
-  const transcripts = await daemon.transcriptIndex.stats()
-  const artifacts = await daemon.artifactIndex.stats()
+  const { stats, transcripts, artifacts } = survey.indexes
   const vectors = vectorsOf(daemon, survey)
   const { alive } = survey.memories
   return {
     ...scored([
-      ...entryFindings(stats, survey),
-      ...chunkFindings('transcripts', transcripts, survey.chunks.transcripts),
-      ...chunkFindings('artifacts', artifacts, survey.chunks.artifacts),
+      ...entryFindings(survey.indexes),
+      ...pieceFindings('transcripts', transcripts),
+      ...pieceFindings('artifacts', artifacts),
       ...vectorFindings(daemon, stats, vectors, alive),
       ...damagedVectors(survey),
     ]),
     state: stats.state,
-    memories: alive,
+    memories: survey.indexes.memories,
     entries: stats.entries,
     vectors: stats.vectors,
     terms: stats.terms,
@@ -35,8 +34,8 @@ export async function indexDomain({ daemon, survey }: Look): Promise<DomainRepor
       ({ size }) => size,
       () => null,
     ),
-    transcripts: { entries: transcripts.entries, rows: survey.chunks.transcripts },
-    artifacts: { entries: artifacts.entries, rows: survey.chunks.artifacts },
+    transcripts: { entries: transcripts.entries, rows: transcripts.rows },
+    artifacts: { entries: artifacts.entries, rows: artifacts.rows },
   }
 }
 
@@ -51,17 +50,15 @@ function vectorsOf({ embedder }: Daemon, { vectorModels, memories }: Look['surve
   return { current, stale, missing: Math.max(0, memories.alive - current) }
 }
 
-function entryFindings(stats: LiveStats, { gaps, memories }: Look['survey']) {
+function entryFindings({ stats, memories, lacking, samples, excess }: IndexState) {
   if (stats.state === 'rebuilding')
     return [
       finding({
         id: 'index',
         severity: 'info',
-        evidence: `being rebuilt: ${stats.entries} of ${memories.alive} memories`,
+        evidence: `being rebuilt: ${stats.entries} of ${memories} memories`,
       }),
     ]
-  const lacking = gaps?.count ?? 0
-  const excess = stats.entries - (memories.alive - lacking)
   const mend = { repair: 'check-fts', fix: 'memory repair check-fts' }
   const found = [
     ...(lacking === 0
@@ -70,14 +67,13 @@ function entryFindings(stats: LiveStats, { gaps, memories }: Look['survey']) {
           finding({
             id: 'index-lacks',
             severity: 'error',
-            evidence: `${countOf(lacking, 'memory', 'memories')} of ${memories.alive} not in the index: searches do not find them`,
+            evidence: `${countOf(lacking, 'memory', 'memories')} of ${memories} not in the index: searches do not find them`,
             count: lacking,
-            samples: gaps?.samples ?? [],
+            samples,
             ...mend,
           }),
         ]),
-    // Saves go on between the count of rows and that of entries: a few more or less are no fault.
-    ...(excess <= tolerated(memories.alive)
+    ...(excess === 0
       ? []
       : [
           finding({
@@ -99,14 +95,8 @@ function entryFindings(stats: LiveStats, { gaps, memories }: Look['survey']) {
   ]
 }
 
-/** What may have been saved or forgotten while rows were counted. */
-function tolerated(rows: number): number {
-  return rows < 1000 ? 0 : Math.ceil(rows / 1000)
-}
-
-function chunkFindings(what: 'transcripts' | 'artifacts', stats: LiveStats, rows: number) {
-  const lacking = rows - stats.entries
-  if (stats.state === 'rebuilding' || lacking <= tolerated(rows)) return []
+function pieceFindings(what: 'transcripts' | 'artifacts', { lacking }: PieceIndex) {
+  if (lacking === 0) return []
   return [
     finding({
       id: `${what}-index-lacks`,

@@ -13,6 +13,10 @@ export const lookUps = {
   schema: describeSchema,
   sample: sampleTable,
   safety: listSafety,
+  chunks: async ({ transcriptChunks, sourceChunks }: Tables) => ({
+    transcripts: await transcriptChunks.countAlive(),
+    artifacts: await sourceChunks.countAlive(),
+  }),
   aliveIds: ({ rowDamage }: Tables, after: string, limit: number) => rowDamage.aliveIds(after, limit),
 } satisfies Record<string, (tables: Tables, ...given: never[]) => Promise<unknown>>
 

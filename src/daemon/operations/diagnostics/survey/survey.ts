@@ -47,7 +47,6 @@ export interface Survey {
   judgedOtherwise: number
   sessions: HarnessSessions[]
   captures: CaptureFacts
-  chunks: { transcripts: number; artifacts: number }
   graph: { currentVersions: number; pendingProposals: number; waitingAttentions: number }
   documents: { status: string; count: number }[]
   troubledImports: { id: string; state: string; error: string | null; updated_at: string }[]
@@ -66,7 +65,6 @@ const nothing: Counts = {
   judgedOtherwise: 0,
   sessions: [],
   captures: { captures: [], transcripts: [], compactions: [], files: [], nodes: [] },
-  chunks: { transcripts: 0, artifacts: 0 },
   graph: { currentVersions: 0, pendingProposals: 0, waitingAttentions: 0 },
   documents: [],
   troubledImports: [],
@@ -129,7 +127,7 @@ function looksOf(tables: Tables, order: SurveyOrder, notes: Notes): Look[] {
 }
 
 function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): Look[] {
-  const { catalogue, surveyCounts, rowDamage, transcriptChunks, sourceChunks } = tables
+  const { catalogue, surveyCounts, rowDamage } = tables
   const count = <Name extends keyof Counts>(name: Name, ask: () => Promise<Counts[Name]>): Look => [
     `count of ${name}`,
     async () => {
@@ -145,10 +143,6 @@ function countsOf(tables: Tables, order: SurveyOrder, { seen, pause }: Notes): L
     count('judgedOtherwise', () => surveyCounts.judgedOtherwise(order.policy)),
     count('sessions', surveyCounts.sessions),
     count('captures', () => captureFacts(tables, order.root)),
-    count('chunks', async () => ({
-      transcripts: await transcriptChunks.countAlive(),
-      artifacts: await sourceChunks.countAlive(),
-    })),
     count('graph', surveyCounts.graph),
     count('documents', surveyCounts.documents),
     count('troubledImports', () => surveyCounts.troubledImports(order.uploadsBefore, maxImports)),

@@ -5,13 +5,12 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../../platform/daemon/kept-by-daemon.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { type LookUpThread, openLookUps } from './ask-look-up.js'
-import { findIndexGaps, type IndexGaps } from './index-gaps.js'
+import { compareIndexes, type IndexState } from './compare-indexes.js'
 import type { Survey } from './survey.js'
 
 /** A survey, and how the index stands to it. */
 export interface Surveyed extends Survey {
-  /** Undefined while the index is being filled. */
-  gaps: IndexGaps | undefined
+  indexes: IndexState
 }
 
 /** The last survey of a daemon, and the thread that takes the next one. */
@@ -47,8 +46,8 @@ export function createSurveys(daemon: Daemon): Worker {
   const take = async (): Promise<Surveyed> => {
     const at = performance.now()
     const survey = await lookUps.ask('survey', orderFor(daemon))
-    const gaps = await findIndexGaps(daemon, lookUps.ask, life.signal)
-    state.last = { ...survey, gaps }
+    const indexes = await compareIndexes(daemon, lookUps.ask, life.signal)
+    state.last = { ...survey, indexes }
     state.at = at
     return state.last
   }

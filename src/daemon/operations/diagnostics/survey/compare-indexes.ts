@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LiveStats } from '../../../ground/index/live-index.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import type { AskLookUp } from './ask-look-up.js'
+
+/** Ids that are compared at a time: a millisecond of the event loop. */
+const stretch = 2000
+const maxSamples = 10
+/** What is saved or forgotten is so in the index a moment later. */
+const momentMs = 300
+const maxLooks = 4
+
+type Deps = Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex' | 'store'>
+
+/** An index of pieces beside the rows that it is made of. */
+export interface PieceIndex {
+  entries: number
+  rows: number
+  /** Rows that it does not hold. */
+  lacking: number
+}
+
+/** How the indexes stood to the rows at one time. */
+export interface IndexState {
+  stats: LiveStats
+  /** Alive memories that it must hold. */
+  memories: number
+  /** Those that it does not hold, and some of them. */
+  lacking: number
+  samples: string[]
+  /** Entries without a memory. */
+  excess: number
+  transcripts: PieceIndex
+  artifacts: PieceIndex
+}
+
+/**
+ * Compares the indexes with the rows. What differs is looked at again: a save reaches the index a moment after it is
+ * committed. While the index is being filled nothing of it is lacking.
+ */
+export async function compareIndexes(daemon: Deps, ask: AskLookUp, signal: AbortSignal): Promise<IndexState> {
+  const lacking = await idsLacking(daemon, ask, signal)
+  const { stats, memories, excess } = await untilLeast(
+    async () => {
+      await daemon.index.settled()
+      const alive = await daemon.store.tables.memories.countAlive()
+      const now = await daemon.index.stats()
+      const isWhole = now.state === 'ready'
+      return {
+        stats: now,
+        memories: alive,
+        excess: isWhole ? Math.max(0, now.entries - alive + lacking.length) : 0,
+      }
+    },
+    found => found.excess,
+    signal,
+  )
+  return {
+    stats,
+    memories,
+    lacking: lacking.length,
+    samples: lacking.slice(0, maxSamples),
+    excess,
+    transcripts: await pieces(daemon.transcriptIndex, async () => (await ask('chunks')).transcripts, signal),
+    artifacts: await pieces(daemon.artifactIndex, async () => (await ask('chunks')).artifacts, signal),
+  }
+}
+
+async function idsLacking(
+  { index, store }: Deps,
+  ask: AskLookUp,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lacking: string[] = []
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    signal.throwIfAborted()
+    if ((await index.stats()).state !== 'ready') return []
+    const ids: string[] = await ask('aliveIds', after, stretch)
+    lacking.push(...(await index.lacking(ids)))
+    after = ids.length === stretch ? ids.at(-1) : undefined
+  }
+  if (lacking.length === 0) return []
+  await wait(momentMs, undefined, { signal })
+  await index.settled()
+  const still: string[] = []
+  for (let at = 0; at < lacking.length; at += stretch) {
+    const some = lacking.slice(at, at + stretch)
+    const alive = await store.tables.memories.changesOf(some)
+    still.push(...(await index.lacking(some)).filter(id => alive.has(id)))
+  }
+  return still
+}
+
+function pieces(
+  index: Pick<Daemon['artifactIndex'], 'stats'>,
+  count: () => Promise<number>,
+  signal: AbortSignal,
+): Promise<PieceIndex> {
+  return untilLeast(
+    async () => {
+      const rows = await count()
+      const { entries, state } = await index.stats()
+      return { entries, rows, lacking: state === 'ready' ? Math.max(0, rows - entries) : 0 }
+    },
+    found => found.lacking,
+    signal,
+  )
+}
+
+/** Looks again while something differs, a few times. @returns the look at which the least did. */
+async function untilLeast<Found>(
+  look: () => Promise<Found>,
+  difference: (found: Found) => number,
+  signal: AbortSignal,
+): Promise<Found> {
+  let least = await look()
+  for (let looks = 1; looks < maxLooks && difference(least) > 0; looks++) {
+    await wait(momentMs, undefined, { signal })
+    const next = await look()
+    if (difference(next) < difference(least)) least = next
+  }
+  return least
+}
