@@ -3,10 +3,10 @@ import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/me
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EntityCard, entityCards } from './entity-cards.js'
-import type { ArtifactRanking, FoundArtifact } from './find-artifacts.js'
-import type { Candidates, Found } from './find-candidates.js'
+import type { FoundArtifact } from './find-artifacts.js'
+import type { ArtifactsBeside, Candidates, Found } from './find-candidates.js'
 import type { FoundPaths, GraphReader } from './graph/find-paths.js'
-import { optional } from './optional-steps.js'
+import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import { relevant } from './ranking/relevance.js'
 import type { StepReport } from './ranking/run-steps.js'
@@ -36,6 +36,8 @@ export interface Chosen {
   summaries: readonly Found[]
   cards: readonly EntityCard[]
   artifacts: readonly FoundArtifact[]
+  /** How sure the ranking of artifacts is; undefined where none was looked at. */
+  artifactConfidence: Confidence | undefined
   /** Every relevant row that is not withheld: what a summary is made from. */
   fresh: readonly Found[]
   withheld: number
@@ -74,7 +76,8 @@ export async function chooseRows(
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
   const cards = await cardsIn(deps, request, paths, { free: places - taken, primary })
   const free = places - taken - cards.length
-  return { ...chosen, ...supplementary, cards, artifacts: artifactsIn(request, artifacts, { free, primary }) }
+  const beside = await artifactsIn(request, artifacts, { free, primary })
+  return { ...chosen, ...supplementary, cards, ...beside }
 }
 
 /** Cards of the entities that the query names, in the places that are left (recall.md#entity-cards). */
@@ -127,16 +130,22 @@ async function besideThem(
  * Artifacts of sources take what is left: a few beside memories, as many as are wanted where no memory answers. Where a
  * project is named they only stand in for it (recall.md 1.3.10 and 1.3.12).
  */
-function artifactsIn(
+async function artifactsIn(
   request: RecallRequest,
-  ranking: ArtifactRanking | undefined,
+  artifacts: ArtifactsBeside | undefined,
   { free, primary }: { free: number; primary: readonly Found[] },
-): FoundArtifact[] {
+): Promise<Pick<Chosen, 'artifacts' | 'artifactConfidence'>> {
+  const none = { artifacts: [], artifactConfidence: undefined }
   const isAlone = primary.length === 0
-  if (!ranking || free <= 0 || (!isAlone && request.filter.project !== undefined)) return []
+  if (!artifacts || free <= 0 || (!isAlone && request.filter.project !== undefined)) return none
+  const ranking = await timed(request.report.timings, 'artifacts', artifacts)
+  if (!ranking) return none
   const fitting = relevant(ranking.found, ranking.confidence, request.body.score_min ?? undefined)
   const room = isAlone ? free : Math.min(free, weights.supplementary.artifacts)
-  return fitting.filter(row => !isWithheld(request, row)).slice(0, room)
+  return {
+    artifacts: fitting.filter(row => !isWithheld(request, row)).slice(0, room),
+    artifactConfidence: ranking.confidence,
+  }
 }
 
 function isWithheld({ body, ledger }: RecallRequest, { id }: { id: string }): boolean {

@@ -27,8 +27,6 @@ export interface FoundArtifact extends RankedRow {
 export interface ArtifactRanking {
   found: FoundArtifact[]
   confidence: Confidence
-  /** Milliseconds that it took. */
-  ms: number
 }
 
 export interface ArtifactSearch {
@@ -60,16 +58,33 @@ export function artifactFilter(
   }
 }
 
-/** Searches artifacts of sources and ranks what is found by the steps of memories (sources.md#finding). */
-export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise<ArtifactRanking> {
-  const started = performance.now()
-  const hits = await deps.artifactIndex.search({
+/** Searches artifacts of sources and ranks what is found. @throws what the index or the database throws. */
+export function findArtifacts(deps: Deps, search: ArtifactSearch): Promise<ArtifactRanking> {
+  return searchArtifacts(deps, search)()
+}
+
+/**
+ * Searches artifacts of sources in their own index.
+ * @returns what ranks them by the steps of memories (sources.md#finding); called once, or never where there is no room
+ * for them. Rejects with what the index or the database throws.
+ */
+export function searchArtifacts(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
+  const asked = deps.artifactIndex.search({
     text: search.keywordQuery?.trim() || search.query,
     vector: search.vector,
     filter: search.filter,
     evidence: true,
     depth: weights.candidates.depth,
   })
+  asked.catch(() => undefined)
+  return async () => rankArtifacts(deps, search, await asked)
+}
+
+async function rankArtifacts(
+  deps: Deps,
+  search: ArtifactSearch,
+  hits: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
+): Promise<ArtifactRanking> {
   const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
   const { ranked } = rankCandidates({ ...context, hits })
   const wanted = Math.max(weights.artifacts.loaded, search.limit)
@@ -89,7 +104,6 @@ export async function findArtifacts(deps: Deps, search: ArtifactSearch): Promise
   return {
     found: onceEach(refined.ranked.map(row => ({ ...row, chunk: chunks.get(row.id) as FoundChunk }))),
     confidence: refined.confidence,
-    ms: performance.now() - started,
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { type ArtifactRanking, artifactFilter, findArtifacts } from './find-artifacts.js'
+import { type ArtifactRanking, artifactFilter, searchArtifacts } from './find-artifacts.js'
 import { type FoundPaths, findPaths, type GraphReader } from './graph/find-paths.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -51,13 +51,16 @@ export interface Ranking {
   confidence: Confidence
 }
 
+/** Artifacts that were searched at the same time; they cost nothing but that until it is called, once. */
+export type ArtifactsBeside = () => Promise<ArtifactRanking | undefined>
+
 /** What was found, and how that went. */
 export interface Candidates extends StepReport, Ranking {
   hits: IndexHits
   /** Chunks beside the memories, where both may be found; undefined where all stands in one ranking. */
   documents: Ranking | undefined
-  /** Artifacts of sources, where they may be found and there are any. */
-  artifacts?: ArtifactRanking | undefined
+  /** Ranks artifacts of sources, for whom has room for them; undefined where none may be found. */
+  artifacts?: ArtifactsBeside | undefined
   /** What is known of what the query names; undefined where that was not asked, or failed. */
   paths?: FoundPaths | undefined
   /** Why the vector channel did not take part, when it did not. */
@@ -79,11 +82,9 @@ export async function findCandidates(deps: Deps, request: CandidateSearch): Prom
   const asked: { paths?: Promise<FoundPaths | undefined> } = {}
   const paths = () => (asked.paths ??= pathsBeside(deps, request, { timings, failures }))
   const found = await memoriesAndDocuments(deps, { ...request, vector, paths })
-  const beside = await artifacts
-  if (beside) timings.artifacts = beside.ms
   return {
     ...found,
-    artifacts: beside,
+    artifacts,
     paths: await paths(),
     timings: { ...timings, ...found.timings },
     failures: [...failures, ...found.failures],
@@ -116,20 +117,27 @@ async function memoriesAndDocuments(
  * Artifacts that a recall may give beside memories; a fault costs them, not the answer. Sources belong to no project: where
  * one is named they are found by words alone (recall.md 1.3.12).
  */
-async function artifactsBeside(
+function artifactsBeside(
   deps: Deps,
   { query, keywordQuery, boundary, filter, limit }: CandidateSearch,
   vector: Float32Array | undefined,
-): Promise<ArtifactRanking | undefined> {
-  try {
+): ArtifactsBeside {
+  const begin = async () => {
     const agents = await deps.store.tables.sources.agentsWithin(boundary)
     const narrowed = artifactFilter(boundary, filter, agents)
     if (!narrowed) return undefined
     const byVector = filter.project === undefined ? vector : undefined
-    return await findArtifacts(deps, { query, keywordQuery, vector: byVector, filter: narrowed, limit })
-  } catch (error) {
-    deps.log.warn({ err: error }, 'artifacts of sources not searched')
-    return undefined
+    return searchArtifacts(deps, { query, keywordQuery, vector: byVector, filter: narrowed, limit })
+  }
+  const begun = begin()
+  begun.catch(() => undefined)
+  return async () => {
+    try {
+      return await (await begun)?.()
+    } catch (error) {
+      deps.log.warn({ err: error }, 'artifacts of sources not searched')
+      return undefined
+    }
   }
 }
 

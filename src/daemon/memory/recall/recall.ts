@@ -71,7 +71,7 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
     summary,
     confidence: searched.confidence,
     documents: searched.documents?.confidence,
-    artifacts: searched.artifacts?.confidence,
+    artifacts: candidates.artifactConfidence,
     places,
   })
   await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
