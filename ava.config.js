@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os'
+
 export default {
   // Translated by scripts/test.js.
   files: ['.test-build/test/**/*.test.js'],
   nodeArguments: ['--enable-source-maps'],
   // Native modules (SQLite, ONNX) are loaded in child processes, never in worker threads.
   workerThreads: false,
+  // Tests of kills and limits wait more than they compute.
+  concurrency: availableParallelism() + 1,
   timeout: '2m',
 }

@@ -68,7 +68,7 @@ test('no statement of a request or a batch reads a large table through', async t
   const asked = await askEverything(t, daemon)
   t.deepEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).filter(address => !asked.has(address)),
-    ['GET /health', 'POST /api/daemon/shutdown'],
+    ['GET /health', 'POST /api/daemon/shutdown', 'GET /api/logs/stream'],
     'every route that works with the store is asked',
   )
   await background(daemon)
