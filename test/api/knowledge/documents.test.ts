@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -287,6 +287,11 @@ for (const [what, make] of Object.entries({
   'a folder': (folder: string): string => {
     mkdirSync(join(folder, 'x'))
     return 'it is a folder; name the files in it'
+  },
+  'a file above 25 MiB': (folder: string): string => {
+    writeFileSync(join(folder, 'x'), '')
+    truncateSync(join(folder, 'x'), 25 * 1024 * 1024 + 1)
+    return 'it is larger than 25 MiB'
   },
   'a link': (folder: string): string => {
     writeFileSync(join(folder, 'target'), 'secret')

@@ -178,3 +178,14 @@ test('an Office document with a password says so, whatever its name', async t =>
       message: /^encrypted: it is protected by a password/u,
     })
 })
+
+test('a PDF with a password says so', async t => {
+  const key = `<${'5a'.repeat(32)}>`
+  const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >> /ID [${key}${key}]`
+  const bytes = Buffer.from(documents.pdf(['Kept to myself']))
+    .toString('latin1')
+    .replace('trailer\n<< ', `trailer\n<< ${encryption} `)
+  await t.throwsAsync(text('a.pdf', Buffer.from(bytes, 'latin1')), {
+    message: /^encrypted: it is protected by a password/u,
+  })
+})

@@ -84,6 +84,15 @@ test('one deadline holds for headers and body together (documents.md#files-and-a
   t.true(error?.isPassing)
 })
 
+test('a page that is cut off before the length that it told is no page (documents.md#failures)', async t => {
+  const server = await startHttpFake(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': 5000 }).write('the first half')
+    setImmediate(() => response.destroy())
+  })
+  const error = await t.throwsAsync<FetchFault>(fetchUrl(server.url, open), { message: /can't be fetched/u })
+  t.true(error?.isPassing)
+})
+
 test('an abort ends a fetch with its reason', async t => {
   const life = new AbortController()
   const server = await startHttpFake(t, () => life.abort(new Error('stopped')))
