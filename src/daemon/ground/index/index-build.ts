@@ -134,6 +134,20 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
+  /** Throws away what it holds and reads SQLite anew. Searches go on meanwhile, with what is in it again. */
+  async refill(): Promise<void> {
+    this.complete = false
+    await this.#startOver()
+    await this.#rebuild()
+    this.complete = !this.stopped.aborted
+  }
+
+  async #startOver(): Promise<void> {
+    await this.index.close()
+    this.index = this.#emptyIndex()
+    this.saved = 0
+  }
+
   #emptyIndex(): SearchIndex<E, Filter> {
     const { collection } = this.#options
     const sealing = this.#sealing()
@@ -195,9 +209,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
       if (this.stopped.aborted || this.index.stats().entries === (await source.countAlive())) return true
     }
     log.warn({}, 'the index snapshot does not hold what the database holds; rebuilding')
-    await this.index.close()
-    this.index = this.#emptyIndex()
-    this.saved = 0
+    await this.#startOver()
     return false
   }
 

@@ -34,11 +34,10 @@ const answers: {
   stats: index.stats,
   lacking: index.lacking,
   settled: index.settled,
-  use: async model => {
-    const filling = index.use(model)
-    fillings.add(filling)
-    await filling.finally(() => fillings.delete(filling))
-  },
+  use: model => filled(index.use(model)),
+  check: index.check,
+  lackingVectors: index.lackingVectors,
+  rebuild: () => filled(index.rebuild()),
   save: index.save,
   close: async () => {
     await index.close()
@@ -53,6 +52,11 @@ parentPort?.on('message', (request: IndexRequest) => {
 })
 
 send({ type: 'up' })
+
+async function filled(filling: Promise<void>): Promise<void> {
+  fillings.add(filling)
+  await filling.finally(() => fillings.delete(filling))
+}
 
 function change(request: Exclude<IndexRequest, { type: 'call' }>): void {
   try {

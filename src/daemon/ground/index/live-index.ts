@@ -1,3 +1,4 @@
+import { everyFewMs } from '../../../lib/every-few-ms.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
@@ -8,6 +9,20 @@ export type LiveStats = IndexStats & {
   state: 'ready' | 'rebuilding'
   /** Change sequence that the newest snapshot holds; 0 without any. */
   saved: number
+}
+
+/** What a comparison of some rows with the index found: ids of those that stand there otherwise. */
+export interface IndexCheck {
+  /** Rows that were compared. */
+  rows: number
+  /** They are not there at all, as before a later change, or by other words than their text gives now. */
+  missing: string[]
+  stale: string[]
+  drifted: string[]
+  /** They are there and must not be. */
+  strays: string[]
+  /** Change behind which the next ones begin; undefined at the end. */
+  next: number | undefined
 }
 
 /** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
@@ -26,6 +41,12 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
+  /** Compares rows as they are now with what is held of them: at most `limit`, those that changed after `after`. */
+  check(after: number, limit: number): Promise<IndexCheck>
+  /** Of some entries those that have no vector in the index, or are not there. */
+  lackingVectors(ids: readonly string[]): Promise<string[]>
+  /** Fills a complete index anew from SQLite; resolves once every stored row is in it. */
+  rebuild(): Promise<void>
   /** Writes a snapshot of what is complete. */
   save(): Promise<void>
   /** Stops a rebuild at its next slice. What is in it goes on being searched, and is not saved any more. */
@@ -81,6 +102,9 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       await build.fill()
       if (!build.stopped.aborted) await build.save()
     },
+    check: (after, limit) => checkRows(options, state.build, after, limit),
+    lackingVectors: async ids => ids.filter(id => !state.build.index.hasVector(id)),
+    rebuild: () => refill(state.build),
     save: () => state.build.save(),
     drop,
     close: async () => {
@@ -110,4 +134,40 @@ async function openedBuild<Build extends { opened: Promise<void> }>(state: { bui
 
 function sameModel(a: VectorModel, b: VectorModel): boolean {
   return a.provider === b.provider && a.model === b.model
+}
+
+/** One that is being filled becomes what SQLite holds anyway. */
+async function refill<Row extends { change: number }, E extends Entry, Filter>(
+  build: IndexBuild<Row, E, Filter>,
+): Promise<void> {
+  if (!build.complete) return
+  await build.refill()
+  await build.save()
+}
+
+/** The words of a text are made anew for it; its vector is not asked for. */
+async function checkRows<Row extends { change: number }, E extends Entry, Filter>(
+  { source }: Pick<BuildOptions<Row, E, Filter>, 'source'>,
+  build: IndexBuild<Row, E, Filter>,
+  after: number,
+  limit: number,
+): Promise<IndexCheck> {
+  const rows = await source.afterChange(after, limit)
+  const found: IndexCheck = {
+    rows: 0,
+    missing: [],
+    stale: [],
+    drifted: [],
+    strays: [],
+    next: rows.at(-1)?.change,
+  }
+  const breathe = everyFewMs()
+  for (const { id, entry } of await source.entries(rows, noModel)) {
+    const { index } = build
+    const standing = entry ? index.compare(entry) : index.has(id) && 'strays'
+    if (entry) found.rows++
+    if (standing && standing !== 'same') found[standing].push(id)
+    await breathe()
+  }
+  return found
 }

@@ -3,7 +3,7 @@ import { unpackHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
-import type { LiveIndex, LiveStats } from './live-index.js'
+import type { IndexCheck, LiveIndex, LiveStats } from './live-index.js'
 import { IndexThreadDied } from './threaded-index.js'
 
 export interface MovableIndexOptions<Row, E extends Entry, Filter> {
@@ -82,6 +82,19 @@ export class MovableIndex<Row, E extends Entry, Filter> {
 
   async settled(): Promise<void> {
     await Promise.all(this.#all().map(one => one.settled().catch(ignoreDeath)))
+  }
+
+  check(after: number, limit: number): Promise<IndexCheck> {
+    return this.#ask(current => current.check(after, limit))
+  }
+
+  lackingVectors(ids: readonly string[]): Promise<string[]> {
+    return this.#ask(current => current.lackingVectors(ids))
+  }
+
+  async rebuild(): Promise<void> {
+    await this.#moving
+    await this.#ask(current => current.rebuild())
   }
 
   async use(model: VectorModel): Promise<void> {

@@ -53,6 +53,9 @@ export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions):
     lacking: ids => index.lacking(ids),
     settled: () => index.settled(),
     use: model => index.use(model),
+    check: (after, limit) => index.check(after, limit),
+    lackingVectors: ids => index.lackingVectors(ids),
+    rebuild: () => index.rebuild(),
     close: () => index.close(),
   }
 }

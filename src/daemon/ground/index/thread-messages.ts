@@ -3,7 +3,7 @@ import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
-import type { LiveStats } from './live-index.js'
+import type { IndexCheck, LiveStats } from './live-index.js'
 
 /** What the thread of an index is started with. */
 export interface IndexThreadSetup {
@@ -23,6 +23,9 @@ export interface IndexCalls {
   lacking(ids: readonly string[]): string[]
   settled(): void
   use(model: VectorModel): void
+  check(after: number, limit: number): IndexCheck
+  lackingVectors(ids: readonly string[]): string[]
+  rebuild(): void
   save(): void
   close(): void
 }

@@ -11,7 +11,7 @@ import { writeSnapshot } from '../snapshot/write-snapshot.js'
 import { maxAnalysedChars } from '../words/analysis/analyzer.js'
 import { oramaSchema, packedPlugin } from './packed-plugin.js'
 import { searchChannels } from './search-channels.js'
-import type { SearchIndex } from './search-index.js'
+import type { SearchIndex, Standing } from './search-index.js'
 
 export interface SearchIndexOptions extends PackedOptions {
   /** Name of the embedding model: vectors of another one don't compare, so a snapshot of another one is refused. */
@@ -89,6 +89,19 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
   changeOf(id: string): number | undefined {
     const row = this.#rowOf(id)
     return row === undefined ? undefined : this.#rows.columns.change.get(row)
+  }
+
+  compare(entry: E): Standing {
+    const row = this.#rowOf(entry.id)
+    if (row === undefined) return 'missing'
+    if (this.#rows.columns.change.get(row) < entry.change) return 'stale'
+    const { analyzer, content } = this.#rows
+    return content.holds(row, analyzer.index(this.#analysed(entry))) ? 'same' : 'drifted'
+  }
+
+  hasVector(id: string): boolean {
+    const row = this.#rowOf(id)
+    return row !== undefined && this.#rows.vectors?.has(row) === true
   }
 
   async search(query: IndexQuery<Filter>): Promise<IndexHits> {

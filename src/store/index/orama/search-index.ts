@@ -2,6 +2,9 @@ import type { Entry } from '../collection.js'
 import type { PackedHits } from '../packed/packed-hits.js'
 import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
 
+/** `missing`: not there; `stale`: as it was before its last change; `drifted`: by other words than its text gives now. */
+export type Standing = 'missing' | 'stale' | 'drifted' | 'same'
+
 /**
  * The derived hybrid index over the entries of one collection: BM25 over words, BM25 over hints, vectors. SQLite is
  * the record of truth; this can always be rebuilt from it.
@@ -16,6 +19,9 @@ export interface SearchIndex<E extends Entry, Filter> {
   has(id: string): boolean
   /** Change sequence of the row that a known entry was made from. */
   changeOf(id: string): number | undefined
+  /** What the index holds of an entry beside what it is to hold. */
+  compare(entry: E): Standing
+  hasVector(id: string): boolean
   /** Candidates by channel, best first. Bounded work per slice: never holds the event loop for long. */
   search(query: IndexQuery<Filter>): Promise<IndexHits>
   /** The same as `unpackHits` takes it. */

@@ -2,7 +2,7 @@ import { LoopBudget } from '../../../lib/loop-budget.js'
 import { oneAtATime } from '../../../lib/one-at-a-time.js'
 import type { Collection, Entry } from '../collection.js'
 import { PackedIndex, type SearchIndexOptions } from '../orama/packed-index.js'
-import type { SearchIndex } from '../orama/search-index.js'
+import type { SearchIndex, Standing } from '../orama/search-index.js'
 import { type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
 import { SnapshotError } from '../snapshot/frames.js'
@@ -88,6 +88,19 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
       if (change !== undefined) return change
     }
     return this.#sealed.changeOf(id)
+  }
+
+  /** What is sealed is compared by its change alone. */
+  compare(entry: E): Standing {
+    const part = this.#parts.find((one, at) => one.has(entry.id) && !(at === 0 && this.#gone?.has(entry.id)))
+    if (part) return part.compare(entry)
+    const sealed = this.#sealed.changeOf(entry.id)
+    if (sealed === undefined) return 'missing'
+    return sealed < entry.change ? 'stale' : 'same'
+  }
+
+  hasVector(): boolean {
+    return false
   }
 
   async search(query: IndexQuery<Filter>): Promise<IndexHits> {

@@ -51,6 +51,14 @@ export class TextField {
     return this.present[row] === 1
   }
 
+  /** Whether a row has exactly these terms, repeated as often as they occur. */
+  holds(row: number, terms: readonly string[]): boolean {
+    if (!this.has(row) || this.lengths[row] !== terms.length) return false
+    const known = new Set(this.forward.values(row).map(entry => entry >>> frequencyBits))
+    const wanted = new Set(terms)
+    return wanted.size === known.size && [...wanted].every(term => known.has(this.dictionary.get(term)))
+  }
+
   /** @returns length of the removed text in terms, 0 when there was none. */
   remove(row: number): number {
     if (!this.has(row)) return 0
