@@ -54,6 +54,10 @@ export const payloads = {
   }),
   supersede_memory: z.object({ memory: id, supersededBy: id }),
   forget_memory: z.object({ memory: id }),
+  /** A memory that names an entity speaks of it (repair alone). */
+  mention_entity: z.object({ entity }),
+  /** An entity whose name says nothing goes (repair alone); names and type are kept in the record. */
+  prune_entity: z.object({ entity, name, type: name, aliases: z.array(name).max(50) }),
 } as const
 
 export type OperationName = keyof typeof payloads
@@ -90,7 +94,12 @@ export const operation = z.discriminatedUnion('operation', [
   operationOf('supersede_memory'),
   operationOf('forget_memory'),
 ])
-export type Operation = z.infer<typeof operation>
+/** What repair does to the ontology, by the same way and with the same record; nobody else may ask for it. */
+export const repairOperation = z.discriminatedUnion('operation', [
+  operationOf('mention_entity'),
+  operationOf('prune_entity'),
+])
+export type Operation = z.infer<typeof operation> | z.infer<typeof repairOperation>
 /** As a program of ours writes it, with defaults left out. */
 export type NewOperation = z.input<typeof operation>
 

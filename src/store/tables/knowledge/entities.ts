@@ -110,6 +110,13 @@ function reads(db: Kysely<Schema>) {
         ORDER BY updated_at DESC, id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
+    /** How many entities of an agent stand behind a place of that order, counted up to `limit`. */
+    countBehind: async (agentId: string, after: EntityCursor | undefined, limit: number): Promise<number> => {
+      const further = after ? sql`AND (updated_at, id) < (${after.updated_at}, ${after.id})` : sql``
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (SELECT 1 FROM entities
+        WHERE agent_id = ${agentId} AND merged_into IS NULL ${further} LIMIT ${limit}) behind`.execute(db)
+      return rows[0]?.count ?? 0
+    },
     /** Entities of an agent of which an active name begins like this, by that name. */
     beginning: async (
       agentId: string,
@@ -162,6 +169,19 @@ function writes(db: Kysely<Schema>) {
     update: async (id: string, change: Partial<Insertable<EntitiesTable>>): Promise<void> => {
       await db.updateTable('entities').set(change).where('id', '=', id).execute()
     },
+    /** Whether an entity has a claim or a link, whatever became of it. */
+    isKnownOf: async (id: string): Promise<boolean> => {
+      const { rows } = await sql`SELECT 1 FROM entities e WHERE e.id = ${id} AND (
+        EXISTS (SELECT 1 FROM claims c WHERE c.entity_id = e.id)
+        OR EXISTS (SELECT 1 FROM entity_links l WHERE l.from_id = e.id)
+        OR EXISTS (SELECT 1 FROM entity_links l WHERE l.to_id = e.id)) LIMIT 1`.execute(db)
+      return rows.length > 0
+    },
+    /** Deletes an entity for good, with its names, its mentions and the ids that led to it. */
+    drop: async (id: string): Promise<void> => {
+      await db.deleteFrom('entities').where('merged_into', '=', id).execute()
+      await db.deleteFrom('entities').where('id', '=', id).execute()
+    },
     dropNames: async (entityId: string): Promise<void> => {
       await db.deleteFrom('entity_names').where('entity_id', '=', entityId).execute()
     },
@@ -173,6 +193,17 @@ function writes(db: Kysely<Schema>) {
       await db.deleteFrom('entity_mentions').where('entity_id', '=', from).execute()
       await recount(db, into)
     },
+    /** What one memory mentions another mentions in its place, which says the same. */
+    moveMemory: async (from: string, into: string): Promise<void> => {
+      await sql`INSERT INTO entity_mentions (entity_id, memory_id)
+        SELECT entity_id, ${into} FROM entity_mentions WHERE memory_id = ${from}
+        ON CONFLICT (entity_id, memory_id) DO NOTHING`.execute(db)
+      const { rows } = await sql<{ entity_id: string }>`DELETE FROM entity_mentions WHERE memory_id = ${from}
+        RETURNING entity_id`.execute(db)
+      for (const { entity_id } of rows) await recount(db, entity_id)
+    },
+    /** Counts anew how many memories mention an entity. */
+    recount: (entityId: string): Promise<void> => recount(db, entityId),
     /** Notes that memories mention an entity; those that did already count once. */
     mention: async (entityId: string, memoryIds: readonly string[]): Promise<void> => {
       await sql`INSERT INTO entity_mentions (entity_id, memory_id)

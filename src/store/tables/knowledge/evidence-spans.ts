@@ -83,6 +83,23 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
             AND l.status = 'current') AS dependencies`.execute(db)
       return rows[0] ?? { entities: 0, aspects: 0, attributes: 0, dependencies: 0 }
     },
+    /** Nothing rests on these spans any more; the audit keeps them. */
+    release: async (subjectId: string): Promise<void> => {
+      await db
+        .updateTable('evidence_spans')
+        .set({ subject_id: null })
+        .where('subject_id', '=', subjectId)
+        .execute()
+    },
+    /** What rested on one source rests on another, which says the same word for word. */
+    moveSource: async (sourceKind: string, from: string, to: string): Promise<void> => {
+      await db
+        .updateTable('evidence_spans')
+        .set({ source_id: to })
+        .where('source_kind', '=', sourceKind)
+        .where('source_id', '=', from)
+        .execute()
+    },
     /** What rested on one thing rests on another. */
     moveSubject: async (from: string, to: string): Promise<void> => {
       await db.updateTable('evidence_spans').set({ subject_id: to }).where('subject_id', '=', from).execute()

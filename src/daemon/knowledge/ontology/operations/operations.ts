@@ -6,7 +6,9 @@ import { assertClaim } from './assert-claim.js'
 import { createEntity } from './create-entity.js'
 import { forgetMemory } from './forget-memory.js'
 import { link } from './link.js'
+import { mentionEntity } from './mention-entity.js'
 import { mergeEntities } from './merge-entities.js'
+import { pruneEntity } from './prune-entity.js'
 import { retireAlias } from './retire-alias.js'
 import { retractClaim } from './retract-claim.js'
 import { supersedeClaim } from './supersede-claim.js'
@@ -27,6 +29,8 @@ const operations = {
   add_memory: addMemory,
   supersede_memory: supersedeMemory,
   forget_memory: forgetMemory,
+  mention_entity: mentionEntity,
+  prune_entity: pruneEntity,
 } satisfies { [Name in OperationName]: Pick<OperationKind<Name>, 'name'> }
 
 /** An operation whose payload was checked against the contract. */
