@@ -272,6 +272,14 @@ export const settings = z.object({
     .prefault({}),
   git: gitSettings.prefault({}),
   backup: backupSettings.prefault({}),
+  repair: z
+    .object({
+      /** Between two calls of a repair that costs much. */
+      cooldownMs: milliseconds.default(5000),
+      /** Calls of one repair. */
+      callsPerHour: z.int().min(1).max(100_000).default(600),
+    })
+    .prefault({}),
   messages: z
     .object({
       /** Messages may be relayed to servers on this machine and in private networks. */

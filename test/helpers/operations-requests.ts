@@ -9,6 +9,7 @@ export async function operations(daemon: TestDaemon): Promise<void> {
   for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   await daemon.call('GET /api/logs')
+  await repairs(daemon)
 }
 
 async function git({ call }: TestDaemon): Promise<void> {
@@ -47,4 +48,28 @@ async function backup({ call, paths }: TestDaemon): Promise<void> {
   await call('POST /api/backup/verify', { body: { file } })
   await call('POST /api/backup/restore', { body: { file, dryRun: true } })
   await call('POST /api/backup/undo', { body: {} })
+}
+
+async function repairs({ call }: TestDaemon): Promise<void> {
+  for (const address of [
+    'GET /api/repair',
+    'GET /api/repair/embedding-gaps',
+    'GET /api/repair/dedup-stats',
+  ] as const)
+    await call(address)
+  for (const dryRun of [true, false])
+    for (const name of [
+      'requeue-dead',
+      'release-leases',
+      'retention-sweep',
+      're-embed',
+      're-embed-migration',
+      'clean-orphans',
+      'resync-vectors',
+      'relink-entities',
+      'prune-generic-entities',
+    ] as const)
+      await call(`POST /api/repair/${name}`, { body: { dryRun } })
+  await call('POST /api/repair/deduplicate', { body: { semanticEnabled: true } })
+  await call('POST /api/repair/check-fts', { body: { repair: true } })
 }

@@ -211,6 +211,11 @@ backup:
   # Where they are; without it backups in this folder. Another disk survives the loss of this one.
   # folder: /mnt/other-disk/memory-backups
 
+repair:
+  # Milliseconds between two calls of a repair that costs much, and calls of one repair in an hour.
+  cooldownMs: 5000
+  callsPerHour: 600
+
 update:
   # true: looks for a new release every checkInterval. Without it, and without autoInstall, nobody is asked
   # before memory update is run.

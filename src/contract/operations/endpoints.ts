@@ -4,6 +4,8 @@ import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
+import * as repair from './repair.js'
+import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
@@ -44,6 +46,20 @@ export const operationsEndpoints = [
   analytics.memorySafety,
   logs.listLogs,
   logs.streamLogs,
+  repair.listRepairs,
+  repair.requeueDead,
+  repair.releaseLeases,
+  repair.checkFts,
+  repair.retentionSweep,
+  repair.embeddingGaps,
+  repairVectors.reEmbed,
+  repairVectors.reEmbedMigration,
+  repairVectors.cleanOrphans,
+  repairVectors.resyncVectors,
+  repair.dedupStats,
+  repair.deduplicate,
+  repair.relinkEntities,
+  repair.pruneGenericEntities,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

@@ -19,6 +19,7 @@ import { backup } from '../operations/backup/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
+import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
@@ -77,5 +78,6 @@ export const domains = {
   updates,
   logs,
   analytics,
+  repair,
   transfer,
 } as const satisfies Readonly<Record<string, Domain>>

@@ -31,6 +31,7 @@ import { inferenceUsage } from './0029-inference-usage.js'
 import { evidenceSources } from './0030-evidence-sources.js'
 import { importProjects } from './0031-import-projects.js'
 import { passCost } from './0032-pass-cost.js'
+import { repair } from './0033-repair.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -66,6 +67,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'evidence sources', sql: evidenceSources },
   { name: 'import projects', sql: importProjects },
   { name: 'pass cost', sql: passCost },
+  { name: 'repair', sql: repair },
 ]
 
 export interface MigrationState {

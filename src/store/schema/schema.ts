@@ -5,6 +5,7 @@ import type { DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
 import type { InferenceSchema } from './inference-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
+import type { RepairSchema } from './repair-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TaskSchema } from './task-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
@@ -331,7 +332,8 @@ export interface Schema
     OntologySchema,
     ImportSchema,
     TaskSchema,
-    InferenceSchema {
+    InferenceSchema,
+    RepairSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

@@ -29,15 +29,21 @@ import { sourceChunksTable } from './knowledge/source-chunks.js'
 import { sourceJobsTable } from './knowledge/source-jobs.js'
 import { sourceNotesTable } from './knowledge/source-notes.js'
 import { sourcesTable } from './knowledge/sources.js'
+import { unlinkedMemoriesTable } from './knowledge/unlinked-memories.js'
+import { duplicatesTable } from './memory/duplicates.js'
 import { hintsTable } from './memory/hints.js'
 import { historyTable } from './memory/history.js'
 import { holdersTable } from './memory/holders.js'
 import { memoriesTable } from './memory/memories.js'
 import { recallLedgerTable } from './memory/recall-ledger.js'
 import { safetyTable } from './memory/safety.js'
+import { vectorShapesTable } from './memory/vector-shapes.js'
 import { vectorsTable } from './memory/vectors.js'
 import { catalogueTable } from './operations/catalogue.js'
+import { orphanRemovalTable } from './operations/orphan-removal.js'
 import { orphansTable } from './operations/orphans.js'
+import { repairOperationsTable } from './operations/repair-operations.js'
+import { repairRunsTable } from './operations/repair-runs.js'
 import { retentionTable } from './operations/retention.js'
 import { rowDamageTable } from './operations/row-damage.js'
 import { safetyVerdictsTable } from './operations/safety-verdicts.js'
@@ -84,6 +90,12 @@ const modules = {
   importRecords: importRecordsTable,
   recallLedger: recallLedgerTable,
   retention: retentionTable,
+  repairRuns: repairRunsTable,
+  repairOperations: repairOperationsTable,
+  orphanRemoval: orphanRemovalTable,
+  duplicates: duplicatesTable,
+  vectorShapes: vectorShapesTable,
+  unlinkedMemories: unlinkedMemoriesTable,
   safety: safetyTable,
   sessions: sessionsTable,
   sessionEvents: sessionEventsTable,

@@ -87,6 +87,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'messages',
       'ontology',
       'plugins',
+      'repair',
     ],
     ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'update'],
   ])

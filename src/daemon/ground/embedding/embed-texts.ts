@@ -9,8 +9,12 @@ const controlText = 'ok'
  * wrong setting: that is an outage, and no text is to blame.
  * @throws EmbeddingUnavailable when the provider is away, EmbeddingRefused when it does not take one of the texts.
  */
-export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
-  const options = { kind: 'document', deadlineMs, background: true } as const
+export async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const options = { kind: 'document', deadlineMs, background: true, ...(signal && { signal }) } as const
   try {
     return await embedder.embed(texts, options)
   } catch (refused) {

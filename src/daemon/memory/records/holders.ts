@@ -70,6 +70,27 @@ export async function holdAlso(
   return { ...row, change, further_holders: row.further_holders + (known ? 0 : 1) }
 }
 
+/** Who held another memory with the same text holds this one, as they held that, and in its place (operations.md 5.5). */
+export async function takeOver(
+  deps: Deps,
+  tables: Tables,
+  author: Author,
+  { row, holders }: { row: MemoryRow; holders: readonly Holder[] },
+  reason: string,
+): Promise<void> {
+  const known = await holdersOf(tables, row)
+  for (const { visibility: wanted, ...place } of holders) {
+    const visibility = row.visibility === 'global' ? wanted : 'private'
+    const same = known.find(other => isSamePlace(other, place))
+    if (same && (same.visibility === visibility || visibility === 'private')) continue
+    const holder: Holder = { ...place, visibility }
+    await tables.holders.put(row.id, holder)
+    const change = await tables.meta.nextChange()
+    await tables.holders.recount(row.id, change)
+    await noteHolder(deps, tables, author, { id: row.id, change }, { holder, held: 'added' }, reason)
+  }
+}
+
 /**
  * Takes holders from a memory that others go on holding. When the first one goes, the next takes its place in the row,
  * one that tells everybody before one that does not; a key of the first one's save goes with it. What an agent knows by

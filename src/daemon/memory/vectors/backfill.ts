@@ -35,11 +35,12 @@ export function createBackfill(deps: Deps): JobWorker {
       return true
     },
     refill: () => queueGaps(deps, search),
-    run: jobs =>
-      embedMemories(
+    run: async jobs => {
+      await embedMemories(
         deps,
         jobs.map(({ subject }) => subject),
-      ),
+      )
+    },
     // When the provider is away, the job is not to blame.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })

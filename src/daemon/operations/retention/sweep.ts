@@ -83,6 +83,18 @@ export async function sweep(
   }
 }
 
+/** What a sweep would find for its main steps, each counted up to what one sweep takes. */
+export async function dueNow(
+  deps: Pick<Deps, 'store' | 'clock'>,
+): Promise<Pick<SweepReport, 'tombstones' | 'history' | 'completedJobs' | 'deadJobs'>> {
+  const { retention } = deps.store.tables
+  const before = { tombstones: daysAgo(deps, retentionDays), history: daysAgo(deps, historyDays) }
+  const due = await retention.due(before, defaultBatchLimit)
+  const completed = await retention.dueJobs('completed', daysAgo(deps, completedJobDays), defaultBatchLimit)
+  const dead = await retention.dueJobs('dead', daysAgo(deps, deadJobDays), defaultBatchLimit)
+  return { ...due, completedJobs: completed, deadJobs: dead }
+}
+
 /** The events are in the database too: a file that can't be renamed now is no reason to sweep again. */
 async function putEventsAside({ paths, log }: Deps): Promise<void> {
   try {

@@ -57,6 +57,16 @@ export async function releaseStaleLeases(
   return store.tables.jobs.releaseStale(before.toISOString(), now.toISOString())
 }
 
+/** Jobs that `releaseStaleLeases` would give back now, at most `limit`; `isLast`: they have no attempts left. */
+export async function staleLeases(
+  { store, clock }: Pick<Ground, 'store' | 'clock'>,
+  limit: number,
+): Promise<{ kind: string; isLast: boolean }[]> {
+  const before = new Date(clock().getTime() - defaultLeaseTimeoutMs).toISOString()
+  const rows = await store.tables.jobs.stale(before, limit)
+  return rows.map(({ kind, attempts, max_attempts }) => ({ kind, isLast: attempts >= max_attempts }))
+}
+
 /** Gives every dead job, or those of one kind, all its attempts again (rules.md 3.2). @returns how many went back. */
 export async function requeueDeadJobs(
   { store, clock }: Pick<Ground, 'store' | 'clock'>,

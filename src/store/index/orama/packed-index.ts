@@ -94,9 +94,10 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
   compare(entry: E): Standing {
     const row = this.#rowOf(entry.id)
     if (row === undefined) return 'missing'
-    if (this.#rows.columns.change.get(row) < entry.change) return 'stale'
-    const { analyzer, content } = this.#rows
-    return content.holds(row, analyzer.index(this.#analysed(entry))) ? 'same' : 'drifted'
+    const { analyzer, columns, content } = this.#rows
+    // A vector that came later changed its row and none of its words.
+    if (content.holds(row, analyzer.index(this.#analysed(entry)))) return 'same'
+    return columns.change.get(row) < entry.change ? 'stale' : 'drifted'
   }
 
   hasVector(id: string): boolean {

@@ -2,7 +2,7 @@ import type { Entry } from '../collection.js'
 import type { PackedHits } from '../packed/packed-hits.js'
 import type { IndexHits, IndexQuery, IndexStats } from '../search.js'
 
-/** `missing`: not there; `stale`: as it was before its last change; `drifted`: by other words than its text gives now. */
+/** `missing`: not there; `stale`: by the words of before its last change; `drifted`: by other words than its text gives now. */
 export type Standing = 'missing' | 'stale' | 'drifted' | 'same'
 
 /**

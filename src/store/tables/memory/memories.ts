@@ -262,7 +262,7 @@ function writes(db: Kysely<Schema>) {
       return numUpdatedRows === 1n
     },
     /** Notes which model made the vector: a change for the index, but no mutation of the memory, so no new version. */
-    setEmbeddingModel: async (id: string, model: string, change: number): Promise<void> => {
+    setEmbeddingModel: async (id: string, model: string | null, change: number): Promise<void> => {
       await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
     },
     // Written as text, as what every recall asks; one statement for any number of ids stays prepared.

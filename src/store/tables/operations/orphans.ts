@@ -24,7 +24,7 @@ export interface OrphanLook {
   next: RowKey | undefined
 }
 
-interface Owned extends OwnedTable {
+export interface Owned extends OwnedTable {
   /** Whether a row, called `r`, has no owner. */
   isOrphan: RawBuilder<unknown>
 }
@@ -41,7 +41,7 @@ export function orphansTable(db: Kysely<Schema>) {
   }
   return {
     /** Every table whose rows have owners. */
-    tables: async (): Promise<readonly OwnedTable[]> => owned(),
+    tables: owned,
     /** Looks at the next rows of a table in the order of their keys. @throws Error for a table without owners. */
     look: async (table: string, after: RowKey | undefined, limit: number): Promise<OrphanLook> => {
       const one = (await owned()).find(candidate => candidate.table === table)

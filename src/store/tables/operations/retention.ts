@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
@@ -79,6 +79,29 @@ function tombstones(db: Kysely<Schema>) {
 
 function aged(db: Kysely<Schema>) {
   return {
+    /** How many tombstones and history events are older than the given times, each counted up to `limit`. */
+    due: async (
+      before: { tombstones: string; history: string },
+      limit: number,
+    ): Promise<{ tombstones: number; history: number }> => {
+      const { rows } = await sql<{ tombstones: number; history: number }>`SELECT
+        (SELECT count(*) FROM (SELECT 1 FROM memories WHERE deleted_at < ${before.tombstones} LIMIT ${limit}))
+          AS tombstones,
+        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE created_at < ${before.history} LIMIT ${limit}))
+          AS history`.execute(db)
+      return rows[0] as { tombstones: number; history: number }
+    },
+    /** How many jobs ended before a time, counted up to `limit`. */
+    dueJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
+      const rows = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('status', '=', status)
+        .where('updated_at', '<', before)
+        .limit(limit)
+        .execute()
+      return rows.length
+    },
     /** Deletes the oldest history events from before the given time, at most `limit`. */
     deleteHistory: async (before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db

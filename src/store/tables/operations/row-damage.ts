@@ -126,7 +126,11 @@ export function rowDamageTable(db: Kysely<Schema>) {
 }
 
 /** Why the bytes of a vector are none of it; undefined for a sound one. */
-export function vectorFault({ dimensions, bytes, vector }: VectorFacts): string | undefined {
+export function vectorFault({
+  dimensions,
+  bytes,
+  vector,
+}: Pick<VectorFacts, 'dimensions' | 'bytes' | 'vector'>): string | undefined {
   if (vector === null) return `${bytes} bytes`
   if (bytes !== dimensions * 4) return `${bytes} bytes for ${dimensions} dimensions`
   let length = 0

@@ -77,6 +77,13 @@ function queue(db: Kysely<Schema>) {
         .executeTakeFirst()
       return queued?.id ?? (await openJob(kind, subject)) ?? id
     },
+    /** Ends waiting and dead jobs of a kind for some subjects: what they were to do is done. */
+    settle: async (kind: string, subjects: readonly string[], now: string): Promise<void> => {
+      await sql`UPDATE jobs SET status = 'completed', completed_at = ${now}, updated_at = ${now}
+        WHERE subject IN ${listOf(subjects)} AND kind = ${kind} AND ${unindexed('status')} IN ('pending', 'dead')`.execute(
+        db,
+      )
+    },
     /** Takes out every job about some subjects, whatever its kind and state. */
     dropOf: async (subjects: readonly string[]): Promise<void> => {
       await sql`DELETE FROM jobs WHERE subject IN ${listOf(subjects)}`.execute(db)
@@ -197,7 +204,35 @@ function leases(db: Kysely<Schema>) {
 }
 
 function repairs(db: Kysely<Schema>) {
+  const replaceable = (limit: number, kind?: string) =>
+    db
+      .selectFrom('jobs as dead')
+      .select('id')
+      .where('status', '=', 'dead')
+      .$if(kind !== undefined, query => query.where('kind', '=', kind as string))
+      .where(
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = dead.subject AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
+      )
+      .orderBy('updated_at')
+      .limit(limit)
   return {
+    /** Kinds of dead jobs that `requeueDead` would take, one for each, at most `limit`. */
+    requeuable: async (limit: number): Promise<string[]> => {
+      const rows = await replaceable(limit).select('kind').execute()
+      return rows.map(({ kind }) => kind)
+    },
+    /** Leases taken at `before` or earlier, at most `limit`. */
+    stale: async (
+      before: string,
+      limit: number,
+    ): Promise<Pick<JobRow, 'kind' | 'attempts' | 'max_attempts'>[]> =>
+      db
+        .selectFrom('jobs')
+        .select(['kind', 'attempts', 'max_attempts'])
+        .where('status', '=', 'leased')
+        .where('leased_at', '<=', before)
+        .limit(limit)
+        .execute(),
     /** Ends leases taken at `before` or earlier: their worker died, or hangs (rules.md 3.2). */
     releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
       const rows = await db
@@ -219,18 +254,7 @@ function repairs(db: Kysely<Schema>) {
       const { numUpdatedRows } = await db
         .updateTable('jobs')
         .set({ status: 'pending', attempts: 0, run_after: now, updated_at: now })
-        .where('id', 'in', eb =>
-          eb
-            .selectFrom('jobs as dead')
-            .select('id')
-            .where('status', '=', 'dead')
-            .$if(kind !== undefined, query => query.where('kind', '=', kind as string))
-            .where(
-              sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs j WHERE j.subject = dead.subject AND j.kind = dead.kind AND (j.status IN ('pending', 'leased') OR (j.status = 'dead' AND j.id > dead.id)))`,
-            )
-            .orderBy('updated_at')
-            .limit(limit),
-        )
+        .where('id', 'in', replaceable(limit, kind))
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },

@@ -3,7 +3,7 @@ import { countOf } from '../../../../lib/count-of.js'
 import { dreamStatus } from '../../../knowledge/dreaming/schedule/status.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { Look } from '../findings/look.js'
-import { isOfGraph } from './storage.js'
+import { cleaning, isOfGraph } from './storage.js'
 
 type Dreaming = Pick<Awaited<ReturnType<typeof dreamStatus>>, 'mode' | 'enabled' | 'passes' | 'queue'>
 
@@ -81,7 +81,7 @@ function brokenFindings(damage: Look['survey']['damage']) {
       .filter(({ id, table }) => id.startsWith('orphaned-') && isOfGraph(table))
       .flatMap(({ id, table }) =>
         damageFinding(damage, id, count => `${countOf(count, 'row')} of ${table} belonging to nothing`, {
-          fix: `GET /api/diagnostics/database/tables/${table}/sample shows rows of it; nothing finds these any more`,
+          ...cleaning(table),
         }),
       ),
     ...damageFinding(

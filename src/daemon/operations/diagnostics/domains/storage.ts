@@ -3,6 +3,7 @@ import type { ImportRoom } from '../../../../contract/knowledge/imports.js'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/count-of.js'
 import { dayMs } from '../../../../lib/time.js'
+import { isCleaned } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/imports/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
@@ -144,7 +145,7 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
     .filter(({ id, table }) => id.startsWith('orphaned-') && !isOfGraph(table) && !toldElsewhere.has(table))
     .flatMap(({ id, table }) =>
       damageFinding(damage, id, count => `${countOf(count, 'row')} of ${table} belonging to nothing`, {
-        fix: `GET /api/diagnostics/database/tables/${table}/sample shows rows of it; nothing finds these any more`,
+        ...cleaning(table),
       }),
     )
   return [
@@ -159,6 +160,7 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
       damage,
       'miscounted-holders',
       count => `${countOf(count, 'memory', 'memories')} whose holders are not those that it counts`,
+      { repair: 'clean-orphans', fix: 'memory repair clean-orphans' },
     ),
     ...(judgedOtherwise === 0
       ? []
@@ -171,6 +173,13 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
           }),
         ]),
   ]
+}
+
+/** What to do about rows of a table that belong to nothing. */
+export function cleaning(table: string): { repair?: string; fix: string } {
+  if (isCleaned(table)) return { repair: 'clean-orphans', fix: 'memory repair clean-orphans' }
+  const sample = `GET /api/diagnostics/database/tables/${table}/sample`
+  return { fix: `${sample} shows rows of it; nothing finds these any more` }
 }
 
 /** The domains of the index and of harnesses tell of these. */

@@ -1,0 +1,58 @@
+import type { Reply } from '../../../contract/api.js'
+import type { RepairReply } from '../../../contract/operations/repair.js'
+import { type Colors, formatFields } from '../../output.js'
+import { padText, plainLine } from '../../text.js'
+
+type Listed = Reply<'GET /api/repair'>['repairs']
+
+/** What can be repaired, a line each, with what came of the last run. */
+export function repairsText(repairs: Listed, colors: Colors): string {
+  const width = Math.max(...repairs.map(({ name }) => name.length))
+  return repairs
+    .map(({ name, summary, lastRun, nextAt }) => {
+      const last = lastRun
+        ? `last ${lastRun.startedAt.slice(0, 16).replace('T', ' ')}, ${lastRun.outcome}, ${lastRun.affected} affected`
+        : 'never ran'
+      const wait = nextAt ? `, again from ${nextAt.slice(11, 19)} UTC` : ''
+      return `${padText(name, width)}  ${summary}\n${' '.repeat(width + 2)}${colors.dim(`${last}${wait}`)}`
+    })
+    .join('\n')
+}
+
+/** What a repair did or would do, for people: its sentence, and what it says beside it. */
+export function repairLines(
+  { message, details = {} }: Pick<RepairReply, 'message' | 'details'>,
+  colors: Colors,
+): string[] {
+  const { merges, entities, sources, samples: _, operationId: __, cursor: ___, ...figures } = details
+  return [
+    plainLine(message),
+    ...fieldsOf(figures, colors),
+    ...listOf(sources, ({ label, count }) => `${count} of ${label}`),
+    ...listOf(merges, ({ keep, drop, why, text, keptText }) =>
+      why === 'near'
+        ? `${drop} goes into ${keep}: "${text}" beside "${keptText}"`
+        : `${drop} goes into ${keep}: "${text}"`,
+    ),
+    ...listOf(entities, ({ name, type, mentions }) => `${name} (${type}), ${mentions} mentions`),
+  ]
+}
+
+/** Counts that are not 0, and words. */
+function fieldsOf(figures: Readonly<Record<string, unknown>>, colors: Colors): string[] {
+  const told = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
+    value === 0 || value === null || !['number', 'string', 'boolean'].includes(typeof value)
+      ? []
+      : [[name, plainLine(String(value))]],
+  )
+  return told.length > 0
+    ? formatFields(told, colors)
+        .split('\n')
+        .map(line => `  ${line}`)
+    : []
+}
+
+function listOf(items: unknown, text: (item: Record<string, string | number>) => string): string[] {
+  if (!Array.isArray(items)) return []
+  return items.map(item => `  ${plainLine(text(item as Record<string, string | number>))}`)
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Args, Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../cli/consent/consent.js'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { bodyOf, nextBody, type RepairWishes } from '../cli/operations/repair/repair-calls.js'
+import { repairLines, repairsText } from '../cli/operations/repair/repair-text.js'
+import { colorsFor, print } from '../cli/output.js'
+import { startProgressBar } from '../cli/progress-bar.js'
+import { call } from '../client/call.js'
+import { ClientError } from '../client/client-error.js'
+import type { Address, Reply, Request } from '../contract/api.js'
+import type { RepairReply } from '../contract/operations/repair.js'
+import { type Repair as Known, type RepairName, repairs } from '../contract/operations/repair-names.js'
+
+const timeoutMs = 600_000
+/** For whoever can't be asked. */
+const nextSteps = ['add --dry-run to see what would change', 'add --yes to do it']
+
+interface Repaired {
+  name: RepairName
+  affected: number
+  calls: number
+  /** Of the last call. */
+  reply: RepairReply
+}
+
+export default class Repair extends DaemonCommand {
+  static override summary = 'Mend what diagnostics found: jobs, the index, vectors, duplicates, entities.'
+  static override description =
+    'Without a name: what there is. With one: shows what would change, asks, and goes on until all of it is done; what a kill or Ctrl-C cuts short goes on with the next call. memory diagnostics says which of them is needed.'
+  static override examples = [
+    '<%= config.bin %> repair',
+    '<%= config.bin %> repair clean-orphans --dry-run',
+    '<%= config.bin %> repair deduplicate --semantic',
+    '<%= config.bin %> repair re-embed --yes --json',
+  ]
+  static override args = {
+    name: Args.string({ description: 'What to repair.', options: Object.keys(repairs), ignoreStdin: true }),
+  }
+  static override flags = {
+    'dry-run': Flags.boolean({ summary: 'Show what would change and stop.' }),
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y', exclusive: ['dry-run'] }),
+    semantic: Flags.boolean({ summary: 'deduplicate: also memories that say the same in other words.' }),
+    threshold: Flags.string({
+      summary: 'deduplicate --semantic: how near their vectors have to be, 0.8 to 1 (default 0.95).',
+      helpValue: 'COSINE',
+      dependsOn: ['semantic'],
+    }),
+    all: Flags.boolean({ summary: 're-embed-migration: vectors of the present model too.' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/repair'> | RepairReply | Repaired> {
+    const { args, flags } = await this.parse(Repair)
+    const json = this.jsonEnabled()
+    if (args.name === undefined) {
+      const listed = await this.call('GET /api/repair')
+      if (!json) print(repairsText(listed.repairs, colorsFor()))
+      return listed
+    }
+    const name = args.name as RepairName
+    const known: Known = repairs[name]
+    if (known.isReading) return this.show(await this.ask(`GET /api/repair/${name}`, undefined))
+    const wishes: RepairWishes = {
+      agent: flags.agent,
+      semantic: flags.semantic,
+      threshold: flags.threshold === undefined ? undefined : Number(flags.threshold),
+      all: flags.all,
+    }
+    if (flags['dry-run'])
+      return this.show(await this.ask(`POST /api/repair/${name}`, bodyOf(name, wishes, true)))
+    if (asksFirst({ yes: flags.yes, json, nextSteps })) {
+      const preview = await this.ask(`POST /api/repair/${name}`, bodyOf(name, wishes, true))
+      if (preview.affected === 0) return this.show(preview)
+      await requireConsent({ lines: repairLines(preview, colorsFor()), question: 'Change this?' })
+    }
+    const repaired = await this.repair(name, bodyOf(name, wishes, false))
+    if (!repaired.reply.success) process.exitCode = exitCodes.failure.code
+    if (!json) print(doneLines(repaired).join('\n'))
+    return repaired
+  }
+
+  private show(reply: RepairReply): RepairReply {
+    if (!this.jsonEnabled()) print(repairLines(reply, colorsFor()).join('\n'))
+    return reply
+  }
+
+  private ask(address: string, body: object | undefined): Promise<RepairReply> {
+    const request = (body && { body }) as Request<Address>
+    return this.call(address as Address, request, {
+      timeoutMs,
+      waitingFor: 'looking at what is stored',
+    }) as Promise<RepairReply>
+  }
+
+  /** Call after call, with the pauses that the daemon asks for, until nothing is left or a call comes no further. */
+  private async repair(name: RepairName, first: object): Promise<Repaired> {
+    const bar = startProgressBar()
+    const total = { affected: 0, calls: 0 }
+    try {
+      for (let body: object | undefined = first; ; ) {
+        const reply = await this.patiently(`POST /api/repair/${name}`, body as object)
+        total.affected += reply.affected
+        total.calls++
+        bar.update(`${name}: ${total.affected} so far`)
+        body = nextBody(body as Record<string, unknown>, reply)
+        if (!body) return { name, ...total, reply }
+      }
+    } finally {
+      bar.stop()
+    }
+  }
+
+  private async patiently(address: string, body: object): Promise<RepairReply> {
+    for (;;) {
+      try {
+        const request = { body } as Request<Address>
+        return (await call(address as Address, request, { ...this.globals, timeoutMs })) as RepairReply
+      } catch (error) {
+        const seconds = pauseOf(error)
+        if (seconds === undefined) throw error
+        await delay(seconds * 1000)
+      }
+    }
+  }
+}
+
+/** A pause that is short enough to be waited for, in seconds. */
+function pauseOf(error: unknown): number | undefined {
+  if (!(error instanceof ClientError) || error.code !== 'rate_limited') return undefined
+  const { retryAfterSeconds } = (error.details ?? {}) as { retryAfterSeconds?: number }
+  return retryAfterSeconds !== undefined && retryAfterSeconds <= 60 ? retryAfterSeconds : undefined
+}
+
+function doneLines({ affected, calls, reply }: Repaired): string[] {
+  const mark = reply.success ? colorsFor().green('✓') : colorsFor().red('✗')
+  const [last = '', ...details] = repairLines(reply, colorsFor())
+  const whole = calls > 1 ? `${affected} in ${calls} calls; the last: ${last}` : last
+  return [`${mark} ${whole}`, ...details]
+}

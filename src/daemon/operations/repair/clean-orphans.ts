@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { cleanOrphans as endpoint, ScopedReply } from '../../../contract/operations/repair-vectors.js'
+import { countOf } from '../../../lib/count-of.js'
+import { isCleaned } from '../../../store/tables/operations/orphan-removal.js'
+import type { Owned, RowKey } from '../../../store/tables/operations/orphans.js'
+import { defaultAgent } from '../../ground/visibility/caller.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { JobBudget } from './run/job-budget.js'
+import { type Operation, openOperation, saveOperation } from './run/operations.js'
+import type { Run } from './run/run-repair.js'
+import { mendHolderCounts } from './vectors/mend-marks.js'
+
+type Body = z.infer<typeof endpoint.body> & { agentId: string }
+type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'hooksInFlight'>
+type Counts = { processed: number; removed: number; skipped: number; failed: number }
+type Cleaning = Operation<{ table: string | null; after: RowKey | null }, Counts>
+
+/** Rows that one statement looks at. */
+const pageSize = 500
+/** Pages that a job looks at before it ends, where it finds nothing. */
+const pagesOfJob = 10
+
+/**
+ * Walks every table whose rows belong to others, vectors first, and deletes rows whose owner is gone. Rows that are known
+ * to be another agent's are passed by; those of nobody are the default agent's. Each job is one transaction with its
+ * place, so that a kill loses neither.
+ */
+export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<ScopedReply> {
+  const { agentId, dryRun, maxBatches } = body
+  const start = {
+    place: { table: null, after: null },
+    counts: { processed: 0, removed: 0, skipped: 0, failed: 0 },
+  }
+  const tables = await tablesToClean(daemon)
+  const operation: Cleaning = dryRun
+    ? { id: '', status: 'running', error: null, ...start }
+    : await openOperation(daemon, { action: run.action, scope: { agentId }, start: async () => start })
+  const before = operation.counts.removed
+  const jobs = dryRun ? Number.POSITIVE_INFINITY : maxBatches
+  let hasFailed = false
+  for (
+    let job = 0;
+    job < jobs && operation.status === 'running' && !run.signal.aborted && !hasFailed;
+    job++
+  ) {
+    await daemon.hooksInFlight.quiet(run.signal)
+    hasFailed = !(await oneJob(daemon, operation, tables, body))
+    await nextTurn()
+  }
+  const isWhole = operation.status === 'complete'
+  const recounted = isWhole ? await mendHolderCounts(daemon, run.signal, dryRun) : 0
+  return told(run, body, operation, { affected: operation.counts.removed - before, hasFailed, recounted })
+}
+
+async function tablesToClean({ store }: Deps): Promise<Owned[]> {
+  const tables = (await store.tables.orphans.tables()).filter(({ table }) => isCleaned(table))
+  const isFirst = ({ table }: Owned): boolean => table === 'memory_vectors'
+  return [...tables.filter(isFirst), ...tables.filter(one => !isFirst(one))]
+}
+
+/** @returns false when nothing could be deleted now: it is tried again from the same place. */
+async function oneJob(
+  daemon: Deps,
+  operation: Cleaning,
+  tables: readonly Owned[],
+  { agentId, batchSize, maxVectorBytes, dryRun }: Body,
+): Promise<boolean> {
+  const { store } = daemon
+  const budget = new JobBudget({ rows: batchSize, bytes: maxVectorBytes })
+  for (let page = 0; page < pagesOfJob && operation.status === 'running' && !budget.isSpent; page++) {
+    const owned = tables.find(({ table }) => table === operation.place.table) ?? tables[0]
+    if (!owned) break
+    const { orphans, seen, next } = await store.tables.orphans.look(
+      owned.table,
+      operation.place.after ?? undefined,
+      pageSize,
+    )
+    const known = await store.tables.orphanRemoval.agentsOf(owned, orphans)
+    const mine = known.filter(orphan => (orphan.agentId ?? defaultAgent) === agentId).map(({ key }) => key)
+    const fitting = dryRun ? mine : mine.filter(() => budget.take())
+    const isWhole = fitting.length === mine.length
+    const place = isWhole
+      ? placeBehind(tables, owned, next)
+      : { table: owned.table, after: lastOf(fitting, operation) }
+    try {
+      await removeAndSave(daemon, operation, { owned, keys: fitting, place, dryRun })
+    } catch (error) {
+      operation.counts.failed += fitting.length
+      if (isOurs(error)) return false
+      throw error
+    }
+    operation.counts.processed += isWhole ? seen : fitting.length
+    if (isWhole) operation.counts.skipped += known.length - mine.length
+    await nextTurn()
+  }
+  return true
+}
+
+/** A statement that the database refused: the rows are where they were. */
+function isOurs(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_')
+}
+
+function lastOf(keys: readonly RowKey[], { place }: Cleaning): RowKey | null {
+  return keys.at(-1) ?? place.after
+}
+
+function placeBehind(
+  tables: readonly Owned[],
+  owned: Owned,
+  next: RowKey | undefined,
+): Cleaning['place'] | undefined {
+  if (next) return { table: owned.table, after: next }
+  const following = tables[tables.indexOf(owned) + 1]
+  return following && { table: following.table, after: null }
+}
+
+interface Removal {
+  owned: Owned
+  keys: readonly RowKey[]
+  /** Undefined at the end of all tables. */
+  place: Cleaning['place'] | undefined
+  dryRun: boolean
+}
+
+async function removeAndSave(
+  daemon: Deps,
+  operation: Cleaning,
+  { owned, keys, place, dryRun }: Removal,
+): Promise<void> {
+  const after: Cleaning = {
+    ...operation,
+    counts: { ...operation.counts },
+    ...(place ? { place } : { status: 'complete' as const }),
+  }
+  if (dryRun) after.counts.removed += keys.length
+  else if (keys.length === 0) await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, after))
+  else
+    await daemon.store.transaction(async tables => {
+      after.counts.removed += await tables.orphanRemoval.drop(owned, keys)
+      await saveOperation(tables, daemon, after)
+    })
+  Object.assign(operation, after)
+}
+
+function told(
+  { action }: Run,
+  { agentId, dryRun }: Body,
+  { id, status, place, counts }: Cleaning,
+  { affected, hasFailed, recounted }: { affected: number; hasFailed: boolean; recounted: number },
+): ScopedReply {
+  const isWhole = status === 'complete'
+  const what = countOf(affected, 'orphaned row')
+  const rest = hasFailed ? 'the database refused some, call again to go on' : 'call again to go on'
+  return {
+    action,
+    success: true,
+    affected,
+    message: `${what} ${dryRun ? 'would be deleted' : 'deleted'}${isWhole ? '' : `; ${rest}`}`,
+    operation: 'clean-orphans',
+    agentId,
+    checkpointId: dryRun ? null : id,
+    phase: isWhole ? 'done' : (place.table ?? 'memory_vectors'),
+    status: isWhole ? 'complete' : 'running',
+    processed: counts.processed,
+    skipped: counts.skipped,
+    failed: counts.failed,
+    remaining: isWhole ? 0 : null,
+    remainingStatus: isWhole ? 'exact' : 'unknown',
+    details: { removed: counts.removed, recounted },
+  }
+}

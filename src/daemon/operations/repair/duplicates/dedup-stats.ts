@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Reply } from '../../../../contract/api.js'
+import { repairs } from '../../../../contract/operations/repair-names.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { repeatedHashes } from './repeated-hashes.js'
+
+/** How many alive memories have the hash of another, whoever may see them: deduplicate says which of them may be one. */
+export async function dedupStats(
+  { store }: Pick<Daemon, 'store'>,
+  signal: AbortSignal,
+): Promise<Reply<'GET /api/repair/dedup-stats'>> {
+  let duplicateGroups = 0
+  let duplicates = 0
+  for await (const { rows } of repeatedHashes({ store }, '')) {
+    duplicateGroups++
+    duplicates += rows - 1
+    if (signal.aborted) break
+    await nextTurn()
+  }
+  const total = await store.tables.memories.countAlive()
+  return {
+    action: repairs['dedup-stats'].action,
+    success: true,
+    affected: duplicates,
+    message: `${countOf(duplicates, 'memory', 'memories')} of ${total} have the text of another one`,
+    total,
+    duplicateGroups,
+    duplicates,
+    details: { exactClusters: duplicateGroups, exactExcess: duplicates },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Holder } from '../../../../store/tables/memory/holders.js'
+import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import { agentBoundary } from '../../../ground/visibility/boundary.js'
+import type { Author } from '../../../ground/visibility/caller.js'
+import { softDeleteAll } from '../../../memory/change/remove.js'
+import { holdersOf, isVisibleTo, takeOver } from '../../../memory/records/holders.js'
+import { changeMemory } from '../../../memory/records/write-change.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+
+export type MergeDeps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+
+/** One memory that goes into another. */
+export interface Merge {
+  keep: MemoryRow
+  drop: MemoryRow
+  why: 'same_text' | 'near'
+}
+
+/** Of rows with one text the one that stays: pinned before others, told to all, in force, held by many, and the oldest. */
+export function rowToKeep(rows: readonly MemoryRow[]): MemoryRow | undefined {
+  return [...rows].sort(
+    (a, b) =>
+      b.pinned - a.pinned ||
+      Number(b.visibility === 'global') - Number(a.visibility === 'global') ||
+      Number(a.superseded_by !== null) - Number(b.superseded_by !== null) ||
+      b.further_holders - a.further_holders ||
+      (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)) ||
+      (a.id < b.id ? -1 : 1),
+  )[0]
+}
+
+/**
+ * Whether a row may go into another: everybody who finds the one would have found the other when they saved it, so that
+ * nobody learns of anything and nobody loses it. Both were replaced by the same memory, or by none.
+ */
+export async function mayMerge(
+  { store }: Pick<Daemon, 'store'>,
+  { keep, drop }: Pick<Merge, 'keep' | 'drop'>,
+): Promise<boolean> {
+  if (keep.id === drop.id || keep.superseded_by !== drop.superseded_by) return false
+  const holders = await holdersOf(store.tables, keep)
+  for (const { agent_id } of await holdersOf(store.tables, drop)) {
+    const boundary = await agentBoundary({ store }, agent_id)
+    if (!holders.some(holder => isVisibleTo(boundary, holder))) return false
+  }
+  return true
+}
+
+/**
+ * Makes two memories one, in one transaction: who held the one holds the other, its tags come along, the higher
+ * importance counts, and what rests on its text rests on the same text there. It can be recovered for 30 days.
+ * @returns false when one of them changed meanwhile.
+ */
+export async function merge(deps: MergeDeps, author: Author, { why, ...found }: Merge): Promise<boolean> {
+  const isDone = await deps.store.transaction(async tables => {
+    const rows = await tables.memories.load([found.keep.id, found.drop.id])
+    const keep = rows.find(row => isSame(row, found.keep))
+    const drop = rows.find(row => isSame(row, found.drop))
+    if (!keep || !drop) return false
+    const holders: readonly Holder[] = await holdersOf(tables, drop)
+    await takeOver(deps, tables, author, { row: keep, holders }, 'a duplicate was merged into it')
+    if (why === 'same_text') {
+      await tables.evidenceSpans.moveSource('memory', drop.id, keep.id)
+      await tables.entities.moveMemory(drop.id, keep.id)
+    }
+    await takeFields(deps, tables, author, { keep, drop, why })
+    await softDeleteAll(deps, tables, author, [drop], `duplicate of ${keep.id}`)
+    return true
+  })
+  if (!isDone) return false
+  deps.index.remove(found.drop.id)
+  const [row] = await deps.store.tables.memories.load([found.keep.id])
+  if (row) await deps.index.restore(row)
+  return true
+}
+
+/** Whether a row still is what was found, as far as merging goes by it. */
+function isSame(row: MemoryRow, found: MemoryRow): boolean {
+  const fields = ['id', 'is_deleted', 'content', 'superseded_by', 'visibility', 'agent_id'] as const
+  return fields.every(field => row[field] === found[field])
+}
+
+/** What the one that goes says of itself beside its text. */
+async function takeFields(
+  deps: MergeDeps,
+  tables: Tables,
+  author: Author,
+  { keep, drop, why }: Merge,
+): Promise<void> {
+  const [row] = await tables.memories.load([keep.id])
+  if (!row) return
+  const tags = [...new Set([...row.tags.split(','), ...drop.tags.split(',')])].filter(Boolean).join(',')
+  const importance = Math.max(row.importance, drop.importance)
+  const pinned = Math.max(row.pinned, drop.pinned)
+  if (tags === row.tags && importance === row.importance && pinned === row.pinned) return
+  const fields = { tags, importance, pinned }
+  const metadata = { merged: drop.id, why }
+  await changeMemory(deps, tables, author, row, fields, {
+    event: 'modified',
+    reason: 'a duplicate was merged into it',
+    metadata,
+  })
+}

@@ -1,0 +1,189 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Reply } from '../../../../contract/api.js'
+import type { Operation as OntologyOperation } from '../../../../contract/knowledge/ontology-operations.js'
+import type { relinkEntities as endpoint } from '../../../../contract/operations/repair.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { NamedEntity } from '../../../../store/tables/knowledge/entities.js'
+import { findNamedEntities } from '../../../ground/entities/find-named.js'
+import { quoteOfName } from '../../../ground/entities/quote-of-name.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import { performOperations } from '../../../knowledge/ontology/perform-operations.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { type Operation, openOperation, saveOperation } from '../run/operations.js'
+import type { Run } from '../run/run-repair.js'
+
+type Body = z.infer<typeof endpoint.body> & { agentId: string }
+type RelinkReply = Reply<'POST /api/repair/relink-entities'>
+type Relink = Operation<{ after: string }, { processed: number; linked: number }>
+
+/** Memories that are looked at in one statement. */
+const pageSize = 500
+/** Entities that one memory is linked with. */
+const maxEntities = 20
+/** UTF-16 units of a text that are looked through for names: what is longer names too much. */
+const maxText = 64_000
+/** Of a quote, as the operation takes it. */
+const maxQuote = 4000
+/** Time that one call has. */
+const runMs = 10_000
+
+/**
+ * Attaches memories that speak of no entity of their agent to those that their text names, a batch a call. It makes no
+ * entity, and goes the way of every change of the ontology: each mention is an operation with its quote and its record
+ * (knowledge.md#operations). A memory that names none is passed by until the next time; at the end of a round, counts of
+ * mentions that are wrong are put right.
+ */
+export async function relinkEntities(
+  daemon: Daemon,
+  caller: Caller,
+  run: Run,
+  body: Body,
+): Promise<RelinkReply> {
+  const { agentId, batchSize, dryRun } = body
+  const operation: Relink = await openRelink(daemon, run, body)
+  const until = performance.now() + runMs
+  const { ids, next } = await nextUnlinked(daemon, agentId, operation.place.after, batchSize)
+  const named = new Set<string>()
+  let processed = 0
+  let linked = 0
+  for (const id of ids) {
+    if (run.signal.aborted || performance.now() > until) break
+    await daemon.hooksInFlight.quiet(run.signal)
+    const mentions = await mentionsOf(daemon, agentId, id)
+    const done = dryRun
+      ? mentions.map(({ entityId }) => entityId)
+      : await link(daemon, caller, agentId, mentions)
+    for (const entity of done) named.add(entity)
+    processed++
+    if (done.length > 0) linked++
+    operation.place = { after: id }
+    await nextTurn()
+  }
+  operation.counts.processed += processed
+  operation.counts.linked += linked
+  const isWhole = processed === ids.length && next === undefined
+  if (isWhole) operation.status = 'complete'
+  if (!dryRun) {
+    if (isWhole) await recountMentions(daemon, run.signal)
+    await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, operation))
+  }
+  const remaining = isWhole ? 0 : await countUnlinked(daemon, agentId, operation.place.after, run.signal)
+  const unlinked = await countUnlinked(daemon, agentId, '', run.signal)
+  const what = countOf(linked, 'memory', 'memories')
+  return {
+    action: run.action,
+    success: true,
+    affected: linked,
+    message: `${what} of ${processed} ${dryRun ? 'would be' : 'were'} linked with ${countOf(named.size, 'entity', 'entities')}${isWhole ? '' : '; call again to go on'}`,
+    dryRun,
+    processed,
+    linked,
+    entities: named.size,
+    aspects: 0,
+    attributes: 0,
+    remaining,
+    projectedRemaining: Math.max(0, unlinked - (dryRun ? linked : 0)),
+    details: { operationId: dryRun ? null : operation.id, complete: isWhole },
+  }
+}
+
+function openRelink(daemon: Daemon, run: Run, { agentId, dryRun }: Body): Promise<Relink> | Relink {
+  const start = { place: { after: '' }, counts: { processed: 0, linked: 0 } }
+  if (dryRun) return { id: '', status: 'running', error: null, ...start }
+  return openOperation(daemon, { action: run.action, scope: { agentId }, start: async () => start })
+}
+
+/** The next memories without a mention. @returns `next`: where others may stand. */
+async function nextUnlinked(
+  { store }: Pick<Daemon, 'store'>,
+  agentId: string,
+  after: string,
+  limit: number,
+): Promise<{ ids: string[]; next: string | undefined }> {
+  const ids: string[] = []
+  for (let place = after; ; ) {
+    const page = await store.tables.unlinkedMemories.after(agentId, place, pageSize)
+    for (const { id, isUnlinked } of page) {
+      if (!isUnlinked) continue
+      ids.push(id)
+      if (ids.length === limit) return { ids, next: id }
+    }
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return { ids, next: undefined }
+    place = last.id
+    await nextTurn()
+  }
+}
+
+async function countUnlinked(
+  { store }: Pick<Daemon, 'store'>,
+  agentId: string,
+  after: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0
+  for (let place = after; !signal.aborted; ) {
+    const page = await store.tables.unlinkedMemories.after(agentId, place, pageSize)
+    count += page.filter(({ isUnlinked }) => isUnlinked).length
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) break
+    place = last.id
+    await nextTurn()
+  }
+  return count
+}
+
+interface Mention {
+  memoryId: string
+  entityId: string
+  /** How the text names it. */
+  quote: string
+}
+
+async function mentionsOf(daemon: Daemon, agentId: string, memoryId: string): Promise<Mention[]> {
+  const [row] = await daemon.store.tables.memories.load([memoryId])
+  if (!row || row.is_deleted === 1) return []
+  const text = row.content.slice(0, maxText)
+  const found = await findNamedEntities(daemon, agentId, text, maxEntities)
+  return found.flatMap(({ id: entityId, name_key }: NamedEntity) => {
+    const quote = quoteOfName(text, name_key)
+    return quote === undefined || quote.length > maxQuote ? [] : [{ memoryId, entityId, quote }]
+  })
+}
+
+/** @returns the entities that the memory speaks of now. */
+async function link(
+  daemon: Daemon,
+  caller: Caller,
+  agentId: string,
+  mentions: readonly Mention[],
+): Promise<string[]> {
+  const operations = mentions.map(
+    ({ memoryId, entityId, quote }): OntologyOperation => ({
+      operation: 'mention_entity',
+      payload: { entity: entityId },
+      reason: 'repair: the memory names the entity',
+      confidence: 1,
+      evidence: [{ sourceKind: 'memory', sourceId: memoryId, quote }],
+    }),
+  )
+  if (operations.length === 0) return []
+  // A session that the caller speaks for has nothing to do with what others said.
+  const asked = { ...caller, sessionKey: undefined }
+  const performed = await performOperations(daemon, asked, { operations, mode: 'apply', agentId })
+  return performed.flatMap(({ status, id }) => (status === 'applied' && id !== undefined ? [id] : []))
+}
+
+/** Entities that count other mentions than there are count them anew. */
+async function recountMentions({ store }: Pick<Daemon, 'store'>, signal: AbortSignal): Promise<void> {
+  const { rowDamage, entities } = store.tables
+  for (let place = ''; !signal.aborted; ) {
+    const page = await rowDamage.entities(place, pageSize)
+    for (const { id, miscounted } of page) if (miscounted === 1) await entities.recount(id)
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    place = last.id
+    await nextTurn()
+  }
+}

@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Reply } from '../../../../contract/api.js'
+import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair-vectors.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
+import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
+import { type Operation, openOperation, saveOperation } from '../run/operations.js'
+import type { Run } from '../run/run-repair.js'
+import { budgetOfRun, rowsWithin } from './budget-of-run.js'
+import { type EmbedDeps, embedBatch } from './embed-batch.js'
+import { reasonOf } from './re-embed.js'
+
+type Body = z.infer<typeof endpoint.body>
+type MigrationReply = Reply<'POST /api/repair/re-embed-migration'>
+type Migration = Operation<
+  { after: string },
+  { total: number; embedded: number; failed: number; isRebuildDue: boolean }
+>
+type Target = Pick<EmbedderStatus, 'provider' | 'model' | 'dimensions'>
+
+const pageSize = 500
+
+/**
+ * Makes vectors anew that another model made, or the same one with another length; with `all` every one. The old vector
+ * stays until a validated one takes its place. `agentId` undefined: of everybody.
+ */
+export async function migrateModel(
+  daemon: EmbedDeps,
+  run: Run,
+  body: Body & { agentId?: string | undefined },
+): Promise<MigrationReply> {
+  const { provider, model, dimensions, available, state, error } = daemon.embedder().status()
+  const target: Target = { provider, model, dimensions }
+  if (body.dryRun) return dryRunOf(daemon, run, { body, target })
+  if (!available) {
+    daemon.embedder().warm()
+    const message = `no vectors can be made: ${error ?? `the embedding provider is ${state}`}`
+    return { action: run.action, success: false, affected: 0, message, totalMatching: 0 }
+  }
+  const budget = budgetOfRun(daemon, run.signal, body.runBudgetMs)
+  const operation: Migration = await openOperation(daemon, {
+    action: run.action,
+    scope: { agentId: body.agentId ?? null, all: body.all },
+    profile: `${provider} ${model} ${dimensions}`,
+    operationId: body.operationId,
+    start: async () => {
+      const { total, sources } = await survey(daemon, { body, target }, run.signal)
+      const isRebuildDue = needsRebuild(sources, target)
+      return { place: { after: '' }, counts: { total, embedded: 0, failed: 0, isRebuildDue } }
+    },
+  })
+  const before = operation.counts.embedded
+  const ended =
+    operation.status === 'running' ? await nextBatch(daemon, operation, { body, target }, budget) : undefined
+  // The index holds vectors of one length: those of another came in only now.
+  if (operation.status === 'complete' && operation.counts.isRebuildDue) {
+    operation.counts.isRebuildDue = false
+    await daemon.index.rebuild()
+    await saveOperation(daemon.store.tables, daemon, operation)
+  }
+  const affected = operation.counts.embedded - before
+  const { id, status, counts } = operation
+  const done = `${countOf(affected, 'vector')} made anew`
+  return {
+    action: run.action,
+    success: status !== 'failed' && ended?.ending !== 'provider',
+    affected,
+    totalMatching: counts.total,
+    message: operation.error
+      ? `it can't go on: ${operation.error}`
+      : `${done}${status === 'complete' ? '' : `; ${reasonOf(ended)}`}`,
+    details: {
+      operationId: id,
+      status,
+      remaining: Math.max(0, counts.total - counts.embedded - counts.failed),
+      failed: counts.failed,
+      target,
+      ...(ended && { reason: ended.ending }),
+    },
+  }
+}
+
+interface Wanted {
+  body: Body & { agentId?: string | undefined }
+  target: Target
+}
+
+function matches({ body, target }: Wanted, shape: VectorShape): boolean {
+  if (shape.isHidden || shape.agentId === null) return false
+  if (body.agentId !== undefined && shape.agentId !== body.agentId) return false
+  return body.all || !isOfTarget(target, shape)
+}
+
+function isOfTarget({ provider, model, dimensions }: Target, shape: VectorShape): boolean {
+  return (
+    shape.provider === provider &&
+    shape.model === model &&
+    (dimensions === null || shape.dimensions === dimensions)
+  )
+}
+
+async function nextBatch(
+  daemon: EmbedDeps,
+  operation: Migration,
+  wanted: Wanted,
+  budget: ReturnType<typeof budgetOfRun>,
+): Promise<Parameters<typeof reasonOf>[0]> {
+  const { batchSize, maxVectorBytes } = wanted.body
+  const size = Math.min(batchSize, rowsWithin(maxVectorBytes, wanted.target.dimensions))
+  if (size === 0) return { ending: 'bytes' }
+  const ids: string[] = []
+  let isLast = false
+  for (let place = operation.place.after; ids.length < size && !isLast && !budget.signal.aborted; ) {
+    const page = await daemon.store.tables.vectorShapes.after(place, pageSize)
+    ids.push(...page.filter(shape => matches(wanted, shape)).map(({ id }) => id))
+    isLast = page.length < pageSize
+    place = page.at(-1)?.id ?? place
+    await nextTurn()
+  }
+  const batch = ids.slice(0, size)
+  const ending = budget.ending()
+  if (ending) return { ending }
+  const result = batch.length > 0 ? await embedBatch(daemon, batch, budget.signal) : undefined
+  operation.counts.embedded += result?.embedded ?? 0
+  operation.counts.failed += result?.refused ?? 0
+  // A batch that was cut short is done again: what has its new vector already is no match any more, or made once more.
+  if (result && !result.stopped) operation.place = { after: batch.at(-1) as string }
+  if (!result?.stopped && isLast && ids.length <= size) operation.status = 'complete'
+  await saveOperation(daemon.store.tables, daemon, operation)
+  if (result?.stopped === 'provider') return { ending: 'provider', error: result.error }
+  return result?.stopped ? { ending: budget.ending() ?? 'cancelled' } : undefined
+}
+
+interface Source {
+  provider: string
+  model: string
+  dimensions: number
+  count: number
+}
+
+/** Vectors that match, by who made them. */
+async function survey(
+  { store }: Pick<EmbedDeps, 'store'>,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<{ total: number; sources: Source[] }> {
+  const sources = new Map<string, Source>()
+  let total = 0
+  for (let place = ''; !signal.aborted; ) {
+    const page = await store.tables.vectorShapes.after(place, pageSize)
+    for (const shape of page.filter(one => matches(wanted, one))) {
+      const { provider, model, dimensions } = shape
+      const key = JSON.stringify([provider, model, dimensions])
+      const source = sources.get(key) ?? { provider, model, dimensions, count: 0 }
+      source.count++
+      sources.set(key, source)
+      total++
+    }
+    if (page.length < pageSize) break
+    place = page.at(-1)?.id ?? place
+    await nextTurn()
+  }
+  return { total, sources: [...sources.values()] }
+}
+
+function needsRebuild(sources: readonly Source[], { provider, model, dimensions }: Target): boolean {
+  return sources.some(
+    source => source.provider === provider && source.model === model && source.dimensions !== dimensions,
+  )
+}
+
+async function dryRunOf(daemon: EmbedDeps, run: Run, wanted: Wanted): Promise<MigrationReply> {
+  const { total, sources } = await survey(daemon, wanted, run.signal)
+  return {
+    action: run.action,
+    success: true,
+    affected: total,
+    totalMatching: total,
+    message: `${countOf(total, 'vector')} would be made anew by ${wanted.target.model}`,
+    details: {
+      totalMatching: total,
+      sources: sources.map(source => ({
+        ...source,
+        label: `${source.provider} ${source.model}, ${source.dimensions} dimensions`,
+      })),
+      target: wanted.target,
+      estimatedBatches: Math.ceil(total / wanted.body.batchSize),
+      vectorIndexRebuildRequired: needsRebuild(sources, wanted.target),
+    },
+  }
+}

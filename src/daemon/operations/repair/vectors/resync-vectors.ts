@@ -1,0 +1,169 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import {
+  type resyncVectors as endpoint,
+  type ScopedReply,
+  vectorCeilings,
+} from '../../../../contract/operations/repair-vectors.js'
+import { countOf } from '../../../../lib/count-of.js'
+import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
+import { fromBytes } from '../../../../store/tables/memory/vectors.js'
+import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { JobBudget } from '../run/job-budget.js'
+import { type Operation, openOperation, saveOperation } from '../run/operations.js'
+import type { Run } from '../run/run-repair.js'
+import { mendVectorMarks } from './mend-marks.js'
+
+type Body = z.infer<typeof endpoint.body> & { agentId: string }
+type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'hooksInFlight'>
+type Counts = { processed: number; inserted: number; skipped: number; failed: number; damaged: number }
+type Resync = Operation<{ after: string }, Counts>
+
+/** How a job ended. `deferred`: the next vector is larger than the caller lets a job be. */
+type Ended = 'more' | 'end' | 'deferred' | 'failed'
+
+/**
+ * Walks the vectors of one agent that the present model made, and puts those into the index that it lacks. Those that are
+ * larger than any job may be are noted, and passed by from then on; those whose bytes are none are passed by too, and
+ * replaced by re-embed. What the index holds of rows without a vector stays.
+ */
+export async function resyncVectors(daemon: Deps, run: Run, body: Body): Promise<ScopedReply> {
+  const { agentId, dryRun, maxBatches } = body
+  const { provider, model } = daemon.embedder().status()
+  const start = {
+    place: { after: '' },
+    counts: { processed: 0, inserted: 0, skipped: 0, failed: 0, damaged: 0 },
+  }
+  const operation: Resync = dryRun
+    ? { id: '', status: 'running', error: null, ...start }
+    : await openOperation(daemon, {
+        action: run.action,
+        scope: { agentId },
+        profile: `${provider} ${model}`,
+        start: async () => start,
+      })
+  const before = operation.counts.inserted
+  let ended: Ended = 'more'
+  const jobs = dryRun ? Number.POSITIVE_INFINITY : maxBatches
+  for (let job = 0; job < jobs && ended === 'more' && !run.signal.aborted; job++) {
+    await daemon.hooksInFlight.quiet(run.signal)
+    ended = await oneJob(daemon, operation, body)
+    if (ended === 'end') operation.status = 'complete'
+    if (!dryRun)
+      // What a power cut takes of it is compared once more.
+      await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, operation))
+    await nextTurn()
+  }
+  const marks = ended === 'end' ? await mendVectorMarks(daemon, run.signal, dryRun) : 0
+  return told(run, body, operation, { affected: operation.counts.inserted - before, ended, marks })
+}
+
+async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<Ended> {
+  const { provider, model } = daemon.embedder().status()
+  const budget = new JobBudget({ rows: body.batchSize, bytes: body.maxVectorBytes })
+  const shapes = await daemon.store.tables.vectorShapes.after(operation.place.after, body.batchSize)
+  const taken: VectorShape[] = []
+  let isDeferred = false
+  let last = operation.place.after
+  for (const shape of shapes) {
+    const isOurs =
+      shape.agentId === body.agentId &&
+      !shape.isHidden &&
+      shape.provider === provider &&
+      shape.model === model
+    if (isOurs && shape.quarantine === null && shape.bytes <= vectorCeilings.bytes) {
+      isDeferred = budget.isTooLarge(shape.bytes) && taken.length === 0
+      if (!budget.take({ bytes: shape.bytes, units: 2 })) break
+      taken.push(shape)
+    } else if (isOurs) await passBy(daemon, operation, shape, body.dryRun)
+    operation.counts.processed++
+    last = shape.id
+  }
+  const isWritten = await putIn(daemon, operation, taken, body.dryRun)
+  if (!isWritten) return 'failed'
+  operation.place = { after: last }
+  if (isDeferred) return 'deferred'
+  return shapes.length < body.batchSize && last === (shapes.at(-1)?.id ?? last) ? 'end' : 'more'
+}
+
+/** A vector that no index can hold is noted once. */
+async function passBy(
+  { store, clock }: Deps,
+  { counts }: Resync,
+  shape: VectorShape,
+  dryRun: boolean,
+): Promise<void> {
+  counts.skipped++
+  if (shape.quarantine === null && !dryRun)
+    await store.tables.vectorShapes.quarantine(shape, 'oversized', clock().toISOString())
+}
+
+/** @returns false when the index did not take them now: they are tried again. */
+async function putIn(
+  daemon: Deps,
+  { counts }: Resync,
+  shapes: readonly VectorShape[],
+  dryRun: boolean,
+): Promise<boolean> {
+  const { store, index } = daemon
+  const read = await store.tables.vectorShapes.read(
+    shapes.map(({ id }) => id),
+    vectorCeilings.bytes,
+  )
+  const sound = read.filter(one => vectorFault(one) === undefined)
+  counts.skipped += read.length - sound.length
+  counts.damaged += read.length - sound.length
+  const stored = new Map(sound.map(({ memory_id, vector }) => [memory_id, vector as Uint8Array]))
+  const lacking = await index.lackingVectors([...stored.keys()])
+  if (dryRun || lacking.length === 0) {
+    counts.inserted += lacking.length
+    return true
+  }
+  try {
+    for (const id of lacking) index.setVector(id, fromBytes(stored.get(id) as Uint8Array))
+    await index.settled()
+    const left = await index.lackingVectors(lacking)
+    counts.inserted += lacking.length - left.length
+    // It has no entry, or vectors of another length: check-fts, and re-embed-migration, say which.
+    counts.failed += left.length
+    return true
+  } catch {
+    counts.failed += lacking.length
+    return false
+  }
+}
+
+function told(
+  { action }: Run,
+  { agentId, dryRun }: Body,
+  { id, status, counts }: Resync,
+  { affected, ended, marks }: { affected: number; ended: Ended; marks: number },
+): ScopedReply {
+  const { processed, skipped, failed, damaged } = counts
+  const isWhole = status === 'complete' || ended === 'end'
+  const what = countOf(affected, 'vector')
+  const messages = {
+    more: 'call again to go on',
+    end: 'the index holds all that it can',
+    deferred: 'the next vector is larger than maxVectorBytes, give it more to go on',
+    failed: 'the index took no more of them, call again to go on',
+  }
+  return {
+    action,
+    success: true,
+    affected,
+    message: `${what} ${dryRun ? 'would be put' : 'put'} into the index; ${messages[ended]}`,
+    operation: 'resync-vectors',
+    agentId,
+    checkpointId: dryRun ? null : id,
+    phase: 'vectors',
+    status: isWhole ? 'complete' : 'running',
+    processed,
+    skipped,
+    failed,
+    remaining: isWhole ? 0 : null,
+    remainingStatus: isWhole ? 'exact' : 'unknown',
+    details: { inserted: counts.inserted, damaged, quarantined: skipped, marks },
+  }
+}

@@ -1,0 +1,114 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+
+async function perform({ call }: TestDaemon, memory: string, quote: string, operations: readonly object[]) {
+  const evidence = [{ sourceKind: 'memory', sourceId: memory, quote }]
+  const all = operations.map(operation => ({ reason: 'test', confidence: 1, evidence, ...operation }))
+  const { body } = await call('POST /api/ontology/operations', { body: { operations: all } as never })
+  return body.results.map(({ id }) => String(id))
+}
+
+test('memories are linked with the entities that they name, none is made, and each link is on record (operations.md 5.6)', async t => {
+  const daemon = await startDaemon(t)
+  const source = await daemon.remember('Zürich Crane is a tool')
+  await perform(daemon, source, 'Zürich Crane', [
+    { operation: 'create_entity', payload: { name: 'Zürich Crane', type: 'tool', aliases: ['ZC++'] } },
+  ])
+  const one = await daemon.remember('we bought a ZURICH  crane yesterday')
+  const two = await daemon.remember('the new ZC++ lifts more')
+  await daemon.remember('nothing is named here')
+  const call = (body: object) => daemon.call('POST /api/repair/relink-entities', { body: body as never })
+  const { body: dry } = await call({ dryRun: true })
+  t.like(dry, {
+    dryRun: true,
+    processed: 3,
+    linked: 2,
+    entities: 1,
+    aspects: 0,
+    attributes: 0,
+    projectedRemaining: 1,
+  })
+  const { body: first } = await call({ batchSize: 1 })
+  t.like(first, { action: 'relink-entities', processed: 1, linked: 1, remaining: 2, projectedRemaining: 2 })
+  const { body: rest } = await call({})
+  t.like(rest, { processed: 2, linked: 1, remaining: 0, projectedRemaining: 1, details: { complete: true } })
+  const { body } = await daemon.call('GET /api/ontology/entities')
+  t.like(body, { count: 1 })
+  t.is(body.entities[0]?.mentions, 3)
+  const raw = openRaw(t, daemon.paths.database)
+  t.deepEqual(
+    raw
+      .prepare(
+        `SELECT s.source_id AS id, s.quote FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
+         WHERE o.operation = 'mention_entity' AND o.status = 'applied' ORDER BY o.id`,
+      )
+      .all(),
+    [
+      { id: one, quote: 'ZURICH crane' },
+      { id: two, quote: 'ZC++' },
+    ],
+  )
+  // A count that is wrong is put right at the end of a round.
+  raw.prepare('UPDATE entities SET mentions = 99').run()
+  await call({})
+  t.is(raw.prepare('SELECT mentions FROM entities').pluck().get(), 3)
+  t.is((await call({ agentId: 'maya' })).body.processed, 0)
+})
+
+test('entities whose names say nothing go, unless they are pinned or something is known of them (operations.md 5.6)', async t => {
+  const daemon = await startDaemon(t)
+  const source = await daemon.remember('the system uses things, users and Orama; files hold data')
+  const entity = (name: string, pinned = false) => ({
+    operation: 'create_entity',
+    payload: { name, type: 'concept', pinned },
+  })
+  const quote = 'the system'
+  await perform(daemon, source, quote, [
+    entity('The System'),
+    entity('things'),
+    entity('users', true),
+    entity('Orama'),
+    entity('files'),
+    entity('2024'),
+    {
+      operation: 'assert_claim',
+      payload: { entity: 'files', aspect: 'content', claim: 'holds', value: 'data' },
+    },
+  ])
+  const call = (body: object) =>
+    daemon.call('POST /api/repair/prune-generic-entities', { body: body as never })
+  const { body: dry } = await call({})
+  t.like(dry, { action: 'pruneGenericEntities', success: true, affected: 3 })
+  t.like(dry.details, {
+    status: 'complete',
+    complete: true,
+    inspected: 6,
+    matched: 3,
+    reason: null,
+    cursor: null,
+  })
+  t.is((await daemon.call('GET /api/ontology/entities')).body.count, 6)
+  const { body: some } = await call({ inspectionLimit: 2 })
+  t.like(some.details, { status: 'partial', inspected: 2, remaining: 4, reason: 'limit' })
+  const { body: onwards } = await call({ cursor: some.details?.cursor, dryRun: false })
+  t.like(onwards.details, { status: 'complete', inspected: 4 })
+  const { body } = await call({ dryRun: false, candidateLimit: 1000 })
+  t.is(onwards.affected + body.affected, 3)
+  t.like(body.details, { candidateLimit: 500, inspectionLimit: 1000 })
+  const { entities } = (await daemon.call('GET /api/ontology/entities')).body
+  t.deepEqual(entities.map(({ name }) => name).sort(), ['Orama', 'files', 'users'])
+  const raw = openRaw(t, daemon.paths.database)
+  const audit = raw
+    .prepare("SELECT payload FROM ontology_operations WHERE operation = 'prune_entity'")
+    .pluck()
+    .all()
+  t.true(audit.some(payload => String(payload).includes('The System')))
+  t.deepEqual(raw.pragma('foreign_key_check'), [])
+  const forbidden = await daemon.call('POST /api/ontology/operations', {
+    body: {
+      operations: [{ operation: 'prune_entity', payload: { entity: 'Orama' }, reason: 'r', confidence: 1 }],
+    } as never,
+  })
+  t.is(forbidden.status, 400)
+})
