@@ -17,20 +17,21 @@ import { runOntologySuite } from './ontology/suite.js'
 import { measureQuality } from './quality/suite.js'
 import { formatRecallInTurns } from './recall/in-turns.js'
 import { formatRecallSuite, runRecallSuite } from './recall/suite.js'
+import { formatRepairSuite, runRepairSuite } from './repair/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, secrets, sessions, sources, index, recall, quality (all by default)
+suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, sources, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, index and recall, of sessions for capture
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
@@ -89,6 +90,7 @@ const suites: Record<string, () => Promise<unknown>> = {
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
       formatImportSuite,
     ),
+  repair: async () => shown(await runRepairSuite(sizes ? { rows: sizes[0] } : {}), formatRepairSuite),
   secrets: async () => shown(await runSecretsSuite(), formatSecretsSuite),
   sessions: async () => shown(await runSessionsSuite(), formatSessionsSuite),
   sources: async () =>

@@ -23,6 +23,8 @@ export interface Load {
   cpuMs: number
   loopP99Ms: number
   loopMaxMs: number
+  /** Processor time of the longest turn of the event loop; 0 where the system does not tell. */
+  turnMaxMs: number
 }
 
 export interface MeasuredDaemon {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { byIndex } from '../../sql/dialect.js'
+import { byIndex, unindexed } from '../../sql/dialect.js'
 import { memoryBytes } from '../../sql/sized.js'
 
 /** A hash as the index of hashes has it. */
@@ -43,6 +43,15 @@ export function duplicatesTable(db: Kysely<Schema>) {
           CASE WHEN is_deleted = 0 AND visibility <> 'archived' AND type <> 'document_chunk' THEN 1 ELSE 0 END AS counts
         FROM memories WHERE id > ${id} ORDER BY id LIMIT ${limit}`.execute(db)
       return rows.map(row => ({ ...row, counts: row.counts === 1 }))
+    },
+    /** Writes the hash that a text has, of a row that is forgotten: alive ones have theirs from their save. */
+    setHash: async (id: string, hash: string): Promise<void> => {
+      await db
+        .updateTable('memories')
+        .set({ content_hash: hash })
+        .where('id', '=', id)
+        .where(unindexed<number>('is_deleted'), '=', 1)
+        .execute()
     },
   }
 }

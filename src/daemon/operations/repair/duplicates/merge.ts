@@ -66,6 +66,7 @@ export async function merge(deps: MergeDeps, author: Author, { why, ...found }: 
     }
     await takeFields(deps, tables, author, { keep, drop, why })
     await softDeleteAll(deps, tables, author, [drop], `duplicate of ${keep.id}`)
+    if (why === 'same_text') await tables.duplicates.setHash(drop.id, keep.content_hash)
     return true
   })
   if (!isDone) return false

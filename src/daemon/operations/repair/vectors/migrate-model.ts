@@ -19,7 +19,7 @@ type Migration = Operation<
 >
 type Target = Pick<EmbedderStatus, 'provider' | 'model' | 'dimensions'>
 
-const pageSize = 500
+const pageSize = 200
 
 /**
  * Makes vectors anew that another model made, or the same one with another length; with `all` every one. The old vector
