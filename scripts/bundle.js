@@ -179,6 +179,8 @@ export const threads = {
   'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
   'integrity-thread': source('store', 'integrity-thread.ts'),
   'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
+  'conversion-process': source('store', 'conversion-process.ts'),
+  'conversion-thread': source('store', 'conversion-thread.ts'),
   'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }

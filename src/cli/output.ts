@@ -1,5 +1,5 @@
 import pico from 'picocolors'
-import { displayWidth, padText, wrapText } from './text.js'
+import { displayWidth, padText, wrapBelow, wrapText } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -33,11 +33,22 @@ export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
+/** Columns of the terminal that is written to; undefined for a pipe, whose lines are not broken. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? outputWidth() : undefined
+}
+
+/** A line as a terminal shows it: what does not fit stands below it, indented. A pipe gets it whole. */
+export function onTerminal(line: string): string[] {
+  const width = terminalWidth()
+  return width === undefined ? [line] : wrapBelow(line, width)
+}
+
 /** `key  value` lines with the values in one column. @param columns of the terminal: longer values wrap below themselves. */
 export function formatFields(
   fields: ReadonlyArray<readonly [string, string]>,
   colors: Colors,
-  columns?: number,
+  columns: number | undefined = terminalWidth(),
 ): string {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)))
   const wrapped = (value: string) =>

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
 import { threadUrl } from '../lib/thread-url.js'
 import { LogCopier } from './log-copier.js'
+import { copyLogFrom } from './sql/connection.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -23,6 +24,11 @@ export interface Checkpoints {
   empty(): Promise<boolean>
   /** True once it is closed. */
   isClosed(): boolean
+  /**
+   * Makes none while another process writes the file anew, whose log holds all of it: copying that here would hold the
+   * event loop for seconds. A thread copies what is left of it.
+   */
+  leftAlone<T>(work: () => Promise<T>): Promise<T>
   /** True while a thread makes them. */
   inThread(): boolean
   /** Call before the connection is closed. */
@@ -40,6 +46,8 @@ const pagesBeforePause = 4096
 /** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
+/** Pages of the log from which on a commit copies it: no commit does. */
+const never = 0
 /** Between two checkpoints of the thread: so many commits, or this time with at least one. */
 const commitsBetween = 20
 const msBetween = 250
@@ -55,6 +63,7 @@ export function createCheckpoints(
   const copier = new LogCopier(connection, url)
   const idle = setTimeout(() => void copier.end(), idleMs).unref()
   let closed = false
+  let leftAlone = false
   // Commits since the last checkpoint, or without a thread since the last look at how many there are.
   let commits = 0
   let written = 0
@@ -67,7 +76,7 @@ export function createCheckpoints(
   return {
     expectLarge: () => copier.expectLarge(),
     noteCommit: (rows = 1) => {
-      if (closed) return
+      if (closed || leftAlone) return
       const now = performance.now()
       commits++
       written += rows
@@ -91,6 +100,17 @@ export function createCheckpoints(
       return copier.empty()
     },
     isClosed: () => closed,
+    leftAlone: async work => {
+      leftAlone = true
+      await copier.end()
+      copyLogFrom(connection, never)
+      try {
+        return await work()
+      } finally {
+        if (!closed) await copier.copyAllAnew()
+        leftAlone = false
+      }
+    },
     inThread: () => copier.isRunning,
     close: async () => {
       closed = true

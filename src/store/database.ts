@@ -1,15 +1,20 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
+import { Kysely, type SqliteDatabase, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints, emptyPatiently } from './checkpoints.js'
+import { convertFile } from './conversion.js'
 import { groupCommit } from './group-commit.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
 import type { Schema } from './schema/schema.js'
 import {
   forgetStatistics,
+  giveBackPages,
   keepLittle,
+  type Pages,
+  pagesOf,
+  prepareNew,
   prepareToRead,
   prepareToWrite,
   setDurable,
@@ -17,6 +22,7 @@ import {
   shareAgain,
 } from './sql/connection.js'
 import { createTables, type Tables } from './tables/tables.js'
+import { createWriteGate, GatedDialect, type WriteGate } from './write-gate.js'
 
 export interface Store {
   tables: Tables
@@ -45,6 +51,18 @@ export interface Store {
    * and emptied. @returns false where somebody read the log all the while; it is overwritten in time then.
    */
   forgetDeleted(): Promise<boolean>
+  /** What the file is made of. */
+  pages(): Pages
+  /** Gives some pages that hold nothing back to the disk. */
+  giveBack(pages: number): Promise<void>
+  /** Milliseconds since the last write was begun. */
+  quietMs(): number
+  /**
+   * Writes the whole file anew in another process, in the form that can shrink. Reads go on; the first write that comes
+   * ends it, and waits for that alone.
+   * @returns whether it was done. @throws Error when it failed; the file is as it was then.
+   */
+  convert(signal: AbortSignal): Promise<'converted' | 'gave_way'>
   /** @throws Error when the file is damaged. */
   check(): Promise<void>
   close(): Promise<void>
@@ -64,7 +82,8 @@ export type OnFault = (error: unknown) => void
 export function openStore(file: string, now: Date, onFault: OnFault = () => undefined): Store {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const { connection, migrations, alone } = openWhole(file, now)
-  const db = queriesOn(connection, onFault)
+  const gate = createWriteGate()
+  const db = queriesOn(connection, onFault, gate)
   const checkpoints = createCheckpoints(connection)
   const state = { alone }
   const noteCommit = (rows = 1): void => {
@@ -107,6 +126,10 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
     repeatable: (work, rows = Number.POSITIVE_INFINITY) => repeatable(work, rows),
     bookkeeping: work => unwaited(one => work(createTables(one))),
     forgetDeleted: async () => !state.alone && emptyPatiently(checkpoints),
+    pages: () => pagesOf(connection),
+    giveBack: pages => unwaited(async () => giveBackPages(connection, pages), pages),
+    quietMs: gate.quietMs,
+    convert: signal => checkpoints.leftAlone(() => convertFile({ file, gate, between: between(db), signal })),
     check: async () => {
       await sql`SELECT 1 FROM memories LIMIT 1`.execute(db)
     },
@@ -115,6 +138,11 @@ export function openStore(file: string, now: Date, onFault: OnFault = () => unde
       await db.destroy()
     },
   }
+}
+
+/** Work while no transaction is under way. */
+function between(db: Kysely<Schema>): <T>(work: () => T) => Promise<T> {
+  return work => db.connection().execute(async () => work())
 }
 
 /** Reads the record of truth while another connection of this process writes it. @throws Error when there is none. */
@@ -145,6 +173,7 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
   const connection = new BetterSqlite(file)
   try {
     setShared(connection, shared)
+    prepareNew(connection)
     prepareToWrite(connection)
     const migrations = migrate(connection, now)
     forgetStatistics(connection)
@@ -155,9 +184,13 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
   }
 }
 
-function queriesOn(connection: Connection, onFault: OnFault = () => undefined): Kysely<Schema> {
+function queriesOn(
+  connection: Connection,
+  onFault: OnFault = () => undefined,
+  gate: WriteGate = createWriteGate(),
+): Kysely<Schema> {
   const database = withStatementCache(connection, onFault)
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+  return new Kysely<Schema>({ dialect: new GatedDialect({ database }, gate) })
 }
 
 const maxStatements = 300

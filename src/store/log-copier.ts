@@ -13,6 +13,9 @@ const pagesWithThread = 16_384
 /** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
 const pagesWhenLarge = 65_536
 
+/** While the thread copies a log of any length no commit does. */
+const pagesWhenCopying = 0
+
 /** The thread that copies the log, from when it is first wanted until it is not. */
 export class LogCopier {
   readonly #connection: Connection
@@ -75,6 +78,14 @@ export class LogCopier {
     if (!this.#worker) return !this.#connection.inTransaction && emptySharedLog(this.#connection)
     this.#ask('empty')
     return new Promise(resolve => this.#emptying.push(resolve))
+  }
+
+  /** Starts the thread and copies all there is, however long the log; commits meanwhile leave it alone. */
+  async copyAllAnew(): Promise<void> {
+    this.start()
+    if (!this.#worker) return copyLogFrom(this.#connection, usualPages)
+    copyLogFrom(this.#connection, pagesWhenCopying)
+    await this.copyAll()
   }
 
   /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */

@@ -1,5 +1,6 @@
 import BetterSqlite from 'better-sqlite3'
 import { migrate } from '../../src/store/migrations/migrate.js'
+import { prepareNew } from '../../src/store/sql/connection.js'
 
 const made: { bytes?: Buffer } = {}
 
@@ -12,6 +13,7 @@ export function migratedDatabase(): Buffer {
 function migratedInMemory(): Buffer {
   const connection = new BetterSqlite(':memory:')
   try {
+    prepareNew(connection)
     migrate(connection, new Date('2026-01-01T00:00:00Z'))
     return connection.serialize()
   } finally {

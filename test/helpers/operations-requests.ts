@@ -17,6 +17,8 @@ async function git({ call }: TestDaemon): Promise<void> {
   for (const address of ['GET /api/git/status', 'GET /api/git/config'] as const) await call(address)
   for (const name of ['pull', 'push', 'sync'] as const) await call(`POST /api/git/${name}`)
   await call('POST /api/git/config', { body: {} })
+  await call('GET /api/pipeline/status')
+  for (const name of ['pause', 'resume'] as const) await call(`POST /api/pipeline/${name}`)
 }
 
 async function updates({ call }: TestDaemon): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import type { DreamPass } from '../../contract/knowledge/dreaming.js'
 import { countOf } from '../../lib/count-of.js'
-import { type Colors, formatFields } from '../output.js'
+import { type Colors, formatFields, onTerminal } from '../output.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
 
@@ -20,7 +20,8 @@ export function dreamText(status: DreamStatus, colors: Colors): string {
     ],
     colors,
   )
-  return [fields, ...passes.map(passLine)].join('\n')
+  const lines = passes.flatMap(pass => onTerminal(`  ${passLine(pass)}`))
+  return [fields, ...lines].join('\n')
 }
 
 /** What one pass did, in one line. */

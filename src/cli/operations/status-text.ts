@@ -1,6 +1,7 @@
 import { formatOrigin } from '../../client/origin.js'
 import type { Reply } from '../../contract/api.js'
 import { type Colors, formatBytes, formatDuration, formatFields } from '../output.js'
+import { modeText } from './pipeline/pipeline-text.js'
 
 export type StatusReply = Reply<'GET /api/status'>
 
@@ -12,6 +13,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
     [
       ['health', colors[healthColor(health.status)](`${health.status} (${health.score})`)],
       ['memories', `${memories}${frozen}`],
+      ['background', modeText(pipeline.mode)],
       [
         'index',
         `${index.state}, ${index.documents} entries, ${index.vectors} vectors, ${formatBytes(index.bytes)}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { wordsOf } from '../ground/fields.js'
+import { pipelineModes } from '../ground/pipeline-modes.js'
 
 const outcomes = ['running', 'completed', 'stopped', 'failed', 'interrupted'] as const
 
@@ -35,7 +36,7 @@ export const dreamStatus = endpoint({
   mutates: false,
   response: z.object({
     /** Of the pipeline: only in the first two something is read. */
-    mode: z.enum(['controlled-write', 'shadow', 'frozen', 'paused', 'disabled']),
+    mode: z.enum(pipelineModes),
     enabled: z.boolean(),
     schedule: z.enum(['hourly', 'daily', 'on-demand']),
     reader: z.string(),
@@ -60,7 +61,7 @@ const triggerOutcomes = {
     409,
     'nothing is read again: memory config set dreaming.enabled true, and memory.pipelineV2.enabled true',
   ],
-  paused: [409, 'the pipeline is paused: memory config set memory.pipelineV2.paused false'],
+  paused: [409, 'the pipeline is paused: memory pipeline resume'],
 } as const
 
 export const triggerDream = endpoint({

@@ -4,6 +4,7 @@ import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
+import * as pipeline from './pipeline.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
@@ -60,6 +61,9 @@ export const operationsEndpoints = [
   repair.deduplicate,
   repair.relinkEntities,
   repair.pruneGenericEntities,
+  pipeline.pipelineStatus,
+  pipeline.pausePipeline,
+  pipeline.resumePipeline,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { pipelineModes } from '../ground/pipeline-modes.js'
 
 export const health = endpoint({
   method: 'GET',
@@ -48,7 +49,7 @@ export const status = endpoint({
     port: z.int(),
     workspace: z.string(),
     pipeline: z.object({
-      mode: z.enum(['controlled-write', 'shadow', 'frozen', 'paused', 'disabled']),
+      mode: z.enum(pipelineModes),
       mutationsFrozen: z.boolean(),
     }),
     embedding: z.object({

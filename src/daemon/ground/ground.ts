@@ -7,6 +7,7 @@ import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
+import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { RecentLogs } from './logs/recent-logs.js'
 import type { Secrets } from './secrets/secrets.js'
@@ -38,6 +39,8 @@ export interface Ground {
   wake(job: Pick<JobKind, 'kind'>): void
   /** Shares the event loop among all long background work. */
   budget: LoopBudget
+  /** What a pause of the pipeline gives up. */
+  background: BackgroundWork
   /** Hooks that agents wait for now. */
   hooksInFlight: Traffic
   /** Whether the disk takes writes. */

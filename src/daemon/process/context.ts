@@ -11,8 +11,9 @@ import { SecretStore } from '../../store/secrets/secret-store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
+import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
-import { isPipelineOpen } from '../ground/settings/pipeline-mode.js'
+import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
@@ -78,8 +79,13 @@ export function createContext(options: ContextOptions): Context {
     secrets,
     ledger: () => daemon,
   })
-  const wake: Daemon['wake'] = job => crew.wake(job)
-  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, wake })
+  const ofCrew = {
+    wake: job => crew.wake(job),
+    jobReports: () => crew.jobReports(),
+    isAtWork: () => crew.isAtWork(),
+    isStopping: () => crew.isStopping(),
+  } satisfies Partial<Daemon>
+  const daemon = openDaemon(options, { embedding, inference, secrets, passwordManagers, ...ofCrew })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),
@@ -88,6 +94,7 @@ export function createContext(options: ContextOptions): Context {
   const crew = assembleCrew([reaper, ...made], kinds)
   settings.onChange((next, previous) => {
     crew.tell('configured')
+    if (isPipelinePaused(next)) daemon.background.giveUp()
     const { mutationsFrozen } = previous.memory.pipelineV2
     const isThawed = mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen
     if (isThawed || (!isPipelineOpen(previous) && isPipelineOpen(next))) crew.tell('thawed')
@@ -101,14 +108,17 @@ export function createContext(options: ContextOptions): Context {
   return assembled(daemon, { crew, embedding, inference, domains, fillIndex })
 }
 
-type DaemonParts = Pick<Daemon, 'secrets' | 'passwordManagers' | 'wake'> & {
+type DaemonParts = Pick<
+  Daemon,
+  'secrets' | 'passwordManagers' | 'wake' | 'jobReports' | 'isAtWork' | 'isStopping'
+> & {
   embedding: Pick<EmbeddingInForce, 'current'>
   inference: Pick<InferenceInForce, 'current'>
 }
 
 function openDaemon(
   options: ContextOptions,
-  { embedding, inference, secrets, passwordManagers, wake }: DaemonParts,
+  { embedding, inference, secrets, passwordManagers, ...ofCrew }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop, recentLogs, requestCounts, mcpRequests } = options
@@ -129,7 +139,8 @@ function openDaemon(
     inference: inference.current,
     secrets,
     passwordManagers,
-    wake,
+    ...ofCrew,
+    background: createBackgroundWork(() => isPipelinePaused(settings.current().settings)),
     budget,
     hooksInFlight: createTraffic(),
     mcpRequests,

@@ -1,4 +1,5 @@
 import type { JobKind } from '../ground/jobs/job-kind.js'
+import type { JobReport } from '../platform/jobs/job-meter.js'
 import type { DaemonEvent, Worker } from '../platform/jobs/worker.js'
 
 /** All workers of a daemon. */
@@ -8,8 +9,13 @@ export interface Crew {
   wake(job: Pick<JobKind, 'kind'>): void
   tell(event: DaemonEvent): void
   busy(): boolean
+  /** How each kind of job does, by its name. */
+  jobReports(): ReadonlyMap<string, JobReport>
+  /** From the start of the workers until the stop. */
+  isAtWork(): boolean
   /** Ends what would keep requests in hand open. */
   stopping(): void
+  isStopping(): boolean
   close(): Promise<void>
 }
 
@@ -27,8 +33,10 @@ export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind
   const idle = kinds.filter(({ kind }) => !byKind.has(kind))
   if (idle.length > 0)
     throw new Error(`no worker does jobs of the kind ${idle.map(({ kind }) => kind).join(', ')}`)
+  const life = { started: false, stopping: false }
   return {
     start: () => {
+      life.started = true
       for (const worker of workers) worker.start()
     },
     wake: ({ kind }) => byKind.get(kind)?.wake?.(),
@@ -36,7 +44,12 @@ export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind
       for (const worker of workers) worker.hear?.(event)
     },
     busy: () => workers.some(worker => worker.busy?.()),
+    jobReports: () =>
+      new Map([...byKind].flatMap(([kind, worker]) => (worker.report ? [[kind, worker.report()]] : []))),
+    isAtWork: () => life.started && !life.stopping,
+    isStopping: () => life.stopping,
     stopping: () => {
+      life.stopping = true
       for (const worker of workers) worker.stopping?.()
     },
     close: async () => {

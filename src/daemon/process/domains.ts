@@ -16,9 +16,11 @@ import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
 import { analytics } from '../operations/analytics/domain.js'
 import { backup } from '../operations/backup/domain.js'
+import { conversion } from '../operations/conversion/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
+import { pipeline } from '../operations/pipeline/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
@@ -75,6 +77,8 @@ export const domains = {
   diagnostics,
   git,
   backup,
+  pipeline,
+  conversion,
   updates,
   logs,
   analytics,

@@ -2,6 +2,44 @@ import type { Database as Connection } from 'better-sqlite3'
 
 // What SQLite is asked for beside statements: settings of a connection, its log, its locks and its catalogue.
 
+/** Of a file that is still empty: pages that are no longer needed can be given back to the disk. Call it before anything is written. */
+export function prepareNew(connection: Connection): void {
+  connection.pragma('auto_vacuum = INCREMENTAL')
+}
+
+/** What a file is made of. */
+export interface Pages {
+  count: number
+  /** Those that hold nothing. */
+  free: number
+  bytes: number
+  /** Whether those that hold nothing can be given back. */
+  canShrink: boolean
+}
+
+export function pagesOf(connection: Connection): Pages {
+  const ask = (name: string): number => connection.pragma(name, { simple: true }) as number
+  return {
+    count: ask('page_count'),
+    free: ask('freelist_count'),
+    bytes: ask('page_size'),
+    canShrink: ask('auto_vacuum') === 2,
+  }
+}
+
+/** Gives so many pages that hold nothing back to the disk, once the log is copied. */
+export function giveBackPages(connection: Connection, pages: number): void {
+  connection.pragma(`incremental_vacuum(${pages})`)
+}
+
+/** Writes the whole file anew, so that it can shrink; nobody else can write meanwhile. */
+export function convertWhole(connection: Connection): void {
+  connection.pragma('busy_timeout = 5000')
+  connection.pragma('temp_store = FILE')
+  prepareNew(connection)
+  connection.exec('VACUUM')
+}
+
 /**
  * Settings of the connection that writes: other connections may read meanwhile, a commit is on the disk before its
  * caller hears of it, and what is deleted is overwritten, so that no free place of the file holds it.

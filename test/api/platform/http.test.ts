@@ -86,6 +86,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'memory',
       'messages',
       'ontology',
+      'pipeline',
       'plugins',
       'repair',
     ],

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
-import { type Colors, formatFields } from '../../output.js'
+import { type Colors, formatFields, onTerminal } from '../../output.js'
 import { plainLine } from '../../text.js'
 
 type Status = Reply<'GET /api/git/status'>
@@ -34,11 +34,8 @@ export function statusText(status: Status, colors: Colors): string {
     ],
     colors,
   )
-  return [
-    fields,
-    ...pathLines(status.uncommitted, status.uncommittedCount),
-    ...leftOutLines(status.leftOut),
-  ].join('\n')
+  const paths = [...pathLines(status.uncommitted, status.uncommittedCount), ...leftOutLines(status.leftOut)]
+  return [fields, ...paths.flatMap(onTerminal)].join('\n')
 }
 
 function distanceText({ ahead, behind }: Status): string {

@@ -48,7 +48,7 @@ function storage({ room, integrity }: Daemon): Reply<'GET /api/status'>['storage
 }
 
 /** Share of the checks that hold; without an embedder recall still works by keyword, so that is `degraded` at worst. */
-async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
+export async function health(daemon: Daemon): Promise<Reply<'GET /api/status'>['health']> {
   const { ready, checks } = await readiness(daemon, daemon.room.problem())
   const all = Object.values(embeddingMissed(daemon) ? checks : { ...checks, embedding: { ok: true } })
   const score = all.filter(({ ok }) => ok).length / all.length

@@ -7,6 +7,7 @@ import type { ChunkIndex } from '../../ground/index/chunk-index.js'
 import type { PasswordManagers } from '../../ground/secrets/password-vaults.js'
 import type { Auth } from '../auth/auth.js'
 import type { RequestCounts } from '../counts/request-counts.js'
+import type { JobReport } from '../jobs/job-meter.js'
 import type { Plugins } from '../plugins/plugins.js'
 import type { AskSelf, SelfClient } from './ask-self.js'
 
@@ -29,6 +30,12 @@ export interface Daemon extends Ground {
   capturing: OneAtATime
   /** What was asked since the start. */
   requestCounts: RequestCounts
+  /** How each kind of job does, by its name. */
+  jobReports(): ReadonlyMap<string, JobReport>
+  /** Whether jobs are done: from when the index is loaded until it stops. */
+  isAtWork(): boolean
+  /** It takes no new requests and ends once those in hand are answered. */
+  isStopping(): boolean
   auth: Auth
   /** Bitwarden and 1Password, where somebody connected them. */
   passwordManagers: PasswordManagers

@@ -4,6 +4,7 @@ import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
+import { createJobMeter, type JobReport } from './job-meter.js'
 import { retryDelayMs } from './retry-delay.js'
 import type { Worker } from './worker.js'
 
@@ -13,6 +14,7 @@ export interface JobWorker extends Worker {
   wake(): void
   /** True while it looks for work or does it, not while it waits. */
   busy(): boolean
+  report(): JobReport
 }
 
 export interface JobWorkerOptions<Payload = undefined> {
@@ -58,6 +60,7 @@ export function createJobWorker<Payload = undefined>(
     start: () => worker.wake(),
     wake: () => worker.wake(),
     busy: () => worker.isWorking,
+    report: () => worker.report(),
     hear: event => {
       if (event === 'thawed' || event === 'returned') worker.wake()
     },
@@ -72,6 +75,7 @@ class JobLoop<Payload> {
   readonly #timers: Timers
   readonly #random: () => number
   readonly #life = new AbortController()
+  readonly #meter = createJobMeter()
   #wanted = false
   /** Failures in a row; a success resets it. */
   #failures = 0
@@ -88,6 +92,11 @@ class JobLoop<Payload> {
 
   get isWorking(): boolean {
     return this.#working !== undefined
+  }
+
+  report(): JobReport {
+    const { apart, batchSize } = this.#options
+    return { ...this.#meter.report(), maxInFlight: apart ?? batchSize }
   }
 
   wake(): void {
@@ -204,14 +213,17 @@ class JobLoop<Payload> {
 
   async #try(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
     const { job, run } = this.#options
+    const ended = this.#meter.begin(rows.length)
     try {
       await run(
         rows.map(row => readJob(job, row)),
         this.#life.signal,
       )
     } catch (error) {
+      ended(this.#isOutage(error) ? 'given_up' : 'failed')
       return { error }
     }
+    ended('done')
     return undefined
   }
 

@@ -1,3 +1,5 @@
+import type { JobReport } from './job-meter.js'
+
 /**
  * Events that all workers are told of. `thawed`: mutations are no longer frozen. `returned`: jobs of workers that died
  * are pending again, or the disk has room again. `embeddable`: the embedding provider answers, or the index waits for
@@ -15,6 +17,8 @@ export interface Worker {
   wake?(): void
   /** True while work is going on that keeps an idle daemon from stopping. */
   busy?(): boolean
+  /** How the jobs of its kind do. */
+  report?(): JobReport
   /** Handles an event; most workers check for work. */
   hear?(event: DaemonEvent): void
   /** The daemon takes no new requests from now on: ends what would keep those in hand open. `close` follows. */

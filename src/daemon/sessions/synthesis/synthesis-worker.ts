@@ -2,6 +2,7 @@ import { dayMs } from '../../../lib/time.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import { writeSummary } from '../../../store/files/summary-file.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { PipelinePaused } from '../../ground/jobs/background-work.js'
 import { type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import { agentBoundary } from '../../ground/visibility/boundary.js'
@@ -16,7 +17,7 @@ import { project } from './projection.js'
 export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'>
 
 /**
  * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts
@@ -28,7 +29,8 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
     batchSize: 1,
     timers,
     ready: () => mayWrite(deps),
-    run: () => synthesize(deps),
+    run: (_jobs, signal) => deps.background.run(either => synthesize(deps, either), signal),
+    isOutage: error => error instanceof PipelinePaused,
   })
   const schedule = createPeriodicWork({
     run: async () => {
@@ -89,10 +91,12 @@ async function queueWhenDue(deps: Deps): Promise<boolean> {
   return true
 }
 
-async function synthesize(deps: Deps): Promise<void> {
+/** What is aborted writes nothing; the job is done again when it may be. */
+async function synthesize(deps: Deps, signal: AbortSignal): Promise<void> {
   const { max_tokens: maxTokens } = deps.configuration().settings.memory.synthesis
   const boundary = globalRows(await agentBoundary(deps, defaultAgent))
   const { prompt } = await project(deps, { agentId: defaultAgent, boundary }, maxTokens)
+  signal.throwIfAborted()
   const outcome = await writeSummary(deps.paths.summary, `# Memory\n\n${prompt}`)
   await noteDone(deps, 'synthesis')
   deps.log.info({ outcome, characters: prompt.length }, 'MEMORY.md')

@@ -27,6 +27,16 @@ export interface EndedLeases {
   dead: number
 }
 
+/** Jobs of one kind that are in one state. */
+export interface JobCount {
+  kind: string
+  status: string
+  count: number
+}
+
+/** Pending jobs of a kind that are looked at for those that failed before: the oldest are tried first. */
+const lookedAt = 5000
+
 /** Where a walk through the memories, newest first, has come to. */
 export interface MemoryPlace {
   createdAt: string
@@ -145,6 +155,32 @@ function queue(db: Kysely<Schema>) {
         next: last && { createdAt: last.created_at, id: last.id },
       }
     },
+    /** How many jobs of some kinds are in which state. */
+    countByState: (kinds: readonly string[]): Promise<JobCount[]> =>
+      db
+        .selectFrom('jobs')
+        .select(eb => ['kind', 'status', eb.fn.countAll<number>().as('count')])
+        .where('kind', 'in', [...kinds])
+        .groupBy(['kind', 'status'])
+        .execute(),
+    /** Jobs of a kind that were tried and wait for their next try. */
+    countRetried: async (kind: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom(
+          db
+            .selectFrom('jobs')
+            .select('attempts')
+            .where('kind', '=', kind)
+            .where('status', '=', 'pending')
+            .orderBy('created_at')
+            .limit(lookedAt)
+            .as('oldest'),
+        )
+        .select(eb => eb.fn.countAll<number>().as('count'))
+        .where('attempts', '>', 0)
+        .executeTakeFirstOrThrow()
+      return count
+    },
     /** When the first pending job of a kind may be leased; undefined when there is none. */
     nextDue: async (kind: string): Promise<string | undefined> => {
       const row = await db
@@ -235,6 +271,15 @@ function repairs(db: Kysely<Schema>) {
         .execute(),
     /** Ends leases taken at `before` or earlier: their worker died, or hangs (rules.md 3.2). */
     releaseStale: async (before: string, now: string): Promise<EndedLeases> => {
+      const stale = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('status', '=', 'leased')
+        .where('leased_at', '<=', before)
+        .limit(1)
+        .executeTakeFirst()
+      // A look that finds nothing is no write: nobody has to wait for it.
+      if (!stale) return { pending: 0, dead: 0 }
       const rows = await db
         .updateTable('jobs')
         .set({ status: pendingOrDead, leased_at: null, updated_at: now })

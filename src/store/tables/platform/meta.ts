@@ -28,6 +28,7 @@ const placeKeys = {
 export type PlaceName = keyof typeof placeKeys
 
 const embeddedBy = 'embedding_model'
+const conversion = 'vacuum_conversion'
 
 export function metaTable(db: Kysely<Schema>) {
   return {
@@ -49,6 +50,9 @@ export function metaTable(db: Kysely<Schema>) {
     /** Up to where something was read: a change, or a time; undefined before the first. */
     placeOf: (name: PlaceName) => read(db, placeKeys[name]),
     notePlace: (name: PlaceName, place: string) => write(db, placeKeys[name], place),
+    /** JSON of how the conversion of the file stands; undefined where none was ever due. */
+    conversion: () => read(db, conversion),
+    noteConversion: (state: string) => write(db, conversion, state),
     /** The model that back-fill last worked with; undefined before the first. */
     lastEmbeddingModel: () => read(db, embeddedBy),
     noteEmbeddingModel: (model: string) => write(db, embeddedBy, model),

@@ -1,3 +1,4 @@
+import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Mode, OntologyDeps, Scope } from '../../ontology/model/operation.js'
@@ -6,7 +7,7 @@ import type { DreamReader, PassBudget } from '../reader.js'
 import type { Counts } from './counts.js'
 
 export type PassDeps = OntologyDeps &
-  Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget' | 'inference'>
+  Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget' | 'inference' | 'background'>
 
 /** A pass ends before its end: a pause, another mode, the kill switch, or the end of the daemon. It is no attempt. */
 export class PassStopped extends Error {
@@ -17,7 +18,8 @@ export class PassStopped extends Error {
 
 /** Why a signal that is aborted ends a pass: what it was aborted with, else the end of the daemon. */
 export function stoppedBy({ reason }: AbortSignal): PassStopped {
-  return reason instanceof PassStopped ? reason : new PassStopped('closing')
+  if (reason instanceof PassStopped) return reason
+  return new PassStopped(reason instanceof PipelinePaused ? 'not_open' : 'closing')
 }
 
 /** One pass on its way. */

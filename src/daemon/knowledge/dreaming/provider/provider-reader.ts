@@ -9,7 +9,7 @@ import { readingQuestion } from './reading-question.js'
 import { batchesOf, type Excerpt } from './text-batches.js'
 import { toOperations } from './to-operations.js'
 
-export type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration'>
+export type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration' | 'background'>
 
 /** Faults of questions that nobody was asked. */
 const neverSent: readonly InferenceFaultKind[] = ['off', 'incomplete', 'paused', 'busy', 'spent']
@@ -59,7 +59,7 @@ async function ask(deps: ProviderReaderDeps, reader: string, reading: Reading): 
 
 /** @returns what was found, `left` where the budget has no room for the question, or why there is no answer */
 async function askOnce(
-  { inference, configuration }: ProviderReaderDeps,
+  { inference, configuration, background }: ProviderReaderDeps,
   reader: string,
   { known, budget, signal }: Reading,
   excerpts: readonly Excerpt[],
@@ -68,14 +68,15 @@ async function askOnce(
   if (!isEnabled(settings, 'dreaming')) return 'left'
   const { deadlineMs } = settings.dreaming
   const maxTokensPerDay = limitOf(settings, 'dreaming')
-  const question = readingQuestion(excerpts, known, { maxTokensPerDay, deadlineMs, signal })
+  const question = readingQuestion(excerpts, known, { maxTokensPerDay, deadlineMs })
   const input = estimatedTokens(question.instructions + question.input)
   if (budget.callsLeft() === 0 || budget.tokensLeft() < input + question.maxOutputTokens) return 'left'
   const started = performance.now()
   const note = (spent: Spent): Promise<void> =>
     budget.spend(callOf(spent, reader, performance.now() - started))
   try {
-    const { value, spent } = await inference().ask(question)
+    const asking = (either: AbortSignal) => inference().ask({ ...question, signal: either })
+    const { value, spent } = await background.run(asking, signal)
     await note(spent)
     return toOperations(value.findings, { excerpts, known, reader })
   } catch (error) {

@@ -25,7 +25,7 @@ const maxClaims = 5
 export function readingQuestion(
   excerpts: readonly Excerpt[],
   known: readonly KnownName[],
-  limits: Pick<Question<unknown>, 'maxTokensPerDay' | 'deadlineMs'> & { signal: AbortSignal },
+  limits: Pick<Question<unknown>, 'maxTokensPerDay' | 'deadlineMs'>,
 ): Question<ModelReading> {
   const { rule, section } = createSections()
   const texts = excerpts.map(({ piece, text }, index) => {

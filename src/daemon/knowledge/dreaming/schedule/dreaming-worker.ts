@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
 import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -34,7 +35,8 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
     run: async ([job], signal) => {
       state.stop = new AbortController()
       const either = AbortSignal.any([signal, state.stop.signal])
-      state.hasMore = (await runPass(daemon, { jobId: job!.id, signal: either, mayGoOn: ready })).hasMore
+      const pass = (any: AbortSignal) => runPass(daemon, { jobId: job!.id, signal: any, mayGoOn: ready })
+      state.hasMore = (await daemon.background.run(pass, either)).hasMore
     },
     // A pass ends after a while, so that its lease holds; what it left is the next one's.
     refill: async signal => {
@@ -43,7 +45,7 @@ export function createDreamingWorker(daemon: Deps, timers: Timers = systemTimers
       await queuePass(daemon)
       return true
     },
-    isOutage: error => error instanceof PassStopped,
+    isOutage: error => error instanceof PassStopped || error instanceof PipelinePaused,
   })
   const schedule = createPeriodicWork({
     run: async () => {

@@ -7,7 +7,7 @@ import { spentToday } from '../pass/budget.js'
 import { dreamingJob, dreamingSubject, periodsMs } from './dreaming-worker.js'
 import { readerInForce } from './reader-in-force.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference' | 'background'>
 
 const shownPasses = 10
 

@@ -47,7 +47,7 @@ export function dreamingFinding({ mode, enabled, passes, queue }: Dreaming) {
       id,
       severity: 'info',
       evidence: 'paused: nothing is read again until it is resumed',
-      fix: 'memory config set memory.pipelineV2.paused false',
+      fix: 'memory pipeline resume',
     })
   const ended = passes.filter(({ outcome }) => outcome !== 'running')
   const waiting = Object.values(queue).reduce((sum, count) => sum + count, 0)

@@ -44,7 +44,7 @@ test('off and paused are told, the latter with how to go on', t => {
     t.like(dreaming(told), { severity: 'info', evidence: 'off: nothing is read again' })
   t.like(dreaming({ mode: 'paused' }), {
     severity: 'info',
-    fix: 'memory config set memory.pipelineV2.paused false',
+    fix: 'memory pipeline resume',
   })
 })
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings as schema } from '../../../../../src/contract/settings.js'
+import { createBackgroundWork } from '../../../../../src/daemon/ground/jobs/background-work.js'
 import { createSynthesisWorker } from '../../../../../src/daemon/sessions/synthesis/synthesis-worker.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
@@ -15,6 +16,7 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
   const { store, file } = openTestStore(t)
   const time = manualTime()
   const ids = { next: 0 }
+  const pipeline = { paused: false, asked: 0 }
   const deps = {
     store,
     clock: time.clock,
@@ -22,6 +24,10 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
     log: pino({ level: 'silent' }),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),
+    background: createBackgroundWork(() => {
+      pipeline.asked++
+      return pipeline.paused
+    }),
   }
   const raw = openRaw(t, file)
   const jobs = raw
@@ -35,7 +41,7 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
     return worker
   }
   const done = (count: number) => until(() => jobs.get() === count || undefined)
-  return { ...deps, time, jobs, begin, done }
+  return { ...deps, raw, pipeline, time, jobs, begin, done }
 }
 
 async function keepHead({
@@ -115,3 +121,20 @@ for (const [what, memory, withSession] of [
     t.is(await store.tables.jobs.openJob('synthesis', 'default'), undefined)
     t.false(existsSync(paths.summary))
   })
+
+test('a pause gives up the writing of MEMORY.md, which is no failure of its job (operations.md 6.2)', async t => {
+  const { begin, done, raw, pipeline, time, paths } = startWorker(t)
+  pipeline.paused = true
+  await begin()
+  const job = raw.prepare("SELECT status, attempts FROM jobs WHERE kind = 'synthesis'")
+  const given = await until(() => {
+    const row = job.get() as { status: string; attempts: number } | undefined
+    return pipeline.asked > 0 && row?.status === 'pending' ? row : undefined
+  })
+  t.is(given.attempts, 0)
+  t.false(existsSync(paths.summary))
+  pipeline.paused = false
+  time.advance(60_000)
+  await done(1)
+  t.true(existsSync(paths.summary))
+})

@@ -1,0 +1,16 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { resumedText } from '../../cli/operations/pipeline/pipeline-text.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class PipelineResume extends DaemonCommand {
+  static override summary = 'Go on reading again what was said.'
+  static override examples = ['<%= config.bin %> pipeline resume']
+
+  async run(): Promise<Reply<'POST /api/pipeline/resume'>> {
+    await this.parse(PipelineResume)
+    const reply = await this.call('POST /api/pipeline/resume')
+    if (!this.jsonEnabled()) print(resumedText(reply))
+    return reply
+  }
+}

@@ -1,0 +1,16 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { pipelineText } from '../../cli/operations/pipeline/pipeline-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class PipelineStatus extends DaemonCommand {
+  static override summary = 'Show what works in the background: its mode, what waits and what failed.'
+  static override examples = ['<%= config.bin %> pipeline status', '<%= config.bin %> pipeline status --json']
+
+  async run(): Promise<Reply<'GET /api/pipeline/status'>> {
+    await this.parse(PipelineStatus)
+    const status = await this.call('GET /api/pipeline/status')
+    if (!this.jsonEnabled()) print(pipelineText(status, colorsFor()))
+    return status
+  }
+}

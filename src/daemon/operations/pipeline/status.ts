@@ -1,0 +1,58 @@
+import {
+  type PipelineStatus,
+  type QueueCounts,
+  type QueueName,
+  queueNames,
+} from '../../../contract/operations/pipeline.js'
+import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { conversionOf } from '../conversion/conversion.js'
+import { health } from '../system/status.js'
+import { toldKinds } from './kinds.js'
+
+/** `GET /api/pipeline/status` (operations.md 6.1). */
+export async function statusOf(daemon: Daemon): Promise<PipelineStatus> {
+  const reports = daemon.jobReports()
+  const running = daemon.isAtWork()
+  const workers: PipelineStatus['workers'] = {}
+  const latency: PipelineStatus['latency'] = {}
+  const byStage: Record<string, number> = {}
+  for (const { kind, worker } of toldKinds) {
+    const report = reports.get(kind)
+    if (!report) continue
+    const { inFlight, maxInFlight, failures } = report
+    workers[worker] = { running, inFlight, maxInFlight }
+    latency[worker] = report.latency
+    if (failures > 0) byStage[worker] = failures
+  }
+  return {
+    mode: pipelineMode(daemon.configuration().settings),
+    workers,
+    databaseMaintenance: { vacuumConversion: await conversionOf(daemon) },
+    queues: daemon.isStopping() ? noQueues() : await queuesOf(daemon),
+    diagnostics: await health(daemon),
+    latency,
+    errorSummary: { total: Object.values(byStage).reduce((sum, count) => sum + count, 0), byStage },
+  }
+}
+
+type Queues = Record<QueueName, QueueCounts>
+
+function noQueues(): Queues {
+  return Object.fromEntries(queueNames.map(name => [name, {}])) as Queues
+}
+
+async function queuesOf({ store }: Pick<Daemon, 'store'>): Promise<Queues> {
+  const { jobs } = store.tables
+  const counted = await jobs.countByState(toldKinds.map(({ kind }) => kind))
+  const queues = queueNames.map(async name => {
+    const counts = { pending: 0, leased: 0, completed: 0, failed: 0, dead: 0 }
+    for (const { kind } of toldKinds.filter(({ queue }) => queue === name)) {
+      for (const { status, count } of counted.filter(one => one.kind === kind))
+        counts[status as keyof typeof counts] += count
+      counts.failed += await jobs.countRetried(kind)
+    }
+    return [name, counts] as const
+  })
+  return Object.fromEntries(await Promise.all(queues)) as Queues
+}

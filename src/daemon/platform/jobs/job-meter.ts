@@ -1,0 +1,46 @@
+import type { WorkerLoad } from '../../../contract/operations/pipeline.js'
+
+/** How jobs of one kind do since the start; times in milliseconds. */
+export interface JobReport extends Omit<WorkerLoad, 'running'> {
+  /** Tries that failed and were the job's own fault. */
+  failures: number
+  /** Of what was leased and done together. */
+  latency: { count: number; p50: number; p95: number; p99: number }
+}
+
+export interface JobMeter {
+  /** Notes that jobs are begun together. @returns call it at their end. */
+  begin(jobs: number): (end: 'done' | 'failed' | 'given_up') => void
+  report(): Pick<JobReport, 'inFlight' | 'failures' | 'latency'>
+}
+
+/** The last so many times are kept. */
+const keptTimes = 512
+
+export function createJobMeter(now: () => number = () => performance.now()): JobMeter {
+  const times: number[] = []
+  const counts = { inFlight: 0, failures: 0, done: 0 }
+  return {
+    begin: jobs => {
+      const began = now()
+      counts.inFlight += jobs
+      return end => {
+        counts.inFlight -= jobs
+        if (end === 'failed') counts.failures += jobs
+        if (end !== 'done') return
+        times[counts.done % keptTimes] = now() - began
+        counts.done++
+      }
+    },
+    report: () => {
+      const sorted = [...times].sort((a, b) => a - b)
+      const at = (share: number): number =>
+        Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0)
+      return {
+        inFlight: counts.inFlight,
+        failures: counts.failures,
+        latency: { count: counts.done, p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+      }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import test from 'ava'
+import BetterSqlite from 'better-sqlite3'
+import { migratedWorkspace, startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { olderFile } from '../../helpers/older-file.js'
+
+const conversionOf = async ({ call }: TestDaemon) =>
+  (await call('GET /api/pipeline/status')).body.databaseMaintenance.vacuumConversion
+
+test('a database of an older release is converted after a start, once, and a kill meanwhile loses nothing (operations.md 6.3)', async t => {
+  const workspace = migratedWorkspace(t)
+  const file = olderFile(t, workspace)
+  const first = await startDaemon(t, { workspace })
+  const id = await first.remember('kept through all of it')
+  const done = await until(async () => {
+    const conversion = await conversionOf(first)
+    return conversion.state === 'completed' ? conversion : undefined
+  })
+  t.like(done, { attempts: 0, maxAttempts: 3, lastError: null })
+  t.truthy(done.requestedAt)
+  t.truthy(done.startedAt)
+  t.truthy(done.completedAt)
+  t.deepEqual(await first.recall('kept'), [id])
+  await first.stop()
+
+  // As a kill leaves it: under way, and not done.
+  olderFile(t, workspace)
+  const raw = new BetterSqlite(file)
+  const running = JSON.stringify({ ...done, state: 'running', completedAt: null })
+  raw.prepare("UPDATE meta SET value = ? WHERE key = 'vacuum_conversion'").run(running)
+  raw.close()
+  const second = await startDaemon(t, { workspace })
+  t.is((await conversionOf(second)).requestedAt, done.requestedAt)
+  await until(async () => (await conversionOf(second)).state === 'completed' || undefined)
+  t.deepEqual(await second.recall('kept'), [id])
+  t.true(second.daemon.store.pages().canShrink)
+})

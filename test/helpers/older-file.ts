@@ -1,0 +1,21 @@
+import type { ExecutionContext } from 'ava'
+import BetterSqlite from 'better-sqlite3'
+import { workspacePaths } from '../../src/lib/paths.js'
+import type { Store } from '../../src/store/database.js'
+import { migratedWorkspace } from './daemon.js'
+
+/** A database in the form in which releases left it that gave no room back. */
+export function olderFile(t: ExecutionContext, workspace = migratedWorkspace(t)): string {
+  const { database } = workspacePaths(workspace)
+  const raw = new BetterSqlite(database)
+  raw.pragma('auto_vacuum = NONE')
+  raw.exec('VACUUM')
+  raw.close()
+  return database
+}
+
+/** Writes one text after another. @returns the last. */
+export async function manyNotes({ tables: { meta } }: Store, count: number): Promise<string> {
+  for (let note = 1; note <= count; note++) await meta.noteConversion(`note ${note} ${'x'.repeat(5000)}`)
+  return (await meta.conversion()) as string
+}

@@ -1,0 +1,48 @@
+import test from 'ava'
+import {
+  createBackgroundWork,
+  PipelinePaused,
+} from '../../../../../src/daemon/ground/jobs/background-work.js'
+import { deferred } from '../../../../../src/lib/deferred.js'
+import { unlessAborted } from '../../../../../src/lib/unless-aborted.js'
+import { manualTime } from '../../../../helpers/manual-time.js'
+
+test('a quiescence counts what was in hand, what was given up, and what goes on (operations.md 6.2)', async t => {
+  const time = manualTime()
+  const state = { paused: false }
+  const background = createBackgroundWork(() => state.paused, time.timers)
+  const stuck = deferred<void>()
+  const late = deferred<void>()
+  const heeds = background.run(signal => unlessAborted(deferred<void>().promise, signal))
+  const finishes = background.run(() => late.promise)
+  const hangs = background.run(() => stuck.promise)
+  const gone = t.throwsAsync(heeds, { instanceOf: PipelinePaused })
+  const told = background.quiesce(() => {
+    state.paused = true
+  }, 1000)
+  await gone
+  late.resolve()
+  await finishes
+  await t.throwsAsync(
+    background.run(async () => undefined),
+    { instanceOf: PipelinePaused },
+    'nothing new is begun',
+  )
+  time.advance(1000)
+  t.deepEqual(await told, { activeAtStart: 3, aborted: 1, remaining: 1, timedOut: true })
+  const again = background.quiesce(() => undefined, 1000)
+  stuck.resolve()
+  await hangs
+  t.deepEqual(await again, { activeAtStart: 1, aborted: 0, remaining: 0, timedOut: false })
+})
+
+test('work is given up by a pause in the settings, and by who asked for it (operations.md 6.2)', async t => {
+  const background = createBackgroundWork(() => false)
+  const own = new AbortController()
+  const endless = (signal: AbortSignal) => unlessAborted(deferred<void>().promise, signal)
+  const [first, second] = [background.run(endless), background.run(endless, own.signal)]
+  own.abort(new Error('the daemon ends'))
+  await t.throwsAsync(second, { message: 'the daemon ends' })
+  background.giveUp()
+  await t.throwsAsync(first, { instanceOf: PipelinePaused })
+})
