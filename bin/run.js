@@ -6,9 +6,10 @@ const isHelp = words.includes('--help') || words.includes('-h')
 
 // Agents run hooks before each prompt: nothing of the CLI is loaded for them.
 if (command === 'hook' && !isHelp) {
+  const { endHook } = require('./end-hook.js')
   require('../dist/hook.cjs')
-    .main(words)
-    .then(code => process.exit(code))
+    .main(words, endHook)
+    .then(code => endHook(code))
 } else {
   const { join } = require('node:path')
   const { pathToFileURL } = require('node:url')

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { durableHooks, maxHookInputBytes } from '../contract/sessions/harness-names.js'
 import { isNewer } from '../lib/is-newer.js'
 import { keepFilesUsable } from '../lib/own-umask.js'
@@ -6,6 +5,7 @@ import { version } from '../lib/version.js'
 import { type HookArguments, readArguments, usage } from './arguments.js'
 import { type Delivery, deliver, type Parcel } from './deliver.js'
 import { readInput } from './read-input.js'
+import { write } from './write.js'
 
 /** Time reserved for ending the process and for keeping a hook in the spool. */
 const endMs = 120
@@ -13,27 +13,31 @@ const endMs = 120
 const durableReadMs = 500
 /** Between two looks for a daemon that starts. */
 const pollMs = 20
-/** How long to wait until stdout takes more, and how often to check. */
-const stalledMs = 500
-const roomPollMs = 5
+/** Whatever goes on: the process ends so long after its deadline. */
+const graceMs = 250
 
 /**
  * `memory hook`: hands what a harness writes to the daemon, and prints what the harness honours. It fails open: without
  * a daemon, in time and without fault, it prints nothing, says why in one line on stderr, and the exit code is 0.
+ * @param end ends the process, whatever it is in: called when it has not returned soon after its deadline.
  * @returns the exit code; 2 for a command line that makes no sense, typed at a terminal.
  */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], end?: (code: number) => void): Promise<number> {
   keepFilesUsable()
   // Either variable says that this process must not contact the daemon (rules.md 4.11).
   if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return 0
   const target = readArguments(argv)
   if (typeof target === 'string') {
-    say(`${target}\n${usage}`)
+    await say(`${target}\n${usage}`, graceMs)
     return process.stdin.isTTY ? 2 : 0
   }
+  const lastMs = target.timeoutMs + graceMs + (durableHooks.has(target.hook) ? durableReadMs : 0)
+  const left = (): number => Math.max(1, lastMs - performance.now())
+  // Nothing that is waited for below can hold the process beyond this, however it goes wrong.
+  if (end) setTimeout(end, left(), 0).unref()
   const { text, note } = await run(target).catch(error => ({ text: '', note: (error as Error).message }))
-  write(1, text)
-  if (note) say(`memory hook ${target.hook}: ${note}`)
+  await write(1, text, left())
+  if (note) await say(`memory hook ${target.hook}: ${note}`, left())
   return 0
 }
 
@@ -76,21 +80,6 @@ async function deliverOrStart(parcel: Parcel): Promise<Delivery> {
   return told
 }
 
-function say(text: string): void {
-  write(2, `${text}\n`)
-}
-
-/** Without the streams of the process: they cost more to load than they write. */
-function write(descriptor: 1 | 2, text: string): void {
-  const bytes = Buffer.from(text)
-  const giveUpAt = performance.now() + stalledMs
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += writeSync(descriptor, bytes, written)
-    } catch (error) {
-      // A pipe that is full for now; any other fault means that nobody reads.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > giveUpAt) return
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, roomPollMs)
-    }
-  }
+function say(text: string, timeoutMs: number): Promise<void> {
+  return write(2, `${text}\n`, timeoutMs)
 }

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
 import { threadUrl } from '../lib/thread-url.js'
 import { LogCopier } from './log-copier.js'
-import { copyLogFrom } from './sql/connection.js'
 
 const threadModule = {
   from: import.meta.url,
@@ -46,8 +45,6 @@ const pagesBeforePause = 4096
 /** With so many commits, or rows, in this time a thread is started. */
 const manyCommits = 200
 const lookMs = 10_000
-/** Pages of the log from which on a commit copies it: no commit does. */
-const never = 0
 /** Between two checkpoints of the thread: so many commits, or this time with at least one. */
 const commitsBetween = 20
 const msBetween = 250
@@ -102,12 +99,9 @@ export function createCheckpoints(
     isClosed: () => closed,
     leftAlone: async work => {
       leftAlone = true
-      await copier.end()
-      copyLogFrom(connection, never)
       try {
-        return await work()
+        return await copier.leaveToOthers(work)
       } finally {
-        if (!closed) await copier.copyAllAnew()
         leftAlone = false
       }
     },

@@ -13,8 +13,8 @@ const pagesWithThread = 16_384
 /** The limit for a large transaction (256 MiB): the thread copies it as soon as it is committed. */
 const pagesWhenLarge = 65_536
 
-/** While the thread copies a log of any length no commit does. */
-const pagesWhenCopying = 0
+/** No commit copies a log, however long it is. */
+const noPages = 0
 
 /** The thread that copies the log, from when it is first wanted until it is not. */
 export class LogCopier {
@@ -80,12 +80,15 @@ export class LogCopier {
     return new Promise(resolve => this.#emptying.push(resolve))
   }
 
-  /** Starts the thread and copies all there is, however long the log; commits meanwhile leave it alone. */
-  async copyAllAnew(): Promise<void> {
-    this.start()
-    if (!this.#worker) return copyLogFrom(this.#connection, usualPages)
-    copyLogFrom(this.#connection, pagesWhenCopying)
-    await this.copyAll()
+  /** Copies nothing while others write the file, and then all that they left, however long the log is; no commit does. */
+  async leaveToOthers<T>(work: () => Promise<T>): Promise<T> {
+    await this.end()
+    copyLogFrom(this.#connection, noPages)
+    try {
+      return await work()
+    } finally {
+      if (this.#connection.open) await this.#copyWhatIsLeft()
+    }
   }
 
   /** The next commit leaves its log to the thread, however long it is; starts the thread, if one can be had. */
@@ -114,6 +117,13 @@ export class LogCopier {
     for (const tell of this.#emptying.splice(0)) tell(false)
     copyLogFrom(this.#connection, usualPages)
     await ending.terminate()
+  }
+
+  async #copyWhatIsLeft(): Promise<void> {
+    this.start()
+    if (!this.#worker) return copyLogFrom(this.#connection, usualPages)
+    copyLogFrom(this.#connection, noPages)
+    await this.copyAll()
   }
 
   /** @returns undefined where no thread can be had. */

@@ -1,4 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -14,6 +26,7 @@ const noStart = { SERVICE_NO_AUTOSTART: '1' }
 /** A machine that runs tests may take a second to start a process. */
 const unhurried = ['--timeout', '20000']
 const prompt = ['hook', 'user-prompt-submit', '-H', 'claude-code', ...unhurried]
+const compaction = ['hook', 'pre-compaction', '-H', 'claude-code', ...unhurried]
 const end = ['hook', 'session-end', '-H', 'claude-code', ...unhurried]
 
 const spoolOf = (t: ExecutionContext): string => join(cliWorkspace(t), '.daemon', 'hook-spool')
@@ -102,6 +115,75 @@ test.serial('a daemon that hangs costs a hook its deadline, no more', async t =>
   t.true(performance.now() - started < 10_000)
   t.regex(stderr, /no answer/)
   t.is(seen.length, 1)
+})
+
+/** What a daemon may do to a hook that waits for its answer, for ever if it is let. */
+const unkind: readonly (readonly [string, (response: ServerResponse) => void])[] = [
+  ['that never answers', () => undefined],
+  [
+    'that answers byte by byte',
+    response => {
+      const timer = setInterval(() => response.write('x'), 5)
+      response.once('close', () => clearInterval(timer))
+    },
+  ],
+  [
+    'that closes late',
+    response => {
+      const timer = setTimeout(() => response.destroy(), 60_000)
+      response.once('close', () => clearTimeout(timer))
+    },
+  ],
+]
+for (const [what, answer] of unkind)
+  test.serial(
+    `a daemon ${what} costs the hook before a compaction its deadline (hook-commands.md)`,
+    async t => {
+      await startHookServer(t, answer)
+      const { code, stdout } = await runCli(t, [...compaction, '--timeout', '2000'], { stdin: event })
+      t.deepEqual([code, stdout], [0, ''])
+    },
+  )
+
+test.serial(
+  'a daemon that somebody is starting is not waited for before a compaction (hook-commands.md)',
+  async t => {
+    const folder = join(cliWorkspace(t), '.daemon')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'start.lock'), '')
+    const { code, stderr } = await runCli(t, compaction, { stdin: event })
+    t.is(code, 0)
+    t.regex(stderr, /no daemon runs, it is starting/u)
+  },
+)
+
+test.serial('a reader that does not read holds no hook beyond its deadline (hook-commands.md)', async t => {
+  await startHookServer(t, response => response.end('x'.repeat(4_000_000)))
+  const child = spawn(process.execPath, [bin, ...compaction, '--timeout', '2000'], {
+    env: environmentOf(t),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  child.stdin.end(event)
+  const [code] = await once(child, 'exit')
+  t.is(code, 0)
+})
+
+test.serial('what Node itself waits for at its end holds no hook (hook-commands.md)', async t => {
+  await startHookServer(t, response => response.end('{}'))
+  const folder = cliWorkspace(t)
+  const stuck = join(folder, 'nobody-writes')
+  await execa('mkfifo', [stuck])
+  // Stands for the look-up of a name that nobody answers: a thread of Node is in it.
+  const preload = join(folder, 'stuck.cjs')
+  writeFileSync(preload, `require('node:fs').open(${JSON.stringify(stuck)}, 'r', () => {})`)
+  const { failed, signal, stdout } = await execa(
+    process.execPath,
+    ['--require', preload, bin, ...compaction],
+    { env: environmentOf(t), extendEnv: false, input: event, reject: false },
+  )
+  t.true(failed)
+  t.is(signal, 'SIGKILL')
+  t.is(stdout, '{}')
 })
 
 test.serial('a daemon that hangs loses no end of a session', async t => {
