@@ -85,7 +85,10 @@ const controlled = z.object({
 })
 
 const quiescence = z.object({
-  /** What was in hand: passes of Dreaming, questions of theirs to a model, writings of MEMORY.md. */
+  /**
+   * What was in hand: passes of Dreaming, questions of theirs to a model, writings of MEMORY.md, batches of a repair that
+   * makes vectors.
+   */
   activeAtStart: z.int(),
   /** Those that were given up. */
   aborted: z.int(),

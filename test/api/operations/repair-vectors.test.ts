@@ -90,7 +90,8 @@ test('a refused text holds up nobody; a provider that is away, a budget and a pa
     return reply.status === 409 ? reply : undefined
   })
   t.is(second.body.code, 'already_running')
-  daemon.daemon.changeSettings({ 'memory.pipelineV2.paused': true })
+  const { quiescence } = (await daemon.call('POST /api/pipeline/pause')).body
+  t.deepEqual(quiescence, { activeAtStart: 1, aborted: 1, remaining: 0, timedOut: false })
   t.like((await waiting).body.details, { status: 'running', reason: 'paused' })
   t.is((await daemon.call('POST /api/repair/re-embed', { body: {} })).status, 409)
   daemon.daemon.changeSettings({ 'memory.pipelineV2.paused': null })

@@ -11,7 +11,7 @@ export class PipelinePaused extends Error {
 
 /**
  * Work that nobody waits for and that draws something from what was said, or asks a provider for it: a pass of Dreaming,
- * each question of it to a model, the writing of MEMORY.md (operations.md 6.2).
+ * each question of it to a model, the writing of MEMORY.md, each batch of a repair that makes vectors (operations.md 6.2).
  */
 export interface BackgroundWork {
   /**

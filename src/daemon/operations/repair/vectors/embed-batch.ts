@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../store/embedding/embedder.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
+import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { embedMemories } from '../../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 export type EmbedDeps = Pick<
   Daemon,
-  'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'configuration' | 'hooksInFlight'
+  'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'configuration' | 'hooksInFlight' | 'background'
 >
 
 /** What became of the texts of a batch. `stopped` says why not all of them were looked at. */
@@ -30,12 +31,14 @@ export async function embedBatch(
 ): Promise<Embedded> {
   try {
     await deps.hooksInFlight.quiet(signal)
-    const embedded = await embedMemories(deps, ids, signal)
+    const embed = (either: AbortSignal) => embedMemories(deps, ids, either)
+    const embedded = await deps.background.run(embed, signal)
     await deps.store.tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
     return { embedded, refused: 0 }
   } catch (error) {
     if (error instanceof EmbeddingRefused) return ids.length === 1 ? refusal(error) : apart(deps, ids, signal)
-    if (signal.aborted) return { embedded: 0, refused: 0, stopped: 'ended' }
+    if (signal.aborted || error instanceof PipelinePaused)
+      return { embedded: 0, refused: 0, stopped: 'ended' }
     if (error instanceof EmbeddingUnavailable)
       return { embedded: 0, refused: 0, stopped: 'provider', error: error.message }
     throw error
