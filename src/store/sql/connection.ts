@@ -2,8 +2,15 @@ import type { Database as Connection } from 'better-sqlite3'
 
 // What SQLite is asked for beside statements: settings of a connection, its log, its locks and its catalogue.
 
-/** Of a file that is still empty: pages that are no longer needed can be given back to the disk. Call it before anything is written. */
+/**
+ * A file that is still empty will be one that can give pages back to the disk. Any other stays untouched: asked for
+ * again, SQLite would write, which a start on a full disk can't.
+ */
 export function prepareNew(connection: Connection): void {
+  if (connection.pragma('page_count', { simple: true }) === 0) askToShrink(connection)
+}
+
+function askToShrink(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL')
 }
 
@@ -36,7 +43,7 @@ export function giveBackPages(connection: Connection, pages: number): void {
 export function convertWhole(connection: Connection): void {
   connection.pragma('busy_timeout = 5000')
   connection.pragma('temp_store = FILE')
-  prepareNew(connection)
+  askToShrink(connection)
   connection.exec('VACUUM')
 }
 
