@@ -172,12 +172,12 @@ hooks:
 
 # What is known of entities, beside the words of a question.
 recall:
-  # Claims lead to the memories that say them.
-  claims: true
+  # Claims lead to the memories that say them: slower, and not known to find more.
+  claims: false
   # Links lead to memories about what is one or two steps away: slower, and not known to find more.
   traversal: false
-  # A named entity is told of in a row beside the memories.
-  cards: true
+  # A named entity is told of in a row beside the memories: slower.
+  cards: false
   summary:
     # true: the summary of an aggregate recall is asked of the model.
     useProvider: false

@@ -28,7 +28,7 @@ test('a name that answers a private address the second time is refused then (doc
   t.is((await ask(true)).error, null)
   t.regex(
     (await ask(true)).error?.message ?? '',
-    /example\.org leads to 127\.0\.0\.1, which is this machine/u,
+    /example\.org leads to 127\.0\.0\.1: that is this machine or a private network/u,
   )
 })
 
