@@ -1,6 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
+import type { MetricGroup } from '../../../contract/ground/endpoint.js'
 import type { Percentiles } from '../../../contract/operations/analytics.js'
-import { type LatencyGroup, statusClasses } from '../../platform/counts/request-counts.js'
+import { statusClasses } from '../../platform/counts/request-counts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'requestCounts' | 'startedAt'>
@@ -26,7 +27,7 @@ export function usageOf({ requestCounts, startedAt }: Deps): Reply<'GET /api/ana
 /** How long requests of a group took, in milliseconds. */
 export function percentilesOf(
   { requestCounts }: Pick<Daemon, 'requestCounts'>,
-  group: LatencyGroup,
+  group: MetricGroup,
 ): Percentiles {
   const latency = requestCounts.latency(group)
   return {

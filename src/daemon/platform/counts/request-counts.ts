@@ -1,16 +1,9 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { createHistogram } from 'node:perf_hooks'
 import type { EndpointShape, MetricGroup } from '../../../contract/ground/endpoint.js'
-
-/** Latency groups: those of the contract, and all else. */
-export const latencyGroups = ['remember', 'recall', 'mutate', 'other'] as const
-export type LatencyGroup = (typeof latencyGroups)[number]
-
-/** Upper ends of what is counted for Prometheus, in seconds. */
-export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** `2xx` and alike, as replies are counted. */
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
-export type StatusClass = (typeof statusClasses)[number]
+type StatusClass = (typeof statusClasses)[number]
 
 export interface EndpointCounts {
   method: string
@@ -22,11 +15,9 @@ export interface EndpointCounts {
   totalMs: number
 }
 
+/** How long the requests of a group took. */
 export interface GroupLatency {
   count: number
-  totalMs: number
-  /** How many took no longer than each of `latencyBounds`, each counted once. */
-  buckets: readonly number[]
   /** Milliseconds that so many of a hundred took at most; null before the first. */
   percentile(percent: number): number | null
 }
@@ -36,7 +27,7 @@ export interface AnsweredRequest {
   method: string
   /** Undefined where there is no such route. */
   route: string | undefined
-  endpoint: Pick<EndpointShape, 'metric' | 'permission' | 'contentType'> | undefined
+  endpoint: Pick<EndpointShape, 'metric' | 'permission'> | undefined
   status: number
   ms: number
 }
@@ -53,17 +44,17 @@ export interface MemoryOperations {
 /** Counts of answered requests since the daemon started; nothing of what was asked (telemetry.md 2). */
 export class RequestCounts {
   readonly #endpoints = new Map<string, EndpointCounts>()
-  readonly #groups = new Map<LatencyGroup, Latency>()
+  readonly #groups = new Map<MetricGroup, Latency>()
   readonly memory: MemoryOperations = { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 }
 
   note({ method, route = 'unknown', endpoint, status, ms }: AnsweredRequest): void {
     const counts = this.#countsOf(method, route, endpoint?.metric === 'mutate')
     counts.byStatus[classOf(status)]++
     counts.totalMs += ms
-    // A stream of events lasts as long as its reader likes.
-    if (endpoint?.contentType !== 'text/event-stream') this.#latencyOf(endpoint?.metric ?? 'other').note(ms)
-    const operation = status < 400 ? operationOf(endpoint) : undefined
-    if (operation) this.memory[operation]++
+    if (!endpoint?.metric) return
+    this.#latencyOf(endpoint.metric).note(ms)
+    const operation = operationOf(endpoint.metric, endpoint.permission)
+    if (status < 400 && operation) this.memory[operation]++
   }
 
   /** Each endpoint that was asked, in the order of first requests. */
@@ -71,11 +62,11 @@ export class RequestCounts {
     return [...this.#endpoints.values()]
   }
 
-  latency(group: LatencyGroup): GroupLatency {
+  latency(group: MetricGroup): GroupLatency {
     return this.#groups.get(group) ?? new Latency()
   }
 
-  #latencyOf(group: LatencyGroup): Latency {
+  #latencyOf(group: MetricGroup): Latency {
     const known = this.#groups.get(group) ?? new Latency()
     this.#groups.set(group, known)
     return known
@@ -94,22 +85,16 @@ export class RequestCounts {
 
 class Latency implements GroupLatency {
   count = 0
-  totalMs = 0
-  readonly buckets: number[] = latencyBounds.map(() => 0)
   /** Microseconds, to two figures. */
-  #recorded: RecordableHistogram | undefined
+  readonly #recorded = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 })
 
   note(ms: number): void {
     this.count++
-    this.totalMs += ms
-    const bucket = latencyBounds.findIndex(bound => ms <= bound * 1000)
-    if (bucket >= 0) this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1
-    this.#recorded ??= createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 })
     this.#recorded.record(Math.max(1, Math.round(ms * 1000)))
   }
 
   percentile(percent: number): number | null {
-    return this.#recorded ? this.#recorded.percentile(percent) / 1000 : null
+    return this.count > 0 ? this.#recorded.percentile(percent) / 1000 : null
   }
 }
 
@@ -124,11 +109,10 @@ const mutations: Partial<Record<EndpointShape['permission'], keyof MemoryOperati
   recover: 'recovered',
 }
 
-function operationOf(endpoint: AnsweredRequest['endpoint']): keyof MemoryOperations | undefined {
-  const byGroup: Record<MetricGroup, keyof MemoryOperations | undefined> = {
-    remember: 'remembered',
-    recall: 'recalled',
-    mutate: endpoint && mutations[endpoint.permission],
-  }
-  return endpoint?.metric && byGroup[endpoint.metric]
+function operationOf(
+  group: MetricGroup,
+  permission: EndpointShape['permission'],
+): keyof MemoryOperations | undefined {
+  if (group === 'mutate') return mutations[permission]
+  return group === 'remember' ? 'remembered' : 'recalled'
 }
