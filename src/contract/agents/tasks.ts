@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../ground/endpoint.js'
+import { endpoint, eventStream } from '../ground/endpoint.js'
 import { id, name, queryInt } from '../ground/fields.js'
 import { skillName } from './skill-names.js'
 
@@ -205,5 +205,5 @@ export const streamTask = endpoint({
   ...reading,
   params,
   response: taskEvent,
-  contentType: 'text/event-stream',
+  contentType: eventStream,
 })

@@ -39,6 +39,9 @@ export type RateBucket = keyof typeof rateBuckets
 export type Outcome = readonly [status: 200] | readonly [status: number, sentence: string]
 export type Outcomes = Readonly<Record<string, Outcome>>
 
+/** Of replies that go on as something happens: server-sent events. */
+export const eventStream = 'text/event-stream'
+
 /** Of bodies whose bytes are taken whatever they are called. */
 export const anyContentType = '*/*'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../ground/endpoint.js'
+import { endpoint, eventStream } from '../ground/endpoint.js'
 import { clampedQueryInt, timestamp } from '../ground/fields.js'
 
 /** From what is said on request to what has gone wrong. */
@@ -53,5 +53,5 @@ export const streamLogs = endpoint({
   ...reading,
   query: z.object(filter),
   response: logEvent,
-  contentType: 'text/event-stream',
+  contentType: eventStream,
 })

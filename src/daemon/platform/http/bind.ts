@@ -2,7 +2,12 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { EndpointShape, FormShape, Outcome } from '../../../contract/ground/endpoint.js'
+import {
+  type EndpointShape,
+  eventStream,
+  type FormShape,
+  type Outcome,
+} from '../../../contract/ground/endpoint.js'
 import { atOnce, inSlices } from '../../../lib/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/frozen.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -51,8 +56,6 @@ export interface Route {
 /** Gives the daemon, waiting while it starts. @throws AppError `starting` when that takes too long. */
 export type WhenReady = () => Promise<Daemon>
 
-/** What nobody between is to keep, and every reader keeps open. */
-const eventStream = 'text/event-stream'
 /** Forms that one route takes in at a time. */
 const maxForms = 4
 
@@ -188,6 +191,7 @@ function writes({ mutates }: EndpointShape, { body, query }: { body: unknown; qu
 function answer(endpoint: EndpointShape, reply: FastifyReply, body: unknown): unknown {
   const [status, sentence] = outcomeOf(endpoint, body)
   reply.code(status)
+  // Nobody between is to keep it, and its reader keeps it open.
   if (endpoint.contentType === eventStream)
     reply.headers({ 'cache-control': 'no-cache', connection: 'keep-alive' })
   if (body instanceof Readable)
