@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
-import { Kysely, type SqliteDatabase, type SqliteStatement, sql } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { storageFault } from '../lib/storage-fault.js'
 import { createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { convertFile } from './conversion.js'
@@ -184,13 +184,16 @@ function openConnection(file: string, now: Date, { shared }: { shared: boolean }
   }
 }
 
+/** @param gate of the connection that writes; one that only reads passes none. */
 function queriesOn(
   connection: Connection,
   onFault: OnFault = () => undefined,
-  gate: WriteGate = createWriteGate(),
+  gate?: WriteGate,
 ): Kysely<Schema> {
   const database = withStatementCache(connection, onFault)
-  return new Kysely<Schema>({ dialect: new GatedDialect({ database }, gate) })
+  return new Kysely<Schema>({
+    dialect: gate ? new GatedDialect({ database }, gate) : new SqliteDialect({ database }),
+  })
 }
 
 const maxStatements = 300
