@@ -124,6 +124,9 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
       {
         requestId: request.id,
         peer: request.socket.remoteAddress,
+        method: request.method,
+        route,
+        status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },
       `${request.method} ${route ?? 'unknown'} ${reply.statusCode}`,

@@ -4,7 +4,7 @@ import { route } from '../../platform/http/bind.js'
 import { statusOf } from './status.js'
 import { pause, resume } from './transitions.js'
 
-/** The background work that draws something from what was said: how it does, and whether it may (operations.md 2). */
+/** The background work that draws something from what was said: how it does, and whether it may (operations.md 6). */
 export const pipeline: Domain = {
   routes: [
     route(contract.pipelineStatus, daemon => statusOf(daemon)),
