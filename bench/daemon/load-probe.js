@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
 
 // Loaded into a measured daemon: answers any message with the processor time that all its threads used so far, and
 // with the delay of its event loop since the message before.
 const delay = monitorEventLoopDelay({ resolution: 2 })
-delay.enable()
+// Threads that the daemon starts load this file too: what it costs must not grow with their number.
+if (isMainThread) delay.enable()
 
 // Where the machine is busy with others, turns wait for it: what they take of the processor is what they hold it for.
 const turns = { last: processorMs(), longest: 0 }
-setInterval(() => {
-  const now = processorMs()
-  turns.longest = Math.max(turns.longest, now - turns.last)
-  turns.last = now
-}, 2).unref()
+if (isMainThread)
+  setInterval(() => {
+    const now = processorMs()
+    turns.longest = Math.max(turns.longest, now - turns.last)
+    turns.last = now
+  }, 2).unref()
 
 /** What this thread used of the processor so far; 0 where the system does not tell. */
 function processorMs() {

@@ -33,6 +33,9 @@ export interface Filling {
 
 const turns = 150
 const warmUps = 20
+/** A daemon that takes less of a core than this within one look, the probe included, has nothing left to do. */
+const idleLookMs = 2000
+const idleShare = 0.15
 
 /** A daemon, without an embedder, whose index holds everything that was written before it started. */
 export async function filledDaemon({ rows, add, isFound }: Filling): Promise<FilledDaemon> {
@@ -46,7 +49,18 @@ export async function filledDaemon({ rows, add, isFound }: Filling): Promise<Fil
   }
   await indexReady(daemon, rows)
   while (isFound && !(await isFound(daemon))) await delay(100)
+  await idle(daemon)
   return { daemon, memories, close }
+}
+
+/** Waits until the daemon has done what every start leaves for later: rows are judged anew, the database is looked at. */
+export async function idle(daemon: MeasuredDaemon): Promise<void> {
+  for (let before = (await daemon.load()).cpuMs; ; ) {
+    await delay(idleLookMs)
+    const now = (await daemon.load()).cpuMs
+    if (now - before < idleLookMs * idleShare) return
+    before = now
+  }
 }
 
 /** Waits until all rows are in the index. @throws Error when it is ready with another number than was written. */
