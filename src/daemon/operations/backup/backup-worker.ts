@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { dayMs } from '../../../lib/time.js'
 import type { Timers } from '../../../lib/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { isPast } from '../../platform/jobs/due.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { backupsIn } from './backups.js'
@@ -41,13 +42,12 @@ export function createBackupWorker(daemon: Daemon, timers?: Timers): Worker {
 
 async function isDue(daemon: Daemon, failedAt: number | undefined): Promise<boolean> {
   const { enabled, intervalHours } = daemon.configuration().settings.backup
-  const now = daemon.clock().getTime()
-  if (!enabled || now - daemon.startedAt.getTime() < notBeforeMs) return false
-  if (failedAt !== undefined && Math.abs(now - failedAt) < retryMs) return false
+  const now = daemon.clock()
+  if (!enabled || now.getTime() - daemon.startedAt.getTime() < notBeforeMs) return false
+  if (!isPast(failedAt, retryMs, now)) return false
   const scheduled = (await backupsIn(daemon)).find(({ kind }) => kind === 'scheduled')
-  // A clock that went back makes one early rather than none.
-  const age = scheduled ? Math.abs(now - Date.parse(scheduled.createdAt)) : Number.POSITIVE_INFINITY
-  return age >= intervalHours * 3_600_000 && (await daemon.store.tables.memories.countAlive()) > 0
+  if (!isPast(scheduled?.createdAt, intervalHours * 3_600_000, now)) return false
+  return (await daemon.store.tables.memories.countAlive()) > 0
 }
 
 /** What was there before a restore is kept for a month. */

@@ -1,4 +1,5 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { isPast } from '../../platform/jobs/due.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { isRepository } from './repository.js'
@@ -16,11 +17,9 @@ export function createGitWorker(daemon: Daemon): Worker {
     run: async () => {
       const { autoCommit, autoSync, syncInterval } = daemon.configuration().settings.git
       if (!(autoCommit || autoSync) || !isRepository(daemon)) return
-      const now = daemon.clock().getTime()
-      // A clock that went back starts a new interval.
-      const isEarly = state.lookedAt !== undefined && Math.abs(now - state.lookedAt) < syncInterval * 1000
-      if (isEarly) return
-      state.lookedAt = now
+      const now = daemon.clock()
+      if (!isPast(state.lookedAt, syncInterval * 1000, now)) return
+      state.lookedAt = now.getTime()
       const { success, error } = await runAction(daemon, autoSync ? 'sync' : 'commit')
       if (!success) daemon.log.warn({ reason: error }, 'the workspace was not committed or synced')
     },

@@ -1,6 +1,7 @@
 import { isNewer } from '../../../lib/is-newer.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { isPast } from '../../platform/jobs/due.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { askNow } from './check.js'
@@ -25,9 +26,7 @@ async function lookWhenDue(daemon: Daemon): Promise<void> {
   const { autoCheck, autoInstall, checkInterval } = daemon.configuration().settings.update
   if (!autoCheck && !autoInstall) return
   const now = daemon.clock()
-  const { lookedAt } = readRecord(daemon)
-  // A clock that went back starts a new interval.
-  if (lookedAt !== null && Math.abs(now.getTime() - Date.parse(lookedAt)) < checkInterval * 1000) return
+  if (!isPast(readRecord(daemon).lookedAt, checkInterval * 1000, now)) return
   noteRecord(daemon, { lookedAt: now.toISOString() })
   const release = await askNow(daemon)
   if (release instanceof UpdateFault) {

@@ -4,8 +4,18 @@ import type { Ground } from '../../ground/ground.js'
 type Deps = Pick<Ground, 'store' | 'clock'>
 
 /**
+ * Whether a time is at least so long ago; none always is. When the clock was set back the time lies ahead: one that is
+ * far ahead counts too.
+ * @param since ISO time, or milliseconds.
+ */
+export function isPast(since: string | number | null | undefined, ms: number, now: Date): boolean {
+  if (since === null || since === undefined) return true
+  return Math.abs(now.getTime() - new Date(since).getTime()) >= ms
+}
+
+/**
  * Whether the last time is at least `everyMs` ago. That time is kept in the database, because a daemon often ends
- * sooner. When the clock was set back, the last time lies ahead: one that is far ahead counts as due.
+ * sooner.
  * @returns `never` when it was never done.
  */
 export async function isDue(
@@ -14,8 +24,7 @@ export async function isDue(
   everyMs: number,
 ): Promise<boolean | 'never'> {
   const last = await store.tables.meta.lastDone(name)
-  if (last === undefined) return 'never'
-  return Math.abs(clock().getTime() - Date.parse(last)) >= everyMs
+  return last === undefined ? 'never' : isPast(last, everyMs, clock())
 }
 
 /** Notes that something was done now. */

@@ -1,9 +1,10 @@
+import { pagesOf } from '../../../../lib/pages-of.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { HashPlace, MemoryFacts } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { DamageList } from './damage.js'
-import { behind, type Pause, walk } from './walk.js'
+import type { Pause } from './pause.js'
 
 /** Memories that one statement reads with their texts. */
 const stretch = 500
@@ -24,22 +25,19 @@ export async function findMemoryDamage(
   pause: Pause,
 ): Promise<Duplicate[]> {
   const changed: HashPlace[] = []
-  await walk(
-    0,
-    async after => behind(await rowDamage.memories(after, stretch), stretch, ({ place }) => place),
-    rows => {
-      for (const row of rows) {
-        if (row.further_holders !== row.holders) found.add('miscounted-holders', 'memories', row.id)
-        if (row.marked !== row.has_vector) found.add('mismarked-vectors', 'memories', row.id)
-        const hash = hashOf(row)
-        if (hash === undefined || hash === row.content_hash) continue
-        found.add('changed-contents', 'memories', row.id)
-        const isSeen = row.is_deleted === 0 && row.visibility !== 'archived'
-        if (isSeen && changed.length < maxLookedUp) changed.push({ id: row.id, hash, space: row.hash_space })
-      }
-    },
-    pause,
-  )
+  const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.memories, placeOf: ({ place }) => place })
+  for await (const rows of pages) {
+    for (const row of rows) {
+      if (row.further_holders !== row.holders) found.add('miscounted-holders', 'memories', row.id)
+      if (row.marked !== row.has_vector) found.add('mismarked-vectors', 'memories', row.id)
+      const hash = hashOf(row)
+      if (hash === undefined || hash === row.content_hash) continue
+      found.add('changed-contents', 'memories', row.id)
+      const isSeen = row.is_deleted === 0 && row.visibility !== 'archived'
+      if (isSeen && changed.length < maxLookedUp) changed.push({ id: row.id, hash, space: row.hash_space })
+    }
+    await pause()
+  }
   return duplicatesAmong(changed, await rowDamage.known(changed))
 }
 

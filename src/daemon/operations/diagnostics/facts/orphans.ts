@@ -1,7 +1,8 @@
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import type { OrphanLook, RowKey } from '../../../../store/tables/operations/orphans.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { DamageList } from './damage.js'
-import { behind, type Pause, stretchRows, walk } from './walk.js'
+import { type Pause, stretchRows } from './pause.js'
 
 /** The finding that tells of rows of a table whose owner is gone. */
 export function orphanFinding(table: string): string {
@@ -28,12 +29,9 @@ export async function findOrphanedBodies(
   pause: Pause,
 ): Promise<void> {
   const table = 'transcript_messages'
-  await walk(
-    '',
-    async after => behind(await orphans.bodies(after, stretchRows), stretchRows, ({ id }) => id),
-    rows => {
-      for (const { id, orphaned } of rows) if (orphaned === 1) found.add(orphanFinding(table), table, id)
-    },
-    pause,
-  )
+  const pages = pagesOf({ from: '', limit: stretchRows, read: orphans.bodies, placeOf: byId })
+  for await (const rows of pages) {
+    for (const { id, orphaned } of rows) if (orphaned === 1) found.add(orphanFinding(table), table, id)
+    await pause()
+  }
 }

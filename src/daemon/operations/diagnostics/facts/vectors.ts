@@ -1,7 +1,8 @@
+import { pagesOf } from '../../../../lib/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { DamageList } from './damage.js'
-import { behind, type Pause, walk } from './walk.js'
+import type { Pause } from './pause.js'
 
 /** Vectors that one statement reads: 400 KiB at 1,024 dimensions. */
 const stretch = 100
@@ -12,13 +13,10 @@ export async function findVectorDamage(
   found: DamageList,
   pause: Pause,
 ): Promise<void> {
-  await walk(
-    0,
-    async after => behind(await rowDamage.vectors(after, stretch), stretch, ({ place }) => place),
-    rows => {
-      for (const row of rows)
-        if (vectorFault(row)) found.add('damaged-vectors', 'memory_vectors', row.memory_id)
-    },
-    pause,
-  )
+  const pages = pagesOf({ from: 0, limit: stretch, read: rowDamage.vectors, placeOf: ({ place }) => place })
+  for await (const rows of pages) {
+    for (const row of rows)
+      if (vectorFault(row)) found.add('damaged-vectors', 'memory_vectors', row.memory_id)
+    await pause()
+  }
 }

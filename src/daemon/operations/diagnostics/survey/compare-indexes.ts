@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { pagesOf } from '../../../../lib/pages-of.js'
 import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { AskLookUp } from './ask-look-up.js'
@@ -72,13 +73,11 @@ async function idsLacking(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const lacking: string[] = []
-  let after: string | undefined = ''
-  while (after !== undefined) {
+  const read = (after: string) => ask('aliveIds', after, stretch)
+  for await (const ids of pagesOf({ from: '', limit: stretch, read, placeOf: id => id })) {
     signal.throwIfAborted()
     if ((await index.stats()).state !== 'ready') return []
-    const ids: string[] = await ask('aliveIds', after, stretch)
     lacking.push(...(await index.lacking(ids)))
-    after = ids.length === stretch ? ids.at(-1) : undefined
   }
   if (lacking.length === 0) return []
   await wait(momentMs, undefined, { signal })

@@ -10,8 +10,8 @@ import { type Damage, DamageList } from '../facts/damage.js'
 import { findGraphDamage } from '../facts/graph.js'
 import { type Duplicate, findMemoryDamage } from '../facts/memories.js'
 import { findOrphanedBodies, findOrphans } from '../facts/orphans.js'
+import { OutOfTime, type Pause, pauseUntil } from '../facts/pause.js'
 import { findVectorDamage } from '../facts/vectors.js'
-import { OutOfTime, type Pause, pauseUntil } from '../facts/walk.js'
 
 /** What a survey is to judge by. */
 export interface SurveyOrder {

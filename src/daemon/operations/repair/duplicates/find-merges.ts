@@ -1,4 +1,5 @@
 import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -89,8 +90,7 @@ async function mergeInto(
 async function* byTexts({ store }: Deps, after: string): AsyncGenerator<Step> {
   const breathe = everyFewMs()
   const { duplicates, memories } = store.tables
-  for (let place = after; ; ) {
-    const page = await duplicates.textsAfter(place, pageSize)
+  for await (const page of textsFrom({ store }, after)) {
     for (const some of withinReading(page)) {
       const rows = await memories.load(some.map(({ id }) => id))
       for (const row of rows.sort((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -103,10 +103,12 @@ async function* byTexts({ store }: Deps, after: string): AsyncGenerator<Step> {
       }
     }
     const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    place = last.id
-    yield { merges: [], place: { phase: 'texts', after: place } }
+    if (last) yield { merges: [], place: { phase: 'texts', after: last.id } }
   }
+}
+
+function textsFrom({ store }: Pick<Deps, 'store'>, from: string) {
+  return pagesOf({ from, limit: pageSize, read: store.tables.duplicates.textsAfter, placeOf: byId })
 }
 
 /** Pieces of a page whose texts may be in memory together. */
@@ -126,10 +128,9 @@ function withinReading<Text extends { bytes: number; counts: boolean }>(page: re
 
 /** Rows of one agent, project and scope that say the same in other words, by their vectors. */
 async function* byVectors(deps: Deps, after: string, { threshold }: Finding): AsyncGenerator<Step> {
-  const { duplicates, memories, vectors } = deps.store.tables
+  const { memories, vectors } = deps.store.tables
   const gone = new Set<string>()
-  for (let place = after; ; ) {
-    const page = await duplicates.textsAfter(place, pageSize)
+  for await (const page of textsFrom(deps, after)) {
     const ids = page.filter(({ counts }) => counts).map(({ id }) => id)
     const model = deps.embedder().status()
     const own = await vectors.of(ids, model)
@@ -141,9 +142,6 @@ async function* byVectors(deps: Deps, after: string, { threshold }: Finding): As
       for (const { drop } of merges) gone.add(drop.id)
       yield { merges, place: { phase: 'vectors', after: id } }
     }
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    place = last.id
   }
 }
 

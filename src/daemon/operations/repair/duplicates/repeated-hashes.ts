@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pagesOf } from '../../../../lib/pages-of.js'
 import type { HashPlace } from '../../../../store/tables/memory/duplicates.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
@@ -13,10 +13,10 @@ export async function* repeatedHashes(
   after: string,
 ): AsyncGenerator<{ hash: string; rows: number }> {
   // Behind every space of that hash.
-  let place: HashPlace = { content_hash: after, hash_space: after === '' ? '' : '\u{10FFFF}' }
+  const from: HashPlace = { content_hash: after, hash_space: after === '' ? '' : '\u{10FFFF}' }
   let open = { hash: '', rows: 0 }
-  for (;;) {
-    const page = await store.tables.duplicates.hashesAfter(place, pageSize)
+  const read = store.tables.duplicates.hashesAfter
+  for await (const page of pagesOf({ from, limit: pageSize, read, placeOf: place => place })) {
     for (const { content_hash: hash, hash_space } of page) {
       if (hash !== open.hash) {
         if (open.rows > 1) yield open
@@ -24,10 +24,6 @@ export async function* repeatedHashes(
       }
       if (!isArchived(hash_space)) open.rows++
     }
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) break
-    place = last
-    await nextTurn()
   }
   if (open.rows > 1) yield open
 }

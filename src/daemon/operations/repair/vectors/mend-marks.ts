@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import type { MarkedMemory } from '../../../../store/tables/memory/vector-shapes.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
@@ -32,13 +32,10 @@ async function mendEach(
   mend: (memory: MarkedMemory) => Promise<boolean>,
 ): Promise<number> {
   let mended = 0
-  for (let place = ''; !signal.aborted; ) {
-    const page = await store.tables.vectorShapes.marksAfter(place, pageSize)
+  const read = store.tables.vectorShapes.marksAfter
+  for await (const page of pagesOf({ from: '', limit: pageSize, read, placeOf: byId })) {
+    if (signal.aborted) break
     for (const memory of page) if (await mend(memory)) mended++
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) break
-    place = last.id
-    await nextTurn()
   }
   return mended
 }

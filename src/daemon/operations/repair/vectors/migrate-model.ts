@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reply } from '../../../../contract/api.js'
 import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair-vectors.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { VectorShape } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
@@ -111,12 +111,10 @@ async function nextBatch(
   if (size === 0) return { ending: 'bytes' }
   const ids: string[] = []
   let isLast = false
-  for (let place = operation.place.after; ids.length < size && !isLast && !budget.signal.aborted; ) {
-    const page = await daemon.store.tables.vectorShapes.after(place, pageSize)
+  for await (const page of shapesFrom(daemon, operation.place.after)) {
     ids.push(...page.filter(shape => matches(wanted, shape)).map(({ id }) => id))
     isLast = page.length < pageSize
-    place = page.at(-1)?.id ?? place
-    await nextTurn()
+    if (ids.length >= size || budget.signal.aborted) break
   }
   const batch = ids.slice(0, size)
   const ending = budget.ending()
@@ -132,6 +130,10 @@ async function nextBatch(
   return result?.stopped ? { ending: budget.ending() ?? 'cancelled' } : undefined
 }
 
+function shapesFrom({ store }: Pick<EmbedDeps, 'store'>, from: string) {
+  return pagesOf({ from, limit: pageSize, read: store.tables.vectorShapes.after, placeOf: byId })
+}
+
 interface Source {
   provider: string
   model: string
@@ -141,14 +143,14 @@ interface Source {
 
 /** Vectors that match, by who made them. */
 async function survey(
-  { store }: Pick<EmbedDeps, 'store'>,
+  deps: Pick<EmbedDeps, 'store'>,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<{ total: number; sources: Source[] }> {
   const sources = new Map<string, Source>()
   let total = 0
-  for (let place = ''; !signal.aborted; ) {
-    const page = await store.tables.vectorShapes.after(place, pageSize)
+  for await (const page of shapesFrom(deps, '')) {
+    if (signal.aborted) break
     for (const shape of page.filter(one => matches(wanted, one))) {
       const { provider, model, dimensions } = shape
       const key = JSON.stringify([provider, model, dimensions])
@@ -157,9 +159,6 @@ async function survey(
       sources.set(key, source)
       total++
     }
-    if (page.length < pageSize) break
-    place = page.at(-1)?.id ?? place
-    await nextTurn()
   }
   return { total, sources: [...sources.values()] }
 }

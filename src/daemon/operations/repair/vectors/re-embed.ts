@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { RepairReply } from '../../../../contract/operations/repair.js'
 import { type reEmbed as endpoint, vectorCeilings } from '../../../../contract/operations/repair-vectors.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import { fail, type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { Run } from '../run/run-repair.js'
@@ -92,21 +93,17 @@ async function nextGaps(
   signal: AbortSignal,
 ): Promise<{ ids: string[]; last: boolean }> {
   const ids: string[] = []
-  let place = after
-  while (!signal.aborted) {
-    const page = await store.tables.vectorShapes.gapsAfter(place, embedder().status(), pageSize)
+  const read = (place: string) => store.tables.vectorShapes.gapsAfter(place, embedder().status(), pageSize)
+  for await (const page of pagesOf({ from: after, limit: pageSize, read, placeOf: byId })) {
+    if (signal.aborted) return { ids, last: false }
     const damaged = await damagedAmong(store, page)
     for (const { id, isGap } of page) {
       if (!isGap && !damaged.has(id)) continue
       if (ids.length === limit) return { ids, last: false }
       ids.push(id)
     }
-    const next = page.at(-1)
-    if (!next || page.length < pageSize) return { ids, last: true }
-    place = next.id
-    await nextTurn()
   }
-  return { ids, last: false }
+  return { ids, last: true }
 }
 
 /** Of memories with a vector those whose bytes are none. */

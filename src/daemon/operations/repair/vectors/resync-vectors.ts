@@ -164,6 +164,6 @@ function told(
     failed,
     remaining: isWhole ? 0 : null,
     remainingStatus: isWhole ? 'exact' : 'unknown',
-    details: { inserted: counts.inserted, damaged, quarantined: skipped, marks },
+    details: { inserted: counts.inserted, damaged, quarantined: skipped - damaged, marks },
   }
 }
