@@ -121,7 +121,10 @@ const planted: readonly Planted[] = [
           VALUES ('v1', 'c1', 'e1', 'x', 'h', 1, 'current', '${old}')`),
     ...{ domain: 'graph', id: 'miscounted-mentions', count: 1, repair: 'relink-entities' },
   },
-  { plant: () => undefined, ...{ domain: 'graph', id: 'unnamed-entities', count: 1 } },
+  {
+    plant: () => undefined,
+    ...{ domain: 'graph', id: 'unnamed-entities', count: 1, repair: 'relink-entities' },
+  },
   { plant: () => undefined, ...{ domain: 'graph', id: 'groundless-values', count: 1 } },
   ...(
     [

@@ -56,6 +56,26 @@ test('memories are linked with the entities that they name, none is made, and ea
   t.is((await call({ agentId: 'maya' })).body.processed, 0)
 })
 
+test('an entity that no name leads to gets its own back, unless that leads to another one (operations.md 5.6)', async t => {
+  const daemon = await startDaemon(t)
+  const source = await daemon.remember('Crane and Ferry')
+  const entity = (name: string) => ({ operation: 'create_entity', payload: { name, type: 'tool' } })
+  const ids = await perform(daemon, source, 'Crane and Ferry', [entity('Crane'), entity('Ferry')])
+  const raw = openRaw(t, daemon.paths.database)
+  raw.prepare('DELETE FROM entity_names').run()
+  raw.prepare("INSERT INTO entity_names VALUES ('default', 'ferry', ?, 'Ferry', 1)").run(ids[0])
+  await daemon.call('POST /api/repair/relink-entities')
+  const names = () =>
+    raw.prepare('SELECT name_key, entity_id FROM entity_names ORDER BY name_key').raw().all()
+  t.deepEqual(names(), [['ferry', ids[0]]], 'it has a name, and the other one has none that is free')
+  raw.prepare('DELETE FROM entity_names').run()
+  await daemon.call('POST /api/repair/relink-entities')
+  t.deepEqual(names(), [
+    ['crane', ids[0]],
+    ['ferry', ids[1]],
+  ])
+})
+
 test('entities whose names say nothing go, unless they are pinned or something is known of them (operations.md 5.6)', async t => {
   const daemon = await startDaemon(t)
   const source = await daemon.remember('the system uses things, users and Orama; files hold data')

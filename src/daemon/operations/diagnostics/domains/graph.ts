@@ -94,7 +94,7 @@ function brokenFindings(damage: Look['survey']['damage']) {
       damage,
       'unnamed-entities',
       count => `${countOf(count, 'entity', 'entities')} that no name leads to`,
-      { repair: 'prune-generic-entities', fix: 'memory repair prune-generic-entities' },
+      { repair: 'relink-entities', fix: 'memory repair relink-entities' },
     ),
     ...damageFinding(
       damage,

@@ -4,7 +4,9 @@ import type { Reply } from '../../../../contract/api.js'
 import type { Operation as OntologyOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import type { relinkEntities as endpoint } from '../../../../contract/operations/repair.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { byId, pagesOf } from '../../../../lib/pages-of.js'
 import type { NamedEntity } from '../../../../store/tables/knowledge/entities.js'
+import type { Tables } from '../../../../store/tables/tables.js'
 import { findNamedEntities } from '../../../ground/entities/find-named.js'
 import { quoteOfName } from '../../../ground/entities/quote-of-name.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
@@ -31,8 +33,8 @@ const runMs = 10_000
 /**
  * Attaches memories that speak of no entity of their agent to those that their text names, a batch a call. It makes no
  * entity, and goes the way of every change of the ontology: each mention is an operation with its quote and its record
- * (knowledge.md#operations). A memory that names none is passed by until the next time; at the end of a round, counts of
- * mentions that are wrong are put right.
+ * (knowledge.md#operations). A memory that names none is passed by until the next time; at the end of a round, wrong
+ * counts of mentions and lost names are put right.
  */
 export async function relinkEntities(
   daemon: Daemon,
@@ -65,11 +67,10 @@ export async function relinkEntities(
   const isWhole = processed === ids.length && next === undefined
   if (isWhole) operation.status = 'complete'
   if (!dryRun) {
-    if (isWhole) await recountMentions(daemon, run.signal)
+    if (isWhole) await mendEntities(daemon, run.signal)
     await daemon.store.bookkeeping(tables => saveOperation(tables, daemon, operation))
   }
-  const remaining = isWhole ? 0 : await countUnlinked(daemon, agentId, operation.place.after, run.signal)
-  const unlinked = await countUnlinked(daemon, agentId, '', run.signal)
+  const unlinked = await countUnlinked(daemon, agentId, operation.place.after, run.signal)
   const what = countOf(linked, 'memory', 'memories')
   return {
     action: run.action,
@@ -82,8 +83,8 @@ export async function relinkEntities(
     entities: named.size,
     aspects: 0,
     attributes: 0,
-    remaining,
-    projectedRemaining: Math.max(0, unlinked - (dryRun ? linked : 0)),
+    remaining: isWhole ? 0 : unlinked.behind,
+    projectedRemaining: Math.max(0, unlinked.all - (dryRun ? linked : 0)),
     details: { operationId: dryRun ? null : operation.id, complete: isWhole },
   }
 }
@@ -102,36 +103,38 @@ async function nextUnlinked(
   limit: number,
 ): Promise<{ ids: string[]; next: string | undefined }> {
   const ids: string[] = []
-  for (let place = after; ; ) {
-    const page = await store.tables.unlinkedMemories.after(agentId, place, pageSize)
+  for await (const page of memoriesFrom({ store }, agentId, after)) {
     for (const { id, isUnlinked } of page) {
       if (!isUnlinked) continue
       ids.push(id)
       if (ids.length === limit) return { ids, next: id }
     }
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return { ids, next: undefined }
-    place = last.id
-    await nextTurn()
   }
+  return { ids, next: undefined }
 }
 
+/** Memories of an agent without a mention: all of them, and those behind a place. */
 async function countUnlinked(
   { store }: Pick<Daemon, 'store'>,
   agentId: string,
-  after: string,
+  place: string,
   signal: AbortSignal,
-): Promise<number> {
-  let count = 0
-  for (let place = after; !signal.aborted; ) {
-    const page = await store.tables.unlinkedMemories.after(agentId, place, pageSize)
-    count += page.filter(({ isUnlinked }) => isUnlinked).length
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) break
-    place = last.id
-    await nextTurn()
+): Promise<{ all: number; behind: number }> {
+  const count = { all: 0, behind: 0 }
+  for await (const page of memoriesFrom({ store }, agentId, '')) {
+    if (signal.aborted) break
+    for (const { id, isUnlinked } of page) {
+      if (!isUnlinked) continue
+      count.all++
+      if (id > place) count.behind++
+    }
   }
   return count
+}
+
+function memoriesFrom({ store }: Pick<Daemon, 'store'>, agentId: string, from: string) {
+  const read = (after: string, limit: number) => store.tables.unlinkedMemories.after(agentId, after, limit)
+  return pagesOf({ from, limit: pageSize, read, placeOf: byId })
 }
 
 interface Mention {
@@ -175,15 +178,24 @@ async function link(
   return performed.flatMap(({ status, id }) => (status === 'applied' && id !== undefined ? [id] : []))
 }
 
-/** Entities that count other mentions than there are count them anew. */
-async function recountMentions({ store }: Pick<Daemon, 'store'>, signal: AbortSignal): Promise<void> {
+/**
+ * Entities that count other mentions than there are count them anew, and those that no name leads to get their own back,
+ * unless it leads to another one by now.
+ */
+async function mendEntities({ store }: Pick<Daemon, 'store'>, signal: AbortSignal): Promise<void> {
   const { rowDamage, entities } = store.tables
-  for (let place = ''; !signal.aborted; ) {
-    const page = await rowDamage.entities(place, pageSize)
-    for (const { id, miscounted } of page) if (miscounted === 1) await entities.recount(id)
-    const last = page.at(-1)
-    if (!last || page.length < pageSize) return
-    place = last.id
-    await nextTurn()
+  for await (const page of pagesOf({ from: '', limit: pageSize, read: rowDamage.entities, placeOf: byId })) {
+    if (signal.aborted) break
+    for (const { id, miscounted, unnamed } of page) {
+      if (miscounted === 1) await entities.recount(id)
+      if (unnamed === 1) await store.transaction(tables => nameAgain(tables, id))
+    }
   }
+}
+
+async function nameAgain({ entities }: Pick<Tables, 'entities'>, id: string): Promise<void> {
+  const [entity] = await entities.load([id])
+  if (!entity || (await entities.byName(entity.agent_id, entity.name_key))) return
+  const { agent_id, name_key, name } = entity
+  await entities.putName({ agent_id, name_key, entity_id: id, name })
 }
