@@ -77,7 +77,7 @@ test('a backup that nobody waits for is told of while it is made, and another on
   const first = await call('POST /api/backup', { body: { wait: false } })
   t.is(first.status, 202)
   t.is((await call('GET /api/backup')).body.running?.id, first.body.id)
-  t.is((await call('POST /api/backup', { body: {} })).status, 409)
+  for (const wait of [true, false]) t.is((await call('POST /api/backup', { body: { wait } })).status, 409)
   await until(async () => (await call('GET /api/backup')).body.backups.some(({ id }) => id === first.body.id))
   for (const id of ['..%2Fx', 'backup-1', 'backup-20260101-000000-zzzzzz'])
     t.is((await call('POST /api/backup/:id/verify', { params: { id } })).status, 400, id)

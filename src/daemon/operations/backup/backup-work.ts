@@ -20,6 +20,11 @@ export function backupStateOf(daemon: Pick<Daemon, 'store'>): BackupState {
 
 const busy = 'another backup, check or restore is under way; memory backup list shows it'
 
+/** @throws AppError `conflict` while something is done with backups. */
+export function requireIdle(daemon: Pick<Daemon, 'store'>): void {
+  if (backupStateOf(daemon).running) throw new AppError('conflict', busy)
+}
+
 /**
  * One thing at a time, told of while it is under way.
  * @throws AppError `conflict` while another one is under way.

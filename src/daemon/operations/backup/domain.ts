@@ -6,6 +6,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { requireIdle } from './backup-work.js'
 import { createBackupWorker } from './backup-worker.js'
 import { sweepParts } from './backups.js'
 import { createBackup, newBackupId } from './create-backup.js'
@@ -35,6 +36,7 @@ export const backup: Domain = {
 }
 
 async function start(daemon: Daemon, wait: boolean) {
+  requireIdle(daemon)
   const id = newBackupId(daemon.clock(), 'manual')
   const made = createBackup(daemon, { id, kind: 'manual' })
   if (wait) return { id, backup: await made }
