@@ -3,11 +3,11 @@ import { decoderFor } from '../../../lib/decode-body.js'
 import { readAtMost } from '../../../lib/read-at-most.js'
 import { version } from '../../../lib/version.js'
 import { FetchFault, fetchFaultIn } from './fetch-fault.js'
+import { followRedirects } from './follow-redirects.js'
 import { assertPublicHost, guardedLookup, type PrivateHosts } from './guarded-lookup.js'
 
 /** Product and where to learn of it, for those who run the server. */
 const userAgent = `memory-service/${version} (+https://www.npmjs.com/package/memory-service)`
-const maxRedirects = 5
 /** Of the body once it is decompressed. */
 const maxFetchedBytes = 25 * 1024 * 1024
 const defaultDeadlineMs = 30_000
@@ -61,16 +61,12 @@ interface Guard {
 }
 
 async function follow(agent: Dispatcher, address: string, guard: Guard): Promise<Fetched> {
-  let url = allowed(address, guard)
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const reply = await ask(agent, url, guard)
-    const { location } = reply.headers
-    if (reply.statusCode < 300 || reply.statusCode >= 400 || typeof location !== 'string')
-      return { ...(await read(reply, url)), url: url.href }
-    await reply.body.dump()
-    url = allowed(location, guard, url)
-  }
-  throw new FetchFault(`${address} redirects more than ${maxRedirects} times`)
+  const { reply, url } = await followRedirects(allowed(address, guard), {
+    ask: one => ask(agent, one, guard),
+    next: (location, from) => allowed(location, guard, from),
+    tooMany: most => new FetchFault(`${address} redirects more than ${most} times`),
+  })
+  return { ...(await read(reply, url)), url: url.href }
 }
 
 /** @throws FetchFault for an address that is not fetched. */

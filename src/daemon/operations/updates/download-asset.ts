@@ -7,10 +7,9 @@ import { isInTheClear } from '../../../lib/is-loopback.js'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { version } from '../../../lib/version.js'
 import { openConnection, placeOf } from '../../ground/fetch/exchange.js'
+import { followRedirects } from '../../ground/fetch/follow-redirects.js'
 import { UpdateFault } from './update-fault.js'
 
-/** Those that distribute releases lead to where the bytes are. */
-const maxRedirects = 5
 const silenceMs = 30_000
 /** Left free beside the file. */
 const spareBytes = 16 * 1024 * 1024
@@ -33,7 +32,7 @@ export async function downloadAsset(download: Download): Promise<void> {
   await requireRoom(dirname(file), asset.size)
   const agent = await openConnection({ silenceMs })
   try {
-    const reply = await follow(agent, download.url, signal)
+    const reply = await ask(agent, download.url, signal)
     const handle = await open(file, 'wx', 0o700)
     try {
       await take(reply, handle, asset)
@@ -50,30 +49,28 @@ export async function downloadAsset(download: Download): Promise<void> {
   }
 }
 
-async function follow(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  for (let url = first, hops = 0; ; hops++) {
-    if (isInTheClear(url))
-      throw new UpdateFault(
-        'download_failed',
-        `${placeOf(url)} is not https: a release is not fetched in the clear`,
-      )
-    const reply = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'GET',
-      signal,
-      headers: { 'user-agent': `memory-service/${version}`, 'accept-encoding': 'identity' },
-    })
-    const { location } = reply.headers
-    if (reply.statusCode === 200) return reply
-    await reply.body.dump()
-    if (![301, 302, 303, 307, 308].includes(reply.statusCode) || typeof location !== 'string')
-      throw new UpdateFault('download_failed', `${placeOf(url)} answered ${reply.statusCode}`)
-    if (hops === maxRedirects) throw new UpdateFault('download_failed', `${placeOf(first)} leads in circles`)
-    url = new URL(location, url)
-    if (!/^https?:$/u.test(url.protocol))
-      throw new UpdateFault('download_failed', `${placeOf(first)} leads to something that is not fetched`)
-  }
+/** Those that distribute releases lead to where the bytes are. */
+async function ask(agent: Agent, first: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const headers = { 'user-agent': `memory-service/${version}`, 'accept-encoding': 'identity' }
+  const { reply, url } = await followRedirects(fetched(first), {
+    ask: ({ origin, pathname, search }) =>
+      agent.request({ origin, path: pathname + search, method: 'GET', signal, headers }),
+    next: (location, from) => fetched(new URL(location, from)),
+    tooMany: () => new UpdateFault('download_failed', `${placeOf(first)} leads in circles`),
+  })
+  if (reply.statusCode === 200) return reply
+  await reply.body.dump()
+  throw new UpdateFault('download_failed', `${placeOf(url)} answered ${reply.statusCode}`)
+}
+
+/** @throws UpdateFault for an address that nothing is fetched from. */
+function fetched(url: URL): URL {
+  if (!/^https?:$/u.test(url.protocol) || isInTheClear(url))
+    throw new UpdateFault(
+      'download_failed',
+      `${placeOf(url)} is not https: a release is not fetched in the clear`,
+    )
+  return url
 }
 
 /** No byte more is written than the file is to have. */
