@@ -61,8 +61,9 @@ export const archiveHeader = z.object({
   program: z.string().max(100),
   /** Migrations of the database. */
   schema: z.int().min(0),
-  /** Of all files, the database among them. */
+  /** Of all files at most, the database among them. */
   bytes: z.int().min(0),
+  /** At most: some may have gone while the others were packed. */
   files: z.int().min(0).max(5_000_000),
 })
 export type ArchiveHeader = z.infer<typeof archiveHeader>

@@ -164,8 +164,11 @@ async function feed(extract: Extract, file: string, { hash, state }: Fed): Promi
 
 function drained(extract: Extract): Promise<void> {
   return new Promise(resolve => {
-    extract.once('drain', () => resolve())
-    extract.once('close', () => resolve())
+    const done = (): void => {
+      extract.off('drain', done).off('close', done)
+      resolve()
+    }
+    extract.once('drain', done).once('close', done)
   })
 }
 

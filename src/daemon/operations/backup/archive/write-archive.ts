@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack as createPack, type Pack } from 'tar-stream'
@@ -32,16 +32,20 @@ export interface WrittenArchive {
 }
 
 const pieceBytes = 256 * 1024
+/** What all files together may be longer than they were at the beginning. */
+const spareBytes = 16 * 1024 * 1024
+/** A file that grew by more grows at its end: it is taken as long as it was. */
+const mostGrown = 1024 * 1024
 
 /**
  * Writes a workspace as one tar, compressed as it comes: what it says of itself first, the checksums of all files last.
- * A file that grows meanwhile is taken as long as it was when it was opened.
+ * Files are taken as they are when it is their turn; one that went meanwhile is left out.
  * @throws node's error, a full disk among them; what is there of the archive is the caller's to remove.
  */
 export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArchive> {
   const { file, files, tables, onProgress } = archive
-  const opened = await sizesOf(files)
-  const total = opened.reduce((sum, { bytes }) => sum + bytes, 0)
+  const sized = await sizesOf(files)
+  const total = sized.reduce((sum, { bytes }) => sum + bytes, 0)
   const pack = createPack()
   const told = { bytes: 0, hash: createHash('sha256') }
   const written = pipeline(
@@ -57,16 +61,22 @@ export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArch
     },
     createWriteStream(file, { flags: 'wx', mode: 0o600 }),
   )
+  const entries: ArchiveManifest['entries'] = []
   const packed = async (): Promise<void> => {
-    await addText(pack, headerName, { ...archive.header, bytes: total, files: opened.length })
-    const entries: ArchiveManifest['entries'] = []
+    await addText(pack, headerName, { ...archive.header, bytes: total + spareBytes, files: sized.length })
     let done = 0
-    for (const one of opened) {
-      const sha256 = await addFile(pack, one, bytes => {
-        done += bytes
-        onProgress(done, total)
+    let spare = spareBytes
+    for (const one of sized) {
+      const entry = await addFile(pack, one, {
+        mayGrow: Math.min(spare, mostGrown),
+        onBytes: bytes => {
+          done += bytes
+          onProgress(Math.min(done, total), total)
+        },
       })
-      entries.push({ path: one.path, bytes: one.bytes, sha256 })
+      if (!entry) continue
+      entries.push(entry)
+      spare -= Math.max(0, entry.bytes - one.bytes)
     }
     await addText(pack, manifestName, { entries, tables } satisfies ArchiveManifest)
     pack.finalize()
@@ -75,53 +85,66 @@ export async function writeArchive(archive: ArchiveToWrite): Promise<WrittenArch
   await Promise.race([packed(), written.then(() => undefined)])
   await written
   await syncFile(file)
-  return { bytes: told.bytes, sha256: told.hash.digest('hex'), files: opened.length }
+  return { bytes: told.bytes, sha256: told.hash.digest('hex'), files: entries.length }
 }
 
 type Sized = ToPack & { bytes: number }
 
-/** Those that went meanwhile are left out. */
+/** As they are now. */
 async function sizesOf(files: readonly ToPack[]): Promise<Sized[]> {
   const found: Sized[] = []
   for (const file of files) {
-    const handle = await open(file.from, 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    })
-    if (!handle) continue
-    found.push({ ...file, bytes: (await handle.stat()).size })
-    await handle.close()
+    const stats = await unlessGone(stat(file.from))
+    if (stats) found.push({ ...file, bytes: stats.size })
   }
   return found
 }
 
+/** @returns undefined for a file that went. */
+async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}
+
+/** @returns what the manifest says of it; undefined for one that went. */
 async function addFile(
   pack: Pack,
-  { path, from, bytes }: Sized,
-  onBytes: (bytes: number) => void,
-): Promise<string> {
+  { path, from, bytes: before }: Sized,
+  { mayGrow, onBytes }: { mayGrow: number; onBytes: (bytes: number) => void },
+): Promise<ArchiveManifest['entries'][number] | undefined> {
+  const handle = await unlessGone(open(from, 'r'))
+  if (!handle) return undefined
   const hash = createHash('sha256')
-  const handle = await open(from, 'r')
   try {
-    const { mode, mtime } = await handle.stat()
+    const { mode, mtime, size } = await handle.stat()
+    const wanted = size - before > mayGrow ? before : size
+    const first = await pieceAt(handle, 0, wanted)
+    // A small file is as long as what was read of it, whatever is done to it meanwhile.
+    const bytes = wanted > pieceBytes ? wanted : first.length
     const entry = pack.entry({ name: prefix + path, size: bytes, mode: mode & 0o777, mtime, type: 'file' })
     const finished = once(entry, 'close')
-    for (let at = 0; at < bytes; ) {
-      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at))
-      const { bytesRead } = await handle.read(piece, 0, piece.length, at)
-      if (bytesRead === 0) throw new Error(`${path} got shorter while it was read`)
-      const read = piece.subarray(0, bytesRead)
-      hash.update(read)
-      if (!entry.write(read)) await once(entry, 'drain')
-      at += bytesRead
-      onBytes(bytesRead)
+    for (let piece = first, at = 0; at < bytes; piece = await pieceAt(handle, at, bytes)) {
+      if (piece.length === 0) throw new Error(`${path} got shorter while it was read`)
+      hash.update(piece)
+      if (!entry.write(piece)) await once(entry, 'drain')
+      at += piece.length
+      onBytes(piece.length)
     }
     entry.end()
     await finished
-    return hash.digest('hex')
+    return { path, bytes, sha256: hash.digest('hex') }
   } finally {
     await handle.close()
   }
+}
+
+/** The next bytes of a file; fewer, or none, where it ends sooner. */
+async function pieceAt(handle: FileHandle, at: number, end: number): Promise<Buffer> {
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, end - at))
+  const { bytesRead } = await handle.read(piece, 0, piece.length, at)
+  return piece.subarray(0, bytesRead)
 }
 
 function addText(pack: Pack, name: string, value: object): Promise<void> {
