@@ -143,6 +143,12 @@ test('rows of every kind whose owner is gone are deleted, those of other agents 
   raw.prepare("INSERT INTO entity_names VALUES ('maya', 'ghost', 'nobody', 'Ghost', 1)").run()
   raw.prepare("INSERT INTO claim_premises VALUES ('no', 'none')").run()
   raw
+    .prepare(
+      `INSERT INTO memory_history (id, memory_id, event, new_content, changed_by, actor_type, reason, created_at, change)
+       VALUES ('h', 'gone', 'created', 'its text', 'maya', 'user', '', ?, 0)`,
+    )
+    .run(now)
+  raw
     .prepare("INSERT INTO session_events VALUES ('default', 's', 1, 'e', 'k', ?, 't', 'd', '[]', '{}')")
     .run(now)
   const { body: dry } = await daemon.call('POST /api/repair/clean-orphans', { body: { dryRun: true } })
@@ -153,6 +159,9 @@ test('rows of every kind whose owner is gone are deleted, those of other agents 
   const { body: second } = await daemon.call('POST /api/repair/clean-orphans', { body: {} })
   t.is(second.checkpointId, first.checkpointId)
   t.like(second, { affected: 74, status: 'complete', skipped: 1, remaining: 0, remainingStatus: 'exact' })
+  t.like(second.details, { left: [{ table: 'memory_history', rows: 1 }] })
+  t.regex(second.message, /; 1 row of memory_history stay/u)
+  t.is(raw.prepare("SELECT count(*) FROM memory_history WHERE id = 'h'").pluck().get(), 1)
   t.is(raw.prepare('SELECT count(*) FROM memory_hints').pluck().get(), 1)
   const { body: maya } = await daemon.call('POST /api/repair/clean-orphans', { body: { agentId: 'maya' } })
   t.like(maya, { agentId: 'maya', affected: 1, status: 'complete' })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { cleanOrphans as endpoint, ScopedReply } from '../../../contract/operations/repair-vectors.js'
 import { countOf } from '../../../lib/count-of.js'
-import { isCleaned } from '../../../store/tables/operations/orphan-removal.js'
+import { whyKept } from '../../../store/tables/operations/orphan-removal.js'
 import type { Owned, RowKey } from '../../../store/tables/operations/orphans.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -13,7 +13,14 @@ import { mendHolderCounts } from './vectors/mend-marks.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'hooksInFlight'>
-type Counts = { processed: number; removed: number; skipped: number; failed: number }
+type Counts = {
+  processed: number
+  removed: number
+  skipped: number
+  failed: number
+  /** Rows whose owner is gone, of tables that are left as they are. */
+  left: Record<string, number>
+}
 type Cleaning = Operation<{ table: string | null; after: RowKey | null }, Counts>
 
 /** Rows that one statement looks at. */
@@ -22,17 +29,17 @@ const pageSize = 500
 const pagesOfJob = 10
 
 /**
- * Walks every table whose rows belong to others, vectors first, and deletes rows whose owner is gone. Rows that are known
- * to be another agent's are passed by; those of nobody are the default agent's. Each job is one transaction with its
+ * Walks every table whose rows belong to others, vectors first, and deletes rows whose owner is gone, or counts them where
+ * they are kept. Rows that are known to be another agent's are passed by; those of nobody are the default agent's. Each job is one transaction with its
  * place, so that a kill loses neither.
  */
 export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<ScopedReply> {
   const { agentId, dryRun, maxBatches } = body
   const start = {
     place: { table: null, after: null },
-    counts: { processed: 0, removed: 0, skipped: 0, failed: 0 },
+    counts: { processed: 0, removed: 0, skipped: 0, failed: 0, left: {} },
   }
-  const tables = await tablesToClean(daemon)
+  const tables = await tablesInOrder(daemon)
   const operation: Cleaning = dryRun
     ? { id: '', status: 'running', error: null, ...start }
     : await openOperation(daemon, { action: run.action, scope: { agentId }, start: async () => start })
@@ -53,8 +60,8 @@ export async function cleanOrphans(daemon: Deps, run: Run, body: Body): Promise<
   return told(run, body, operation, { affected: operation.counts.removed - before, hasFailed, recounted })
 }
 
-async function tablesToClean({ store }: Deps): Promise<Owned[]> {
-  const tables = (await store.tables.orphans.tables()).filter(({ table }) => isCleaned(table))
+async function tablesInOrder({ store }: Deps): Promise<Owned[]> {
+  const tables = await store.tables.orphans.tables()
   const isFirst = ({ table }: Owned): boolean => table === 'memory_vectors'
   return [...tables.filter(isFirst), ...tables.filter(one => !isFirst(one))]
 }
@@ -78,8 +85,10 @@ async function oneJob(
     )
     const known = await store.tables.orphanRemoval.agentsOf(owned, orphans)
     const mine = known.filter(orphan => (orphan.agentId ?? defaultAgent) === agentId).map(({ key }) => key)
-    const fitting = dryRun ? mine : mine.filter(() => budget.take())
-    const isWhole = fitting.length === mine.length
+    const isKept = whyKept(owned.table) !== undefined
+    const toDelete = isKept ? [] : mine
+    const fitting = dryRun ? toDelete : toDelete.filter(() => budget.take())
+    const isWhole = fitting.length === toDelete.length
     const place = isWhole
       ? placeBehind(tables, owned, next)
       : { table: owned.table, after: lastOf(fitting, operation) }
@@ -92,9 +101,14 @@ async function oneJob(
     }
     operation.counts.processed += isWhole ? seen : fitting.length
     if (isWhole) operation.counts.skipped += known.length - mine.length
+    if (isKept && mine.length > 0) noteLeft(operation, owned.table, mine.length)
     await nextTurn()
   }
   return true
+}
+
+function noteLeft({ counts }: Cleaning, table: string, rows: number): void {
+  counts.left = { ...counts.left, [table]: (counts.left[table] ?? 0) + rows }
 }
 
 /** A statement that the database refused: the rows are where they were. */
@@ -152,12 +166,17 @@ function told(
 ): ScopedReply {
   const isWhole = status === 'complete'
   const what = countOf(affected, 'orphaned row')
+  const left = Object.entries(counts.left).map(([table, rows]) => ({ table, rows, why: whyKept(table) }))
   const rest = hasFailed ? 'the database refused some, call again to go on' : 'call again to go on'
   return {
     action,
     success: true,
     affected,
-    message: `${what} ${dryRun ? 'would be deleted' : 'deleted'}${isWhole ? '' : `; ${rest}`}`,
+    message: [
+      `${what} ${dryRun ? 'would be deleted' : 'deleted'}`,
+      ...left.map(({ table, rows, why }) => `${countOf(rows, 'row')} of ${table} stay (${why})`),
+      ...(isWhole ? [] : [rest]),
+    ].join('; '),
     operation: 'clean-orphans',
     agentId,
     checkpointId: dryRun ? null : id,
@@ -168,6 +187,6 @@ function told(
     failed: counts.failed,
     remaining: isWhole ? 0 : null,
     remainingStatus: isWhole ? 'exact' : 'unknown',
-    details: { removed: counts.removed, recounted },
+    details: { removed: counts.removed, recounted, left },
   }
 }

@@ -11,15 +11,18 @@ export interface Orphan {
   agentId: string | undefined
 }
 
-/**
- * History is told of memories that are gone, until its own time is over; artifacts and texts of conversations are taken
- * out by those who know their files and indexes.
- */
-const kept = new Set(['memory_history', 'source_artifacts', 'source_chunks', 'transcript_chunks'])
+const indexed = 'an index of words holds them and would not hear of it; no search shows them'
 
-/** Whether rows of a table that belong to nothing may simply be deleted. */
-export function isCleaned(table: string): boolean {
-  return !kept.has(table)
+const kept: ReadonlyMap<string, string> = new Map([
+  ['memory_history', 'what these memories said may stand nowhere else; it goes when it is 180 days old'],
+  ['source_artifacts', indexed],
+  ['source_chunks', indexed],
+  ['transcript_chunks', indexed],
+])
+
+/** Why rows of a table that belong to nothing are not simply deleted; undefined where they are. */
+export function whyKept(table: string): string | undefined {
+  return kept.get(table)
 }
 
 /** Taking rows out whose owner is gone. */

@@ -3,7 +3,7 @@ import type { ImportRoom } from '../../../../contract/knowledge/imports.js'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/count-of.js'
 import { dayMs } from '../../../../lib/time.js'
-import { isCleaned } from '../../../../store/tables/operations/orphan-removal.js'
+import { whyKept } from '../../../../store/tables/operations/orphan-removal.js'
 import { roomFor } from '../../../knowledge/imports/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
@@ -177,9 +177,11 @@ function rowFindings({ damage, judgedOtherwise }: Look['survey']) {
 
 /** What to do about rows of a table that belong to nothing. */
 export function cleaning(table: string): { repair?: string; fix: string } {
-  if (isCleaned(table)) return { repair: 'clean-orphans', fix: 'memory repair clean-orphans' }
-  const sample = `GET /api/diagnostics/database/tables/${table}/sample`
-  return { fix: `${sample} shows rows of it; nothing finds these any more` }
+  const why = whyKept(table)
+  if (why === undefined) return { repair: 'clean-orphans', fix: 'memory repair clean-orphans' }
+  return {
+    fix: `nothing deletes them: ${why}; GET /api/diagnostics/database/tables/${table}/sample shows some`,
+  }
 }
 
 /** The domains of the index and of harnesses tell of these. */
