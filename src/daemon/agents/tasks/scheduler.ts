@@ -98,12 +98,16 @@ export class Scheduler implements Worker {
   async loseLeft(): Promise<void> {
     if (this.#settled) return
     const end = { status: 'failed', error: withDaemon, completed_at: this.#now() }
-    await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
-      for (const { id, task_id } of await taskRuns.leftBy(this.#daemon)) {
+    const lost = await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
+      const left = await taskRuns.leftBy(this.#daemon)
+      for (const { id, task_id } of left) {
         await taskRuns.lose(id, end)
         await tasks.noteRun(task_id, end.status)
       }
+      return Promise.all(left.map(({ id }) => taskRuns.find(id)))
     })
+    // Who asked before this was settled saw them run, and waits for their end.
+    for (const row of lost) if (row) this.streams.completed(row)
     this.#enabled = await this.deps.store.tables.tasks.countEnabled()
     this.#settled = true
   }
