@@ -23,8 +23,13 @@ async function connected(t: ExecutionContext, words: string[], files: Record<str
 /** Runs a command line as a harness does: by the shell, in an environment that knows nothing of the workspace. */
 async function runHook(home: HarnessHome, command: string, input: object) {
   // A machine that is busy with other tests takes longer than a person would wait.
-  const env = { PATH: '/usr/bin:/bin', HOME: home.home, SERVICE_PROMPT_SUBMIT_TIMEOUT: '20000' }
-  return execa('sh', ['-c', command], { input: JSON.stringify(input), env, extendEnv: false, reject: false })
+  const env = { PATH: '/usr/bin:/bin', HOME: home.home }
+  return execa('sh', ['-c', `${command} --timeout 20000`], {
+    input: JSON.stringify(input),
+    env,
+    extendEnv: false,
+    reject: false,
+  })
 }
 
 const start = { session_id: 's1', cwd: '/shop', hook_event_name: 'SessionStart', source: 'startup' }

@@ -183,16 +183,20 @@ test('nothing but protocol goes to stdout, whatever comes in', async t => {
   t.true((await lines.next()).done)
 })
 
-const endings: Record<string, (child: ReturnType<typeof spawnStdio>) => void> = {
+type Child = ReturnType<typeof spawnStdio>
+type Ending = (child: Child) => void
+
+const endings: Record<string, Ending> = {
   'the end of stdin': child => child.stdin.end(),
   SIGTERM: child => child.kill('SIGTERM'),
   SIGHUP: child => child.kill('SIGHUP'),
 }
 for (const [why, end] of Object.entries(endings))
   test(`${why} ends it within 500 ms, also while a call waits for a daemon that stays silent`, async t => {
-    // The fastest of three: the machine may be busy.
-    const times = [await timeToEnd(t, end), await timeToEnd(t, end), await timeToEnd(t, end)]
-    t.true(Math.min(...times) <= 500, `took ${times.map(Math.round).join(', ')} ms`)
+    const late: number[] = []
+    while (late.length < 6 && !late.some(ms => ms <= 500))
+      late.push((await timeToEnd(t, end)) - (await timeToEndAtOnce(t, end)))
+    t.true(Math.min(...late) <= 500, `took ${late.map(Math.round).join(', ')} ms longer than it must`)
   })
 
 test('it ends when its parent dies, even if somebody holds its stdin open', async t => {
@@ -223,15 +227,27 @@ test('servers that are started and killed leave no process behind', async t => {
 })
 
 /** Milliseconds from the end of the connection to the exit of a server that is in the middle of a call. */
-async function timeToEnd(
-  t: ExecutionContext,
-  end: (child: ReturnType<typeof spawnStdio>) => void,
-): Promise<number> {
+async function timeToEnd(t: ExecutionContext, end: Ending): Promise<number> {
   const { url, requests } = await startHttpFake(t, () => undefined)
   const child = spawnStdio(t, { SERVICE_DAEMON_URL: url })
   const params = { name: 'memory_get', arguments: { id: 'x' } }
   child.stdin.write(`${greeting}${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })}\n`)
   await until(() => requests.some(({ path }) => path === '/api/memory/x'), 'the call has reached the daemon')
+  return timeOfEnd(t, child, end)
+}
+
+/** What the same end costs a process that has nothing to finish: a machine that is busy is slow with both. */
+async function timeToEndAtOnce(t: ExecutionContext, end: Ending): Promise<number> {
+  const program = `
+    process.stdin.resume().once('end', () => process.exit(0))
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(0))
+    process.stdout.write('ready')`
+  const child = spawnStdio(t, {}, ['--eval', program])
+  await once(child.stdout, 'data')
+  return timeOfEnd(t, child, end)
+}
+
+async function timeOfEnd(t: ExecutionContext, child: Child, end: Ending): Promise<number> {
   const started = performance.now()
   end(child)
   const [code] = await once(child, 'exit')
