@@ -1,4 +1,16 @@
 import type { Database } from 'better-sqlite3'
+import {
+  addUnseen,
+  dropMemories,
+  forgetLongAgo,
+  loseVectors,
+  orphanHints,
+  putEmbedJobs,
+  repeatTexts,
+  setModel,
+  someMemories,
+  unmarkVectors,
+} from '../../test/helpers/planted-damage.js'
 
 /** One kind of damage: how it comes about, what finds it and what mends it. */
 export interface Damage {
@@ -22,22 +34,6 @@ function each(raw: Database, text: string, count: number, values: (n: number) =>
   for (let n = 0; n < count; n++) statement.run(...values(n))
 }
 
-/** Ids of so many memories from a place on. */
-function some(raw: Database, offset: number, count: number): string[] {
-  return raw
-    .prepare('SELECT id FROM memories WHERE is_deleted = 0 ORDER BY id LIMIT ? OFFSET ?')
-    .pluck()
-    .all(count, offset) as string[]
-}
-
-function copy(raw: Database, ids: readonly string[], as: Readonly<Record<string, string>>): void {
-  const names = (raw.pragma('table_info(memories)') as { name: string }[]).map(({ name }) => name)
-  const statement = raw.prepare(
-    `INSERT INTO memories (${names.join(', ')}) SELECT ${names.map(name => as[name] ?? name).join(', ')} FROM memories WHERE id = ?`,
-  )
-  for (const id of ids) statement.run(id)
-}
-
 const sweeping = { maxBatches: 100 }
 
 /** In the order in which they are mended. */
@@ -45,10 +41,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'vectors of another model',
     count: 100,
-    plant: (raw, count) => {
-      for (const id of some(raw, 2000, count))
-        raw.prepare("UPDATE memory_vectors SET model = 'older' WHERE memory_id = ?").run(id)
-    },
+    plant: (raw, count) => setModel(raw, someMemories(raw, 2000, count), 'older'),
     findings: ['stale-vectors'],
     repair: 're-embed-migration',
     body: { batchSize: 50, runBudgetMs: 60_000 },
@@ -56,18 +49,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'memories without a vector, given up',
     count: 200,
-    plant: (raw, count) => {
-      for (const id of some(raw, 0, count)) {
-        raw.prepare('DELETE FROM memory_vectors WHERE memory_id = ?').run(id)
-        raw.prepare('UPDATE memories SET embedding_model = NULL WHERE id = ?').run(id)
-        raw
-          .prepare(
-            `INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, run_after, created_at, updated_at)
-             VALUES (?, 'embed', ?, 'dead', 5, 5, ?, ?, ?)`,
-          )
-          .run(`job ${id}`, id, at, at, at)
-      }
-    },
+    plant: (raw, count) => loseVectors(raw, someMemories(raw, 0, count)),
     findings: ['vectors'],
     repair: 're-embed',
     body: { fullSweep: true, runBudgetMs: 60_000 },
@@ -76,7 +58,7 @@ export const damages: readonly Damage[] = [
     what: 'vectors whose bytes are none',
     count: 100,
     plant: (raw, count) => {
-      for (const [n, id] of some(raw, 1000, count).entries())
+      for (const [n, id] of someMemories(raw, 1000, count).entries())
         raw
           .prepare('UPDATE memory_vectors SET vector = ? WHERE memory_id = ?')
           .run(n % 2 === 0 ? Buffer.alloc(1536, 0xff) : Buffer.alloc(7), id)
@@ -102,8 +84,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'hints of memories that are gone',
     count: 500,
-    plant: (raw, count) =>
-      each(raw, "INSERT INTO memory_hints VALUES (?, 0, 'h')", count, n => [`gone ${n}`]),
+    plant: orphanHints,
     findings: ['orphaned-memory-hints'],
     repair: 'clean-orphans',
     body: sweeping,
@@ -112,7 +93,7 @@ export const damages: readonly Damage[] = [
     what: 'mentions and names of entities that are gone',
     count: 200,
     plant: (raw, count) => {
-      const [id] = some(raw, 0, 1)
+      const [id] = someMemories(raw, 0, 1)
       each(raw, 'INSERT INTO entity_mentions VALUES (?, ?)', count, n => [`nobody ${n}`, id])
       each(raw, "INSERT INTO entity_names VALUES ('default', ?, ?, 'Nobody', 0)", count, n => [
         `n ${n}`,
@@ -142,7 +123,7 @@ export const damages: readonly Damage[] = [
     what: 'wrong counts of holders',
     count: 50,
     plant: (raw, count) => {
-      for (const id of some(raw, 4000, count))
+      for (const id of someMemories(raw, 4000, count))
         raw.prepare('UPDATE memories SET further_holders = 3 WHERE id = ?').run(id)
     },
     findings: ['miscounted-holders'],
@@ -152,10 +133,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'wrong marks of vectors',
     count: 50,
-    plant: (raw, count) => {
-      for (const id of some(raw, 5000, count))
-        raw.prepare('UPDATE memories SET embedding_model = NULL WHERE id = ?').run(id)
-    },
+    plant: (raw, count) => unmarkVectors(raw, someMemories(raw, 5000, count)),
     findings: ['mismarked-vectors'],
     repair: 'resync-vectors',
     body: sweeping,
@@ -163,13 +141,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'memories with the text of another',
     count: 300,
-    plant: (raw, count) =>
-      copy(raw, some(raw, 6000, count), {
-        id: "'copy-' || id",
-        content_hash: "'copy-' || id",
-        change: 'change + 1000000',
-        embedding_model: 'NULL',
-      }),
+    plant: (raw, count) => repeatTexts(raw, someMemories(raw, 6000, count), 1_000_000),
     findings: ['duplicates', 'changed-contents'],
     repair: 'deduplicate',
     body: { batchSize: 500 },
@@ -178,13 +150,7 @@ export const damages: readonly Damage[] = [
     what: 'memories that the index lacks',
     count: 300,
     plant: (raw, count) =>
-      copy(raw, some(raw, 7000, count), {
-        id: "'late-' || id",
-        content: "'late ' || content",
-        content_hash: "hash_of('late ' || content)",
-        change: 'change + 2000000',
-        embedding_model: 'NULL',
-      }),
+      addUnseen(raw, someMemories(raw, 7000, count), { name: 'late', changes: 2_000_000 }),
     findings: ['index-lacks'],
     repair: 'check-fts',
     body: { repair: true },
@@ -193,10 +159,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'entries of memories that are gone',
     count: 200,
-    plant: (raw, count) => {
-      const gone = raw.prepare('DELETE FROM memories WHERE id = ?')
-      for (const id of some(raw, 8000, count)) gone.run(id)
-    },
+    plant: (raw, count) => dropMemories(raw, someMemories(raw, 8000, count)),
     findings: ['index-excess'],
     repair: 'check-fts',
     body: { repair: true },
@@ -206,13 +169,12 @@ export const damages: readonly Damage[] = [
     what: 'jobs that were given up',
     count: 300,
     plant: (raw, count) =>
-      each(
+      putEmbedJobs(
         raw,
-        `INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, run_after, created_at, updated_at)
-         VALUES (?, 'embed', ?, 'dead', 5, 5, ?, ?, ?)`,
-        count,
-        n => [`dead ${n}`, `gone ${n}`, at, at, at],
+        Array.from({ length: count }, (_, n) => `nobody ${n}`),
       ),
+    // A start with a model that is new here would give them their attempts back by itself.
+    isLive: true,
     findings: ['dead-jobs'],
     repair: 'requeue-dead',
     body: {},
@@ -220,12 +182,7 @@ export const damages: readonly Damage[] = [
   {
     what: 'forgotten memories past their time',
     count: 300,
-    plant: (raw, count) => {
-      for (const id of some(raw, 9000, count))
-        raw
-          .prepare("UPDATE memories SET is_deleted = 1, deleted_at = '2020-01-01T00:00:00.000Z' WHERE id = ?")
-          .run(id)
-    },
+    plant: (raw, count) => forgetLongAgo(raw, someMemories(raw, 9000, count)),
     findings: ['overdue-tombstones'],
     repair: 'retention-sweep',
     body: {},

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
-import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { until } from '../helpers/daemon-process.js'
+import { type KillableDaemon, startKillable } from '../helpers/killable-daemon.js'
 import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
@@ -15,13 +16,13 @@ test('kills -9 during passes cost nothing: everything is read, nothing twice, an
   t.timeout(300_000)
   const workspace = temporaryWorkspace(t)
   for (let round = 0; round < kills; round++) await killedRound(t, workspace, round)
-  const { url, stop } = await start(t, workspace)
+  const daemon = await startKillable(t, workspace)
   await until(async () => {
-    await post(url, '/api/dream/trigger')
-    const { jobId, queue } = await get(url, '/api/dream/status')
-    return jobId === null && Object.keys(queue).length === 0 ? true : undefined
+    await daemon.post('/api/dream/trigger')
+    const { jobId, queue } = await daemon.get('/api/dream/status')
+    return jobId === null && Object.keys(queue as object).length === 0 ? true : undefined
   }, 60_000)
-  await stop('SIGTERM')
+  await daemon.stop('SIGTERM')
   const raw = openRaw(t, workspacePaths(workspace).database)
   const count = (text: string) => raw.prepare(text).pluck().get()
   const saved = count("SELECT count(*) FROM memories WHERE content LIKE 'We use Tool%'")
@@ -42,38 +43,18 @@ test('kills -9 during passes cost nothing: everything is read, nothing twice, an
 
 /** Saves some memories and one to be reviewed, asks for a pass and kills the daemon in the middle of it. */
 async function killedRound(t: ExecutionContext, workspace: string, round: number): Promise<void> {
-  const { url, stop } = await start(t, workspace)
+  const daemon = await startKillable(t, workspace)
   for (let number = 0; number < memories / kills; number++) {
     const name = `${round}x${number}`
-    await remember(url, { content: `We use Tool${name} for purpose${name}`, project: 'shop' })
+    await remember(daemon, { content: `We use Tool${name} for purpose${name}`, project: 'shop' })
   }
-  await remember(url, { content: `the trial number ${round} ends`, reviewAfter: '2026-01-01T00:00:00Z' })
-  await post(url, '/api/dream/trigger')
+  await remember(daemon, { content: `the trial number ${round} ends`, reviewAfter: '2026-01-01T00:00:00Z' })
+  await daemon.post('/api/dream/trigger')
   await sleep(Math.random() * withinMs)
-  await stop('SIGKILL')
+  await daemon.stop('SIGKILL')
 }
 
-async function start(t: ExecutionContext, workspace: string) {
-  const daemon = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
-  const { url } = await daemon.ready()
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    daemon.child.kill(signal)
-    await daemon.exited
-  }
-  return { url, stop }
-}
-
-async function remember(url: string, body: object): Promise<void> {
-  const { id } = await post(url, '/api/memory/remember', body)
+async function remember({ post }: KillableDaemon, body: object): Promise<void> {
+  const { id } = await post('/api/memory/remember', body)
   if (!id) throw new Error('a memory was not saved')
-}
-
-async function post(url: string, path: string, body: object = {}): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json' }
-  const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  return (await reply.json()) as Record<string, unknown>
-}
-
-async function get(url: string, path: string): Promise<{ jobId: string | null; queue: object }> {
-  return (await (await fetch(`${url}${path}`)).json()) as { jobId: string | null; queue: object }
 }

@@ -1,140 +1,247 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import type { Database } from 'better-sqlite3'
 import { stringify } from 'yaml'
+import { bodyOf, nextBody } from '../../src/cli/operations/repair/repair-calls.js'
+import type { RepairReply } from '../../src/contract/operations/repair.js'
+import type { RepairName } from '../../src/contract/operations/repair-names.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
-import { spawnDaemon, until } from '../helpers/daemon-process.js'
+import { type Scope, until } from '../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
+import { type KillableDaemon, startKillable } from '../helpers/killable-daemon.js'
+import { killsOr } from '../helpers/kills.js'
+import * as damage from '../helpers/planted-damage.js'
+import { scopeOfScript } from '../helpers/script-scope.js'
 import { openRaw } from '../helpers/store.js'
 
+const kills = killsOr(3)
 const memories = 150
 const dimensions = 8
-const withinMs = 150
-/** Each is killed some rounds in a row. */
-const works: readonly (readonly [name: string, body: object])[] = [
-  ['re-embed', { fullSweep: true, batchSize: 5 }],
-  ['clean-orphans', { maxBatches: 100, batchSize: 10 }],
-  ['deduplicate', { batchSize: 500 }],
-  ['relink-entities', {}],
-]
-const rounds = 3
 
-test('repairs that are killed at any moment are done in the end, and nothing twice or half (operations.md 5)', async t => {
-  t.timeout(300_000)
+interface Work {
+  /** Once, before anything. */
+  plant?: (raw: Database, ids: readonly string[]) => void
+  /** Before each start, of what a start mends by itself. */
+  before?: (raw: Database, ids: readonly string[]) => void
+  /** While a daemon runs, the so-manieth. */
+  live?: (raw: Database, ids: readonly string[], round: number) => void
+  /** Smaller shares than the command takes, so that there are more steps. */
+  body?: object
+  /** Queries that count what must not be there in the end. */
+  none: readonly string[]
+}
+
+const deleted = (n: number) => Array.from({ length: n }, (_, at) => `gone ${at}`)
+
+/** Every repair that changes something. */
+const works: Readonly<Record<Exclude<RepairName, 'embedding-gaps' | 'dedup-stats'>, Work>> = {
+  'requeue-dead': {
+    plant: raw => damage.putEmbedJobs(raw, deleted(2600)),
+    none: ["SELECT count(*) FROM jobs WHERE status = 'dead'"],
+  },
+  'release-leases': {
+    live: (raw, _ids, round) => {
+      const subjects = deleted(600).map(subject => `${subject} in ${round}`)
+      damage.putEmbedJobs(raw, subjects, { status: 'leased', attempts: 2 })
+    },
+    none: ["SELECT count(*) FROM jobs WHERE status = 'leased'"],
+  },
+  'check-fts': {
+    live: (raw, ids, round) => {
+      damage.addUnseen(raw, ids.slice(0, 60), { name: `round${round}`, changes: round * 1000 })
+      damage.dropMemories(raw, ids.slice(100 + round * 4, 104 + round * 4))
+    },
+    none: [],
+  },
+  'retention-sweep': {
+    plant: (raw, ids) => {
+      damage.repeatTexts(raw, ids, 1000)
+      damage.forgetLongAgo(raw, [...ids.map(id => `copy-${id}`)])
+    },
+    none: [
+      'SELECT count(*) FROM memories WHERE is_deleted = 1',
+      `SELECT ${memories} - count(*) FROM cold_memories`,
+    ],
+  },
+  're-embed': {
+    plant: damage.loseVectors,
+    body: { batchSize: 5 },
+    none: [
+      'SELECT count(*) FROM memories WHERE id NOT IN (SELECT memory_id FROM memory_vectors)',
+      "SELECT count(*) FROM jobs WHERE status = 'dead'",
+    ],
+  },
+  're-embed-migration': {
+    plant: (raw, ids) => {
+      damage.setModel(raw, ids, 'older')
+      damage.putEmbedJobs(raw, ids)
+    },
+    body: { batchSize: 5 },
+    none: [
+      `SELECT ${memories} - count(*) FROM memory_vectors`,
+      "SELECT count(*) FROM memory_vectors WHERE model = 'older'",
+    ],
+  },
+  'clean-orphans': {
+    plant: raw => {
+      raw.pragma('foreign_keys = OFF')
+      damage.orphanHints(raw, 1500)
+    },
+    body: { batchSize: 10 },
+    none: ['SELECT count(*) FROM memory_hints'],
+  },
+  'resync-vectors': {
+    plant: damage.unmarkVectors,
+    before: (raw, ids) => damage.setModel(raw, ids, 'older'),
+    live: (raw, ids) => damage.setModel(raw, ids, 'm'),
+    body: { batchSize: 5 },
+    none: ['SELECT count(*) FROM memories WHERE embedding_model IS NULL'],
+  },
+  deduplicate: {
+    plant: (raw, ids) => damage.repeatTexts(raw, ids.slice(0, 60), 1000),
+    none: [
+      'SELECT count(*) - count(DISTINCT content) FROM memories WHERE is_deleted = 0',
+      // Every duplicate that went has its history.
+      `SELECT count(*) FROM memories m WHERE is_deleted = 1 AND NOT EXISTS (
+        SELECT 1 FROM memory_history h WHERE h.memory_id = m.id AND h.event = 'deleted' AND h.reason LIKE 'duplicate of %')`,
+    ],
+  },
+  'relink-entities': {
+    body: { batchSize: 20 },
+    none: [
+      `SELECT ${memories} - mentions FROM entities`,
+      // No link was made twice.
+      `SELECT count(*) FROM (SELECT 1 FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
+        WHERE o.operation = 'mention_entity' GROUP BY s.source_id HAVING count(*) > 1)`,
+    ],
+  },
+  'prune-generic-entities': {
+    plant: raw => damage.addGenericEntities(raw, 120),
+    none: [
+      'SELECT count(*) - 1 FROM entities',
+      // Each went once, with its record.
+      "SELECT 120 - count(*) FROM ontology_operations WHERE operation = 'prune_entity' AND status = 'applied'",
+    ],
+  },
+}
+
+const filled = { workspace: mkdtempSync(join(tmpdir(), 'memory-service-repair-')) }
+
+test.before('memories that name an entity, with their vectors; one is linked with it', async () => {
+  const { scope, end } = scopeOfScript()
+  const { daemon, raw } = await start(scope, filled.workspace)
+  const ids: string[] = []
+  for (let n = 0; n < memories; n++) {
+    const { id } = await daemon.post('/api/memory/remember', { content: `Orama holds entry ${n}` })
+    ids.push(String(id))
+  }
+  await until(() => raw.prepare('SELECT count(*) FROM memory_vectors').pluck().get() === memories)
+  const evidence = [{ sourceKind: 'memory', sourceId: ids[0], quote: 'Orama' }]
+  const payload = { name: 'Orama', type: 'tool' }
+  await daemon.post('/api/ontology/operations', {
+    operations: [{ operation: 'create_entity', payload, reason: 'r', confidence: 1, evidence }],
+  })
+  await daemon.stop('SIGTERM')
+  raw.prepare("UPDATE meta SET value = CAST(value AS INTEGER) + 100000 WHERE key = 'change'").run()
+  await end()
+  // Indexes are filled from the rows, as planted.
+  rmSync(workspacePaths(filled.workspace).snapshot, { force: true })
+})
+
+test.after.always(() => rmSync(filled.workspace, { recursive: true, force: true }))
+
+for (const [name, work] of Object.entries(works) as [RepairName, Work][])
+  test.serial(
+    `${name} that is killed at one step after another is done in the end, nothing twice or half (operations.md 5)`,
+    async t => {
+      t.timeout(120_000)
+      const workspace = temporaryWorkspace(t)
+      cpSync(filled.workspace, workspace, { recursive: true })
+      const raw = rawOf(t, workspace)
+      const ids = damage.someMemories(raw, 0, memories)
+      work.plant?.(raw, ids)
+      for (let round = 0; round < kills; round++) {
+        const daemon = await startDamaged(t, workspace, { work, ids, round })
+        const done = repair(daemon, name, work).catch(() => undefined)
+        await Promise.race([done, changesOf(raw, 1 + 2 * round)])
+        await daemon.stop('SIGKILL')
+        await done
+      }
+      const cut = raw.prepare("SELECT count(*) FROM repair_runs WHERE outcome = 'running'").pluck().get()
+      const daemon = await startDamaged(t, workspace, { work, ids, round: kills })
+      t.true((await repair(daemon, name, work)).success)
+      // What was planted anew behind the place of an operation is met by the next one.
+      if (work.before) await repair(daemon, name, work)
+      const dry = await daemon.post(`/api/repair/${name}`, bodyOf(name, wishes, true))
+      t.is(dry.affected, 0, String(dry.message))
+      const runs = raw.prepare('SELECT outcome, count(*) FROM repair_runs GROUP BY outcome').raw().all()
+      t.false(Object.hasOwn(Object.fromEntries(runs as [string, number][]), 'running'))
+      await daemon.stop('SIGTERM')
+      for (const query of [...work.none, 'SELECT count(*) FROM pragma_foreign_key_check'])
+        t.is(raw.prepare(query).pluck().get(), 0, query)
+      t.is(raw.pragma('integrity_check', { simple: true }), 'ok')
+      t.log(`runs: ${JSON.stringify(runs)}, the last kill left ${cut}`)
+    },
+  )
+
+const wishes = { semantic: false, all: false }
+
+/** Calls until all is done, as the command does. */
+async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<RepairReply> {
+  for (let next: Record<string, unknown> = { ...bodyOf(name, wishes, false), ...body }; ; ) {
+    const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as RepairReply
+    const following = nextBody(next, reply)
+    if (!following) return reply
+    next = following
+  }
+}
+
+/** Waits until the repair has written so often how far it is; beginning is the first time. */
+async function changesOf(raw: Database, count: number): Promise<void> {
+  const state = raw
+    .prepare(
+      `SELECT json_array((SELECT count(*) FROM repair_runs),
+        (SELECT json_group_array(place || counts || status) FROM repair_operations),
+        (SELECT count(*) FROM memories WHERE is_deleted = 1), (SELECT count(*) FROM ontology_operations),
+        (SELECT count(*) FROM memory_vectors), (SELECT count(*) FROM jobs WHERE status = 'dead'))`,
+    )
+    .pluck()
+  let last = state.get()
+  for (let seen = 0; seen < count && raw.open; await sleep(1)) {
+    const now = state.get()
+    if (now !== last) seen++
+    last = now
+  }
+}
+
+async function startDamaged(
+  t: ExecutionContext,
+  workspace: string,
+  { work, ids, round }: { work: Work; ids: readonly string[]; round: number },
+): Promise<KillableDaemon> {
+  work.before?.(rawOf(t, workspace), ids)
+  const { daemon, raw } = await start(t, workspace)
+  await until(async () => (await daemon.get('/api/diagnostics/index?refresh=true')).state === 'ready')
+  work.live?.(raw, ids, round)
+  return daemon
+}
+
+function rawOf(t: Scope, workspace: string): Database {
+  return openRaw(t, workspacePaths(workspace).database)
+}
+
+/** With a provider of its own, which takes its time. */
+async function start(t: Scope, workspace: string): Promise<{ daemon: KillableDaemon; raw: Database }> {
   const provider = await startHttpFake(t, async (request, response) => {
     await sleep(5)
     sendJson(response, 200, openaiReply(request, dimensions))
   })
-  const workspace = temporaryWorkspace(t)
-  const settings = {
-    embedding: { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions },
-    repair: { cooldownMs: 0 },
-  }
+  const embedding = { provider: 'openai', model: 'm', baseUrl: `${provider.url}/v1`, dimensions }
+  const settings = { embedding, repair: { cooldownMs: 0, callsPerHour: 10_000 } }
   writeFileSync(join(workspace, 'agent.yaml'), stringify(settings))
-  await plant(t, workspace)
-  for (const [name, body] of works)
-    for (let round = 0; round < rounds; round++) {
-      const { url, stop } = await start(t, workspace)
-      const asked = post(url, `/api/repair/${name}`, body).catch(() => undefined)
-      await sleep(Math.random() * withinMs)
-      await stop('SIGKILL')
-      await asked
-    }
-  const { url, stop } = await start(t, workspace)
-  for (const [name, body] of works)
-    await until(async () => {
-      const reply = await post(url, `/api/repair/${name}`, body)
-      const { status, details } = reply as {
-        status?: string
-        details?: { status?: string; complete?: boolean }
-      }
-      return status === 'complete' || details?.status === 'complete' || details?.complete || undefined
-    }, 60_000)
-  const listed = (await get(url, '/api/repair')) as { repairs: { lastRun: { outcome: string } | null }[] }
-  t.deepEqual(
-    listed.repairs.flatMap(({ lastRun }) => (lastRun && lastRun.outcome !== 'done' ? [lastRun.outcome] : [])),
-    [],
-  )
-  await stop('SIGTERM')
-  const raw = openRaw(t, workspacePaths(workspace).database)
-  const count = (text: string) => raw.prepare(text).pluck().get()
-  t.is(count('SELECT count(*) FROM memories WHERE is_deleted = 0'), memories)
-  t.is(
-    count(
-      'SELECT count(*) FROM memories m WHERE is_deleted = 0 AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id)',
-    ),
-    0,
-  )
-  t.deepEqual(raw.pragma('foreign_key_check'), [])
-  const half = `SELECT count(*) FROM memories m WHERE is_deleted = 1 AND NOT EXISTS (
-    SELECT 1 FROM memory_history h WHERE h.memory_id = m.id AND h.event = 'deleted' AND h.reason LIKE 'duplicate of %')`
-  t.is(count(half), 0, 'every duplicate that went has its history')
-  t.is(count('SELECT mentions FROM entities'), memories, 'every memory is linked')
-  const twice = `SELECT count(*) FROM (SELECT 1 FROM ontology_operations o JOIN evidence_spans s ON s.operation_id = o.id
-    WHERE o.operation = 'mention_entity' GROUP BY s.source_id HAVING count(*) > 1)`
-  t.is(count(twice), 0, 'no link was made twice')
-  t.is(count('PRAGMA integrity_check'), 'ok')
-})
-
-/** Memories that name one entity without being linked, most of them without a vector, some of them twice; and orphans. */
-async function plant(t: ExecutionContext, workspace: string): Promise<void> {
-  const { url, stop } = await start(t, workspace)
-  const ids: string[] = []
-  for (let n = 0; n < memories; n++) {
-    const { id } = await post(url, '/api/memory/remember', { content: `Orama holds entry ${n}` })
-    ids.push(String(id))
-  }
-  const evidence = [{ sourceKind: 'memory', sourceId: ids[0], quote: 'Orama' }]
-  const payload = { name: 'Orama', type: 'tool' }
-  await post(url, '/api/ontology/operations', {
-    operations: [{ operation: 'create_entity', payload, reason: 'r', confidence: 1, evidence }],
-  })
-  await stop('SIGTERM')
-  const raw = openRaw(t, workspacePaths(workspace).database)
-  raw.pragma('foreign_keys = OFF')
-  const columns = (raw.pragma('table_info(memories)') as { name: string }[]).map(({ name }) => name)
-  const copied = columns.map(name =>
-    name === 'id' || name === 'content_hash' ? "'copy-' || id" : name === 'change' ? 'change + 1000' : name,
-  )
-  const last = ids.slice(0, 60)
-  raw.prepare("DELETE FROM jobs WHERE kind = 'embed'").run()
-  raw.prepare('DELETE FROM memory_vectors').run()
-  for (const id of ids)
-    raw
-      .prepare(
-        `INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, run_after, created_at, updated_at)
-         VALUES (?, 'embed', ?, 'dead', 5, 5, '', '', '')`,
-      )
-      .run(`job ${id}`, id)
-  for (const id of last)
-    raw
-      .prepare(
-        `INSERT INTO memories (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM memories WHERE id = ?`,
-      )
-      .run(id)
-  raw.prepare("UPDATE meta SET value = CAST(value AS INTEGER) + 5000 WHERE key = 'change'").run()
-  for (let n = 0; n < 1500; n++) raw.prepare("INSERT INTO memory_hints VALUES (?, 0, 'h')").run(`gone ${n}`)
-  raw.close()
-}
-
-async function start(t: ExecutionContext, workspace: string) {
-  const daemon = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
-  const { url } = await daemon.ready()
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    daemon.child.kill(signal)
-    await daemon.exited
-  }
-  return { url, stop }
-}
-
-async function post(url: string, path: string, body: object = {}): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json' }
-  const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  return (await reply.json()) as Record<string, unknown>
-}
-
-async function get(url: string, path: string): Promise<object> {
-  return (await (await fetch(`${url}${path}`)).json()) as object
+  return { daemon: await startKillable(t, workspace), raw: rawOf(t, workspace) }
 }

@@ -1,5 +1,14 @@
 import type { TestDaemon } from './daemon.js'
 
+/** What diagnostics tell of one agent. */
+export const scopedDiagnostics = [
+  'GET /api/diagnostics',
+  'GET /api/diagnostics/workloads',
+  'GET /api/diagnostics/transcript-capture',
+  'GET /api/diagnostics/memory-content-safety',
+  'GET /api/diagnostics/database/schema',
+] as const
+
 /** Asks every route that tells of the daemon and keeps it running. */
 export async function operations(daemon: TestDaemon): Promise<void> {
   await git(daemon)
@@ -28,14 +37,7 @@ async function updates({ call }: TestDaemon): Promise<void> {
 }
 
 async function diagnostics({ call }: TestDaemon): Promise<void> {
-  for (const address of [
-    'GET /api/diagnostics',
-    'GET /api/diagnostics/workloads',
-    'GET /api/diagnostics/transcript-capture',
-    'GET /api/diagnostics/memory-content-safety',
-    'GET /api/diagnostics/database/schema',
-  ] as const)
-    await call(address, { query: { agentId: 'default' } })
+  for (const address of scopedDiagnostics) await call(address, { query: { agentId: 'default' } })
   await call('GET /api/diagnostics/:domain', { params: { domain: 'composite' } })
   await call('GET /api/diagnostics/database/tables/:table/sample', { params: { table: 'memories' } })
 }

@@ -4,6 +4,15 @@ import type { Database } from 'better-sqlite3'
 import type { DiagnosticsReport } from '../../../src/contract/operations/diagnostics.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { settingsWithVectors } from '../../helpers/every-request.js'
+import {
+  copyMemories,
+  copyRows,
+  dropMemories,
+  forgetLongAgo,
+  longAgo,
+  setModel,
+  unmarkVectors,
+} from '../../helpers/planted-damage.js'
 import { openRaw } from '../../helpers/store.js'
 
 type Domain = 'queue' | 'storage' | 'index' | 'duplicate' | 'graph' | 'openclaw'
@@ -18,17 +27,6 @@ interface Planted {
   repair?: string
 }
 
-const old = '2020-01-01T00:00:00.000Z'
-
-/** Writes a copy of a row that differs in some columns. */
-function copyRow(raw: Database, table: string, where: string, fields: Record<string, unknown>): void {
-  const row = { ...(raw.prepare(`SELECT * FROM ${table} WHERE ${where}`).get() as object), ...fields }
-  const columns = Object.keys(row)
-  raw
-    .prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
-    .run(...Object.values(row))
-}
-
 const planted: readonly Planted[] = [
   {
     plant: (raw, [a, b, c]) => {
@@ -40,33 +38,39 @@ const planted: readonly Planted[] = [
     ...{ domain: 'index', id: 'damaged-vectors', count: 3, repair: 're-embed' },
   },
   {
-    plant: (raw, [a]) => copyRow(raw, 'memory_vectors', `memory_id = '${a}'`, { memory_id: 'gone' }),
+    plant: (raw, [a]) =>
+      copyRows(raw, { table: 'memory_vectors', key: 'memory_id', values: [a] }, () => ({
+        memory_id: 'gone',
+      })),
     ...{ domain: 'index', id: 'orphaned-memory-vectors', count: 1, repair: 'clean-orphans' },
   },
   {
-    plant: (raw, [a]) => raw.prepare('UPDATE memories SET embedding_model = NULL WHERE id = ?').run(a),
+    plant: (raw, [a]) => unmarkVectors(raw, [a]),
     ...{ domain: 'index', id: 'mismarked-vectors', count: 1, repair: 'resync-vectors' },
   },
   {
-    plant: (raw, [a]) => raw.prepare("UPDATE memory_vectors SET model = 'older' WHERE memory_id = ?").run(a),
+    plant: (raw, [a]) => setModel(raw, [a], 'older'),
     ...{ domain: 'index', id: 'stale-vectors', count: 1, repair: 're-embed-migration' },
   },
   {
-    plant: (raw, [a]) =>
-      copyRow(raw, 'memories', `id = '${a}'`, { id: 'unseen', hash_space: 'other', embedding_model: null }),
+    plant: (raw, [a]) => copyMemories(raw, [a], () => ({ id: 'unseen', hash_space: 'other' })),
     ...{ domain: 'index', id: 'index-lacks', count: 1, repair: 'check-fts' },
   },
   {
     plant: (raw, [a]) => {
       for (const table of ['memory_vectors', 'memory_history'])
         raw.prepare(`DELETE FROM ${table} WHERE memory_id = ?`).run(a)
-      raw.prepare('DELETE FROM memories WHERE id = ?').run(a)
+      dropMemories(raw, [a])
     },
     // The tombstone below is the other one.
     ...{ domain: 'index', id: 'index-excess', count: 2, repair: 'check-fts' },
   },
   {
-    plant: (raw, [a]) => copyRow(raw, 'memory_history', `memory_id = '${a}'`, { id: 'h', memory_id: 'gone' }),
+    plant: (raw, [a]) =>
+      copyRows(raw, { table: 'memory_history', key: 'memory_id', values: [a] }, () => ({
+        id: 'h',
+        memory_id: 'gone',
+      })),
     ...{ domain: 'storage', id: 'orphaned-memory-history', count: 1 },
   },
   {
@@ -104,8 +108,7 @@ const planted: readonly Planted[] = [
     ...{ domain: 'storage', id: 'miscounted-holders', count: 1 },
   },
   {
-    plant: (raw, [a]) =>
-      raw.prepare('UPDATE memories SET is_deleted = 1, deleted_at = ? WHERE id = ?').run(old, a),
+    plant: (raw, [a]) => forgetLongAgo(raw, [a]),
     ...{ domain: 'storage', id: 'overdue-tombstones', count: 1, repair: 'retention-sweep' },
   },
   {
@@ -115,10 +118,10 @@ const planted: readonly Planted[] = [
   {
     plant: raw =>
       raw.exec(`INSERT INTO entities VALUES
-        ('e1', 'default', 'Ada', 'ada', 'person', 0, 3, NULL, '${old}', '${old}');
-        INSERT INTO claims VALUES ('c1', 'default', 'e1', 'a', 'a', 'g', 'g', 'c', 'c', 'attribute', '${old}');
+        ('e1', 'default', 'Ada', 'ada', 'person', 0, 3, NULL, '${longAgo}', '${longAgo}');
+        INSERT INTO claims VALUES ('c1', 'default', 'e1', 'a', 'a', 'g', 'g', 'c', 'c', 'attribute', '${longAgo}');
         INSERT INTO claim_versions (id, claim_id, entity_id, value, value_hash, confidence, status, recorded_at)
-          VALUES ('v1', 'c1', 'e1', 'x', 'h', 1, 'current', '${old}')`),
+          VALUES ('v1', 'c1', 'e1', 'x', 'h', 1, 'current', '${longAgo}')`),
     ...{ domain: 'graph', id: 'miscounted-mentions', count: 1, repair: 'relink-entities' },
   },
   {
@@ -135,7 +138,7 @@ const planted: readonly Planted[] = [
     ([status, id, repair]): Planted => ({
       plant: raw =>
         raw.exec(`INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, leased_at, run_after,
-        created_at, updated_at) VALUES ('${id}', 'synthesis', '${id}', '${status}', 5, 5, '${old}', '${old}', '${old}', '${old}')`),
+        created_at, updated_at) VALUES ('${id}', 'synthesis', '${id}', '${status}', 5, 5, '${longAgo}', '${longAgo}', '${longAgo}', '${longAgo}')`),
       ...{ domain: 'queue', id, count: 1, repair },
     }),
   ),

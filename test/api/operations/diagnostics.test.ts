@@ -6,6 +6,7 @@ import { capture } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { openaiAnswer, startModel } from '../../helpers/model-fakes.js'
+import { scopedDiagnostics } from '../../helpers/operations-requests.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -230,13 +231,7 @@ test('a credential that is confined sees no other agent, and no rows of tables (
   const { call, token } = await startTeam(t)
   const headers = token({ role: 'operator', scope: { agent: 'maya' } })
   await call('POST /api/memory/remember', { body: { content: 'a' }, headers })
-  for (const address of [
-    'GET /api/diagnostics',
-    'GET /api/diagnostics/workloads',
-    'GET /api/diagnostics/transcript-capture',
-    'GET /api/diagnostics/memory-content-safety',
-    'GET /api/diagnostics/database/schema',
-  ] as const) {
+  for (const address of scopedDiagnostics) {
     t.is((await call(address, { headers })).status, 200, address)
     t.is((await call(address, { headers, query: { agentId: 'noah' } })).body.code, 'scope_violation', address)
   }

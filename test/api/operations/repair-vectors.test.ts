@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
+import { putEmbedJobs } from '../../helpers/planted-damage.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 
 const dimensions = 8
@@ -25,15 +26,7 @@ async function startGivenUp(t: ExecutionContext, count: number, options: TestDae
   for (let n = 0; n < count; n++) await daemon.remember(`memory number ${n}`)
   const raw = openRaw(t, daemon.paths.database)
   await until(() => raw.prepare('SELECT count(*) FROM memory_vectors').pluck().get() === count || undefined)
-  const giveUp = (ids: readonly string[]) => {
-    for (const id of ids)
-      raw
-        .prepare(
-          `INSERT INTO jobs (id, kind, subject, status, attempts, max_attempts, run_after, created_at, updated_at)
-           VALUES (?, 'embed', ?, 'dead', 5, 5, '', '', '')`,
-        )
-        .run(`job ${id}`, id)
-  }
+  const giveUp = (ids: readonly string[]) => putEmbedJobs(raw, ids)
   const ids = raw.prepare('SELECT id FROM memories ORDER BY id').pluck().all() as string[]
   return { daemon, raw, answers, provider, ids, giveUp, settings }
 }
@@ -162,7 +155,7 @@ test('vectors of another model are made anew, each stays until then, and a dry r
 test('vectors that the index lacks are put into it, those that no index holds are passed by (operations.md 5.3)', async t => {
   const { daemon, raw, ids } = await startGivenUp(t, 6)
   const [one, two, three] = ids as [string, string, string]
-  const lacking = () => daemon.daemon.index.lackingVectors(ids)
+  const lacking = () => daemon.daemon.index.lacking('vectors', ids)
   // As a row that lost its vector in memory.
   for (const id of [one, two, three]) {
     const [row] = await daemon.daemon.store.tables.memories.load([id])

@@ -58,7 +58,11 @@ export async function vectorInTime(
   }
 }
 
-/** Stores a vector and puts it in the index. @returns false when the memory is gone by now, or holds another text. */
+/**
+ * Stores a vector and puts it in the index. Jobs that were to make it are done with it, in one transaction: a kill leaves none
+ * that was given up beside its vector.
+ * @returns false when the memory is gone by now, or holds another text.
+ */
 export async function storeVector(
   { store, index, embedder, clock }: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
   { id: memoryId, content }: Pick<MemoryRow, 'id' | 'content'>,
@@ -68,8 +72,10 @@ export async function storeVector(
   const stored = await store.transaction(async tables => {
     const [row] = await tables.memories.load([memoryId])
     if (!row || isHidden(row) || row.content !== content) return false
-    await tables.vectors.put({ memoryId, provider, model, vector }, clock().toISOString())
+    const now = clock().toISOString()
+    await tables.vectors.put({ memoryId, provider, model, vector }, now)
     await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
+    await tables.jobs.settle(embedJob.kind, [memoryId], now)
     return true
   })
   if (stored) index.setVector(memoryId, vector)

@@ -32,11 +32,10 @@ const answers: {
   search: index.search,
   apply: index.apply,
   stats: index.stats,
-  lacking: index.lacking,
   settled: index.settled,
   use: model => filled(index.use(model)),
   check: index.check,
-  lackingVectors: index.lackingVectors,
+  lacking: index.lacking,
   rebuild: () => filled(index.rebuild()),
   save: index.save,
   close: async () => {

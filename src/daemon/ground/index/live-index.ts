@@ -25,6 +25,9 @@ export interface IndexCheck {
   next: number | undefined
 }
 
+/** What an index holds of a row. */
+export type IndexPart = 'entries' | 'vectors'
+
 /** An index with its life: read from its snapshot or built from SQLite in the background, kept up to date, saved. */
 export interface LiveIndex<Row, E extends Entry, Filter> {
   upsert(entry: E): void
@@ -35,16 +38,14 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   /** As `unpackHits` takes it. Waits a moment while the index is read. */
   search(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): Promise<LiveStats>
-  /** Of some ids those that it does not hold. */
-  lacking(ids: readonly string[]): Promise<string[]>
   /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
   /** Compares rows as they are now with what is held of them: at most `limit`, those that changed after `after`. */
   check(after: number, limit: number): Promise<IndexCheck>
-  /** Of some entries those that have no vector in the index, or are not there. */
-  lackingVectors(ids: readonly string[]): Promise<string[]>
+  /** Of some ids those whose entry, or whose vector, is not there; no row is read for it. */
+  lacking(what: IndexPart, ids: readonly string[]): Promise<string[]>
   /** Fills a complete index anew from SQLite; resolves once every stored row is in it. */
   rebuild(): Promise<void>
   /** Writes a snapshot of what is complete. */
@@ -89,7 +90,6 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       state: state.build.complete ? 'ready' : 'rebuilding',
       saved: state.build.saved,
     }),
-    lacking: async ids => ids.filter(id => !state.build.index.has(id)),
     settled: async () => undefined,
     use: async model => {
       const old = state.build
@@ -103,7 +103,10 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       if (!build.stopped.aborted) await build.save()
     },
     check: (after, limit) => checkRows(options, state.build, after, limit),
-    lackingVectors: async ids => ids.filter(id => !state.build.index.hasVector(id)),
+    lacking: async (what, ids) => {
+      const { index } = state.build
+      return ids.filter(id => !(what === 'vectors' ? index.hasVector(id) : index.has(id)))
+    },
     rebuild: () => refill(state.build),
     save: () => state.build.save(),
     drop,

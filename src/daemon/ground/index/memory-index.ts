@@ -3,7 +3,7 @@ import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
-import type { IndexCheck, LiveStats } from './live-index.js'
+import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
 
 /** The index of memories as use cases see it, wherever it lives; see `LiveIndex`. */
 export interface MemoryIndex {
@@ -15,15 +15,13 @@ export interface MemoryIndex {
   remove(id: string): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<IndexHits>
   stats(): Promise<LiveStats>
-  /** Of some ids those that it does not hold. */
-  lacking(ids: readonly string[]): Promise<string[]>
   /** Resolves once every change made before is in the index; await it between many changes. */
   settled(): Promise<void>
   /** Makes the index hold the vectors of this model; resolves once every stored row is in it. */
   use(model: VectorModel): Promise<void>
-  /** Compares rows with what it holds of them, and tells which have no vector there; see `LiveIndex`. */
+  /** Compares rows with what it holds of them, and tells what is not there; see `LiveIndex`. */
   check(after: number, limit: number): Promise<IndexCheck>
-  lackingVectors(ids: readonly string[]): Promise<string[]>
+  lacking(what: IndexPart, ids: readonly string[]): Promise<string[]>
   /** Fills it anew from SQLite; resolves once every stored row is in it. */
   rebuild(): Promise<void>
   /** Stops a rebuild at its next slice, or saves what is complete. */

@@ -3,7 +3,7 @@ import { unpackHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
-import type { IndexCheck, LiveIndex, LiveStats } from './live-index.js'
+import type { IndexCheck, IndexPart, LiveIndex, LiveStats } from './live-index.js'
 import { IndexThreadDied } from './threaded-index.js'
 
 export interface MovableIndexOptions<Row, E extends Entry, Filter> {
@@ -76,10 +76,6 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     return this.#ask(current => current.stats())
   }
 
-  lacking(ids: readonly string[]): Promise<string[]> {
-    return this.#ask(current => current.lacking(ids))
-  }
-
   async settled(): Promise<void> {
     await Promise.all(this.#all().map(one => one.settled().catch(ignoreDeath)))
   }
@@ -88,8 +84,8 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     return this.#ask(current => current.check(after, limit))
   }
 
-  lackingVectors(ids: readonly string[]): Promise<string[]> {
-    return this.#ask(current => current.lackingVectors(ids))
+  lacking(what: IndexPart, ids: readonly string[]): Promise<string[]> {
+    return this.#ask(current => current.lacking(what, ids))
   }
 
   async rebuild(): Promise<void> {

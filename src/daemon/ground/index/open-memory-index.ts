@@ -50,11 +50,10 @@ export function openMemoryIndex({ store, paths, log, threadFrom }: OpenOptions):
     remove: id => index.remove(id),
     search: query => index.search(query),
     stats: () => index.stats(),
-    lacking: ids => index.lacking(ids),
     settled: () => index.settled(),
     use: model => index.use(model),
     check: (after, limit) => index.check(after, limit),
-    lackingVectors: ids => index.lackingVectors(ids),
+    lacking: (what, ids) => index.lacking(what, ids),
     rebuild: () => index.rebuild(),
     close: () => index.close(),
   }

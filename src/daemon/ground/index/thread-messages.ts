@@ -3,7 +3,7 @@ import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
-import type { IndexCheck, LiveStats } from './live-index.js'
+import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
 
 /** What the thread of an index is started with. */
 export interface IndexThreadSetup {
@@ -20,11 +20,10 @@ export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
   apply(rows: readonly unknown[]): void
   stats(): LiveStats
-  lacking(ids: readonly string[]): string[]
   settled(): void
   use(model: VectorModel): void
   check(after: number, limit: number): IndexCheck
-  lackingVectors(ids: readonly string[]): string[]
+  lacking(what: IndexPart, ids: readonly string[]): string[]
   rebuild(): void
   save(): void
   close(): void

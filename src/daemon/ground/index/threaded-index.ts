@@ -60,11 +60,10 @@ export function startIndexThread<Row, E extends Entry, Filter>(
     },
     // Nobody who asks whether the daemon is ready waits for the thread to start.
     stats: async () => (thread.isUp() ? thread.ask('stats') : notYet),
-    lacking: ids => thread.ask('lacking', ids),
     settled: () => thread.ask('settled'),
     use: model => thread.ask('use', { provider: model.provider, model: model.model }),
     check: (after, limit) => thread.ask('check', after, limit),
-    lackingVectors: ids => thread.ask('lackingVectors', ids),
+    lacking: (what, ids) => thread.ask('lacking', what, ids),
     rebuild: () => thread.ask('rebuild'),
     save: () => thread.ask('save'),
     drop: () => void thread.terminate(),

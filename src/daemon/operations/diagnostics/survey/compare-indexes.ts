@@ -77,7 +77,7 @@ async function idsLacking(
   for await (const ids of pagesOf({ from: '', limit: stretch, read, placeOf: id => id })) {
     signal.throwIfAborted()
     if ((await index.stats()).state !== 'ready') return []
-    lacking.push(...(await index.lacking(ids)))
+    lacking.push(...(await index.lacking('entries', ids)))
   }
   if (lacking.length === 0) return []
   await wait(momentMs, undefined, { signal })
@@ -86,7 +86,7 @@ async function idsLacking(
   for (let at = 0; at < lacking.length; at += stretch) {
     const some = lacking.slice(at, at + stretch)
     const alive = await store.tables.memories.changesOf(some)
-    still.push(...(await index.lacking(some)).filter(id => alive.has(id)))
+    still.push(...(await index.lacking('entries', some)).filter(id => alive.has(id)))
   }
   return still
 }

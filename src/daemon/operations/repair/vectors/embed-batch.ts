@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../store/embedding/embedder.js'
-import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { embedMemories } from '../../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -22,7 +21,7 @@ export interface Embedded {
 
 /**
  * Makes and stores the vectors of some memories, those that have one until then included: it stays until a validated one
- * takes its place. A text that the provider refuses costs the others nothing. Jobs that were to do the same are done.
+ * takes its place. A text that the provider refuses costs the others nothing.
  */
 export async function embedBatch(
   deps: EmbedDeps,
@@ -33,7 +32,6 @@ export async function embedBatch(
     await deps.hooksInFlight.quiet(signal)
     const embed = (either: AbortSignal) => embedMemories(deps, ids, either)
     const embedded = await deps.background.run(embed, signal)
-    await deps.store.tables.jobs.settle(embedJob.kind, ids, deps.clock().toISOString())
     return { embedded, refused: 0 }
   } catch (error) {
     if (error instanceof EmbeddingRefused) return ids.length === 1 ? refusal(error) : apart(deps, ids, signal)

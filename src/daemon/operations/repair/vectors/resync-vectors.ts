@@ -115,7 +115,7 @@ async function putIn(
   counts.skipped += read.length - sound.length
   counts.damaged += read.length - sound.length
   const stored = new Map(sound.map(({ memory_id, vector }) => [memory_id, vector as Uint8Array]))
-  const lacking = await index.lackingVectors([...stored.keys()])
+  const lacking = await index.lacking('vectors', [...stored.keys()])
   if (dryRun || lacking.length === 0) {
     counts.inserted += lacking.length
     return true
@@ -123,7 +123,7 @@ async function putIn(
   try {
     for (const id of lacking) index.setVector(id, fromBytes(stored.get(id) as Uint8Array))
     await index.settled()
-    const left = await index.lackingVectors(lacking)
+    const left = await index.lacking('vectors', lacking)
     counts.inserted += lacking.length - left.length
     // It has no entry, or vectors of another length: check-fts, and re-embed-migration, say which.
     counts.failed += left.length
