@@ -18,6 +18,7 @@ export async function operations(daemon: TestDaemon): Promise<void> {
   for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   await daemon.call('GET /api/logs')
+  await daemon.call('GET /metrics')
   await repairs(daemon)
 }
 

@@ -4,6 +4,7 @@ import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
+import * as metrics from './metrics.js'
 import * as pipeline from './pipeline.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
@@ -47,6 +48,7 @@ export const operationsEndpoints = [
   analytics.memorySafety,
   logs.listLogs,
   logs.streamLogs,
+  metrics.metrics,
   repair.listRepairs,
   repair.requeueDead,
   repair.releaseLeases,

@@ -20,6 +20,7 @@ import { conversion } from '../operations/conversion/domain.js'
 import { diagnostics } from '../operations/diagnostics/domain.js'
 import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
+import { metrics } from '../operations/metrics/domain.js'
 import { pipeline } from '../operations/pipeline/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
@@ -82,6 +83,7 @@ export const domains = {
   updates,
   logs,
   analytics,
+  metrics,
   repair,
   transfer,
 } as const satisfies Readonly<Record<string, Domain>>

@@ -85,6 +85,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'logs',
       'memory',
       'messages',
+      'metrics',
       'ontology',
       'pipeline',
       'plugins',

@@ -42,7 +42,8 @@ function noQueues(): Queues {
   return Object.fromEntries(queueNames.map(name => [name, {}])) as Queues
 }
 
-async function queuesOf({ store }: Pick<Daemon, 'store'>): Promise<Queues> {
+/** How many jobs of each queue are in which state. */
+export async function queuesOf({ store }: Pick<Daemon, 'store'>): Promise<Queues> {
   const { jobs } = store.tables
   const counted = await jobs.countByState(toldKinds.map(({ kind }) => kind))
   const queues = queueNames.map(async name => {

@@ -1,5 +1,5 @@
 import { createHistogram } from 'node:perf_hooks'
-import type { EndpointShape, MetricGroup } from '../../../contract/ground/endpoint.js'
+import { type EndpointShape, eventStream, type MetricGroup } from '../../../contract/ground/endpoint.js'
 
 /** `2xx` and alike, as replies are counted. */
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
@@ -15,9 +15,19 @@ export interface EndpointCounts {
   totalMs: number
 }
 
+/** What latencies are told by: `other` are the requests of no group. */
+export const latencyGroups = ['remember', 'recall', 'mutate', 'other'] as const satisfies readonly (
+  | MetricGroup
+  | 'other'
+)[]
+type LatencyGroup = (typeof latencyGroups)[number]
+
 /** How long the requests of a group took. */
 export interface GroupLatency {
   count: number
+  sumMs: number
+  /** How many took longer than the bucket before and at most so long; what took longer than all is in none. */
+  buckets: readonly { atMostMs: number; count: number }[]
   /** Milliseconds that so many of a hundred took at most; null before the first. */
   percentile(percent: number): number | null
 }
@@ -27,7 +37,7 @@ export interface AnsweredRequest {
   method: string
   /** Undefined where there is no such route. */
   route: string | undefined
-  endpoint: Pick<EndpointShape, 'metric' | 'permission'> | undefined
+  endpoint: Pick<EndpointShape, 'metric' | 'permission' | 'contentType'> | undefined
   status: number
   ms: number
 }
@@ -44,15 +54,16 @@ export interface MemoryOperations {
 /** Counts of answered requests since the daemon started; nothing of what was asked (telemetry.md 2). */
 export class RequestCounts {
   readonly #endpoints = new Map<string, EndpointCounts>()
-  readonly #groups = new Map<MetricGroup, Latency>()
+  readonly #groups = new Map<LatencyGroup, Latency>()
   readonly memory: MemoryOperations = { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 }
 
   note({ method, route = 'unknown', endpoint, status, ms }: AnsweredRequest): void {
     const counts = this.#countsOf(method, route, endpoint?.metric === 'mutate')
     counts.byStatus[classOf(status)]++
     counts.totalMs += ms
+    // A stream goes on as long as its reader wants.
+    if (endpoint?.contentType !== eventStream) this.#latencyOf(endpoint?.metric ?? 'other').note(ms)
     if (!endpoint?.metric) return
-    this.#latencyOf(endpoint.metric).note(ms)
     const operation = operationOf(endpoint.metric, endpoint.permission)
     if (status < 400 && operation) this.memory[operation]++
   }
@@ -62,11 +73,11 @@ export class RequestCounts {
     return [...this.#endpoints.values()]
   }
 
-  latency(group: MetricGroup): GroupLatency {
+  latency(group: LatencyGroup): GroupLatency {
     return this.#groups.get(group) ?? new Latency()
   }
 
-  #latencyOf(group: MetricGroup): Latency {
+  #latencyOf(group: LatencyGroup): Latency {
     const known = this.#groups.get(group) ?? new Latency()
     this.#groups.set(group, known)
     return known
@@ -83,13 +94,21 @@ export class RequestCounts {
   }
 }
 
+/** From what an index answers to what a person gives up at. */
+const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
 class Latency implements GroupLatency {
   count = 0
+  sumMs = 0
+  readonly buckets = bucketsMs.map(atMostMs => ({ atMostMs, count: 0 }))
   /** Microseconds, to two figures. */
   readonly #recorded = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 })
 
   note(ms: number): void {
     this.count++
+    this.sumMs += ms
+    const bucket = this.buckets.find(({ atMostMs }) => ms <= atMostMs)
+    if (bucket) bucket.count++
     this.#recorded.record(Math.max(1, Math.round(ms * 1000)))
   }
 

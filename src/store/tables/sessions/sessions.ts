@@ -87,6 +87,15 @@ function reads(db: Kysely<Schema>) {
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),
+    countLive: async (since: string): Promise<number> => {
+      const { count } = await db
+        .selectFrom('sessions')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('ended_at', 'is', null)
+        .where('seen_at', '>', since)
+        .executeTakeFirstOrThrow()
+      return count
+    },
     /** How many live sessions are bypassed. */
     countBypassed: async (since: string): Promise<number> => {
       const { count } = await db

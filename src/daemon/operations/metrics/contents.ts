@@ -1,0 +1,88 @@
+import { pipelineModes } from '../../../contract/ground/pipeline-modes.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
+import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { queuesOf } from '../pipeline/status.js'
+import { type Metric, single, states } from './exposition.js'
+
+const indexSizes = [
+  ['entries', 'memory_service_index_entries', 'Entries of an index.'],
+  ['vectors', 'memory_service_index_vectors', 'Vectors of an index.'],
+  ['terms', 'memory_service_index_terms', 'Different words of an index.'],
+  ['bytes', 'memory_service_index_bytes', 'Bytes that an index takes in memory.'],
+] as const
+
+/** What the daemon holds to search. */
+export async function indexMetrics(
+  daemon: Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'>,
+): Promise<Metric[]> {
+  const indexes = await Promise.all(
+    Object.entries({
+      memories: daemon.index,
+      transcripts: daemon.transcriptIndex,
+      artifacts: daemon.artifactIndex,
+    }).map(async ([index, one]) => ({ index, stats: await one.stats() })),
+  )
+  const sizes = indexSizes.map(
+    ([size, name, help]): Metric => ({
+      name,
+      help,
+      type: 'gauge',
+      samples: indexes.map(({ index, stats }) => ({ labels: { index }, value: stats[size] })),
+    }),
+  )
+  const ready: Metric = {
+    name: 'memory_service_index_ready',
+    help: '1 when an index is complete, 0 while it is rebuilt.',
+    type: 'gauge',
+    samples: indexes.map(({ index, stats }) => ({
+      labels: { index },
+      value: stats.state === 'ready' ? 1 : 0,
+    })),
+  }
+  return [...sizes, ready]
+}
+
+/** What is stored, and who is at work. */
+export async function storeMetrics({ store, clock, room }: Daemon): Promise<Metric[]> {
+  const { memories, sessions } = store.tables
+  const since = liveSince(clock())
+  return [
+    single('gauge', 'memory_service_memories', 'Memories that are not deleted.', await memories.countAlive()),
+    single('gauge', 'memory_service_sessions_live', 'Live sessions.', await sessions.countLive(since)),
+    single(
+      'gauge',
+      'memory_service_sessions_bypassed',
+      'Live sessions that are bypassed.',
+      await sessions.countBypassed(since),
+    ),
+    single(
+      'gauge',
+      'memory_service_storage_writable',
+      '0 while the disk is full or refuses writes.',
+      room.problem() === undefined ? 1 : 0,
+    ),
+  ]
+}
+
+/** What waits in the background, and whether it is worked on. */
+export async function pipelineMetrics(daemon: Daemon): Promise<Metric[]> {
+  const queues = Object.entries(await queuesOf(daemon))
+  const { settings } = daemon.configuration()
+  return [
+    {
+      name: 'memory_service_jobs',
+      help: 'Jobs by queue and state; failed are those among the pending that wait for another try.',
+      type: 'gauge',
+      samples: queues.flatMap(([queue, counts]) =>
+        Object.entries(counts).map(([state, value]) => ({ labels: { queue, state }, value })),
+      ),
+    },
+    {
+      name: 'memory_service_pipeline_mode',
+      help: '1 for the mode that the pipeline is in.',
+      type: 'gauge',
+      samples: states('mode', pipelineModes, pipelineMode(settings)),
+    },
+  ]
+}
