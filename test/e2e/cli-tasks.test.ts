@@ -83,6 +83,22 @@ test('logs -f shows a run as it goes on, and ends with it (tasks.md#commands)', 
   t.is(ended.stdout.split('I look').length, 2, 'each line once')
 })
 
+test('cancel ends a run, and who follows it is told (tasks.md#commands)', async t => {
+  const { path } = fakeProgram(t, 'claude', waiting(join(emptyFolder(t), 'never')))
+  const env = { PATH: path }
+  await runCli(t, ['tasks', 'add', 'the tests', '--cron', never, '--harness', 'claude'], { env })
+  const follow = startCli(t, ['tasks', 'run', 'the tests', '--follow'], { env })
+  await once(follow.stdout as NodeJS.ReadableStream, 'data')
+  const cancelled = await runCli(t, ['tasks', 'cancel', 'the tests'], { env })
+  t.deepEqual([cancelled.code, cancelled.stdout], [0, '✓ the run of the tests was ended'], cancelled.stderr)
+  const ended = await follow
+  t.is(ended.exitCode, 1)
+  t.regex(ended.stderr, /failed.*cancelled/)
+  const again = await runCli(t, ['tasks', 'cancel', 'the tests'], { env })
+  t.is(again.code, 4)
+  t.regex(again.stderr, /no run of the task "the tests" is under way/)
+})
+
 test('a kill of the daemon ends what follows a run with the fault of that run (tasks.md#commands)', async t => {
   const file = join(emptyFolder(t), 'go')
   const { path } = fakeProgram(t, 'claude', waiting(file))

@@ -103,6 +103,7 @@ export async function askTasks({ call, url }: TestDaemon, asked: Set<string>): P
   await call('GET /api/tasks')
   await call('GET /api/tasks/:id', { params })
   await call('PATCH /api/tasks/:id', { params, body: { cronExpression: '0 1 29 2 *' } })
+  await call('POST /api/tasks/:id/cancel', { params })
   // There is no such program on the PATH of the daemon.
   await runToEnd({ call }, params.id)
   const stream = await fetch(`${url}/api/tasks/${params.id}/stream`)

@@ -1,5 +1,5 @@
 import { Box, Text, useApp, useInput } from 'ink'
-import { useEffect, useReducer, useRef } from 'react'
+import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { programs } from '../agents/tasks/harness-program.js'
 import { isOpen, lastText, nextText, type Task } from '../agents/tasks/task-text.js'
 import { colorsFor } from '../output.js'
@@ -7,7 +7,7 @@ import { padText, plainLine } from '../text.js'
 import { tint } from './drawing.js'
 import { keyPresses } from './forget-keys.js'
 import { useScreenSize } from './screen-size.js'
-import { noTasksYet, positionOf, reduceTasks } from './tasks-state.js'
+import { noTasksYet, positionOf, reduceTasks, type TasksAction } from './tasks-state.js'
 
 export interface TasksScreenProps {
   /** False draws without colour. */
@@ -17,6 +17,8 @@ export interface TasksScreenProps {
   run: (task: Task) => Promise<void>
   /** Switches on or off. Rejects likewise. */
   toggle: (task: Task) => Promise<void>
+  /** Ends the run that is under way or waits. Rejects likewise. */
+  cancel: (task: Task) => Promise<void>
 }
 
 const lookEveryMs = 1000
@@ -39,34 +41,57 @@ function useTasks(look: TasksScreenProps['look']) {
   return [state, act] as const
 }
 
-/** Tasks as they stand, looked at every second: r runs the chosen one, e switches it on or off, q ends. */
-export function TasksScreen({ color, look, run, toggle }: TasksScreenProps) {
-  const [state, act] = useTasks(look)
-  const { columns, rows } = useScreenSize()
+/** What keys do to the chosen task; a run is ended by the second of two presses, since its work is lost. */
+function useTaskKeys(
+  chosen: Task | undefined,
+  act: Dispatch<TasksAction>,
+  { run, toggle, cancel }: Pick<TasksScreenProps, 'run' | 'toggle' | 'cancel'>,
+): void {
   const { exit } = useApp()
-
-  const position = positionOf(state)
-  const chosen = state.tasks?.[position]
   // A key may come before the screen that it answers has taken its keys over.
   const latest = useRef(chosen)
   latest.current = chosen
+  const asked = useRef<string | undefined>(undefined)
+  const tell = (notice: string): void => act({ do: 'told', notice })
   const change = (what: (task: Task) => string, work: (task: Task) => Promise<void>): void => {
     const task = latest.current
     if (!task) return
     work(task).then(
-      () => act({ do: 'told', notice: `${task.name} ${what(task)}` }),
-      error => act({ do: 'told', notice: (error as Error).message }),
+      () => tell(`${task.name} ${what(task)}`),
+      error => tell((error as Error).message),
     )
+  }
+  const end = (wasAsked: boolean): void => {
+    const task = latest.current
+    if (!task) return
+    const { name, lastRunStatus } = task
+    if (lastRunStatus === null || !isOpen(lastRunStatus)) return tell(`${name} does not run`)
+    asked.current = wasAsked ? undefined : task.id
+    if (!wasAsked) return tell(`c again ends the run of ${name}`)
+    tell(`${name} is being ended`)
+    change(() => 'was ended', cancel)
   }
   useInput((input, key) => {
     for (const press of keyPresses(input, key)) {
+      const wasAsked = asked.current !== undefined && asked.current === latest.current?.id
+      asked.current = undefined
       if (press.input === 'q' || press.key.escape) exit()
       else if (press.key.downArrow || press.input === 'j') act({ do: 'move', by: 1 })
       else if (press.key.upArrow || press.input === 'k') act({ do: 'move', by: -1 })
       else if (press.input === 'r') change(() => 'was started', run)
       else if (press.input === 'e') change(({ enabled }) => `is switched ${enabled ? 'off' : 'on'}`, toggle)
+      else if (press.input === 'c') end(wasAsked)
     }
   })
+}
+
+/** Tasks as they stand, looked at every second: r runs the chosen one, c c ends its run, e switches it, q ends. */
+export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
+  const [state, act] = useTasks(look)
+  const { columns, rows } = useScreenSize()
+  const position = positionOf(state)
+  const chosen = state.tasks?.[position]
+  useTaskKeys(chosen, act, changes)
 
   const shown = Math.max(1, rows - otherLines)
   const from = Math.max(0, Math.min(position - Math.floor(shown / 2), (state.tasks?.length ?? 0) - shown))
@@ -88,7 +113,7 @@ export function TasksScreen({ color, look, run, toggle }: TasksScreenProps) {
         {plainLine(state.notice) || ' '}
       </Text>
       <Text dimColor wrap="truncate">
-        r run · e on/off · ↑↓ choose · q end
+        r run · c end its run · e on/off · ↑↓ choose · q end
       </Text>
     </Box>
   )

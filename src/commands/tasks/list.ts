@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { cancelRun } from '../../cli/agents/tasks/cancel-run.js'
 import { taskTable } from '../../cli/agents/tasks/task-text.js'
 import { CliError } from '../../cli/cli-error.js'
 import { canAsk } from '../../cli/consent/consent.js'
@@ -10,7 +11,7 @@ import type { Reply } from '../../contract/api.js'
 export default class TasksList extends DaemonCommand {
   static override summary = 'List scheduled tasks, oldest first.'
   static override description =
-    'With --watch a screen shows them as they stand, and runs or switches the chosen one. In a pipe: one line a task with ' +
+    'With --watch a screen shows them as they stand, and runs, ends or switches the chosen one. In a pipe: one line a task with ' +
     'tab-separated fields: id, on or off, schedule, agent, next time, status of the newest run, name.'
   static override examples = ['<%= config.bin %> tasks list', '<%= config.bin %> tasks list --watch']
   static override flags = {
@@ -42,6 +43,7 @@ export default class TasksList extends DaemonCommand {
       color: colorsFor().isColorSupported,
       look: async () => (await call('GET /api/tasks', {}, reach)).tasks,
       run: async ({ id }) => void (await call('POST /api/tasks/:id/run', { params: { id } }, reach)),
+      cancel: async ({ id }) => void (await cancelRun(id, reach)),
       toggle: async ({ id, enabled }) =>
         void (await call('PATCH /api/tasks/:id', { params: { id }, body: { enabled: !enabled } }, reach)),
     })

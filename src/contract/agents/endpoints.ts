@@ -40,6 +40,7 @@ export const agentsEndpoints = [
   tasks.changeTask,
   tasks.removeTask,
   tasks.runTask,
+  tasks.cancelTask,
   tasks.streamTask,
   tasks.listTaskRuns,
 ] as const satisfies readonly EndpointShape[]

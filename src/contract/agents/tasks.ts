@@ -70,6 +70,10 @@ const run = z.object({
 })
 export type TaskRun = z.infer<typeof run>
 
+/** A run without what it wrote. */
+const toldRun = run.omit({ output: true, outputTruncated: true })
+export type ToldRun = z.infer<typeof toldRun>
+
 /** A name that stands in tables of a terminal. */
 const taskName = name.regex(/^\P{Cc}+$/u, 'must hold no control character')
 
@@ -168,6 +172,17 @@ export const runTask = endpoint({
   response: z.object({ runId: z.string(), status: z.enum(['pending', 'running']) }),
 })
 
+export const cancelTask = endpoint({
+  method: 'POST',
+  path: '/api/tasks/:id/cancel',
+  summary: 'End the run of a task that is under way, or waits; answered when it has ended',
+  ...changing,
+  bucket: 'admin',
+  params,
+  /** The run as it ended. */
+  response: z.object({ run: toldRun }),
+})
+
 export const listTaskRuns = endpoint({
   method: 'GET',
   path: '/api/tasks/:id/runs',
@@ -181,9 +196,6 @@ export const listTaskRuns = endpoint({
   response: z.object({ runs: z.array(run), total: z.int(), limit: z.int(), offset: z.int() }),
 })
 export type RunsQuery = z.infer<typeof listTaskRuns.query>
-
-/** A run as its stream tells of it. */
-const toldRun = run.omit({ output: true, outputTruncated: true })
 
 /**
  * The events of a task by their names, each with its data: `connected` first, then what runs now from its beginning, then

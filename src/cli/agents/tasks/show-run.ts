@@ -65,7 +65,10 @@ export async function watchRun(
     })
     lines.end()
     if (run) showEnd(run)
-    else process.exitCode = exitCodes.cancelled.code
+    else {
+      process.exitCode = exitCodes.cancelled.code
+      if (runId !== undefined) printNote(`The run goes on. To end it: memory tasks cancel ${taskId}`)
+    }
     return run
   } finally {
     process.off('SIGINT', leave)

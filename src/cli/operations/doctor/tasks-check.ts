@@ -1,3 +1,4 @@
+import { cancelledByCaller } from '../../../contract/agents/cancelled-run.js'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/count-of.js'
 import { programs } from '../../agents/tasks/harness-program.js'
@@ -50,7 +51,10 @@ async function outcomeOf(
       params: { id },
       query: { limit: failuresInRow },
     })
-    const failed = runs.filter(({ status }) => status === 'failed' || status === 'timeout')
+    // What a person ended is no fault of the task.
+    const failed = runs.filter(
+      ({ status, error }) => status === 'timeout' || (status === 'failed' && error !== cancelledByCaller),
+    )
     if (failed.length < failuresInRow) continue
     return {
       severity: 'warning',

@@ -30,6 +30,9 @@ export const tasks: Domain = {
       return { success: true as const }
     }),
     route(contract.runTask, (daemon, { params }) => schedulers.of(daemon).admit(params.id)),
+    route(contract.cancelTask, async (daemon, { params }) => ({
+      run: await schedulers.of(daemon).cancel(params.id),
+    })),
     route(contract.streamTask, (daemon, { params }) => schedulers.of(daemon).follow(params.id)),
     route(contract.listTaskRuns, (daemon, { params, query }) => listRuns(daemon, params.id, query)),
   ],

@@ -1,14 +1,16 @@
+import { cancelledByCaller } from '../../../contract/agents/cancelled-run.js'
+import type { ToldRun } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
-import type { RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
+import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import { type ExecuteDeps, executeRun } from './execute-run.js'
 import { RunOutput } from './run-output.js'
 import { realign, takeDue, zoneOf } from './schedule.js'
-import { noTask, requireTask } from './task-record.js'
+import { noTask, requireTask, toToldRun } from './task-record.js'
 import { TaskStreams } from './task-streams.js'
 
 /** How often the scheduler looks what is due (tasks.md 8). */
@@ -34,7 +36,7 @@ interface ActiveRun {
  * database, this holds only what goes on now.
  */
 export class Scheduler implements Worker {
-  readonly streams = new TaskStreams()
+  readonly streams: TaskStreams
   /** Tells its runs from those that another daemon left. */
   readonly #daemon: string
   readonly #life = new AbortController()
@@ -57,6 +59,7 @@ export class Scheduler implements Worker {
     readonly timers: Timers = systemTimers,
   ) {
     this.#daemon = deps.newId()
+    this.streams = new TaskStreams(timers)
   }
 
   start(): void {
@@ -144,6 +147,25 @@ export class Scheduler implements Worker {
     return { runId, status: run?.status === 'pending' ? 'pending' : 'running' }
   }
 
+  /**
+   * Ends the open run of a task: one that waits at once, one that is under way with all it started.
+   * @returns the run once it has ended. @throws AppError `not_found`, `conflict` when none is open.
+   */
+  async cancel(taskId: string): Promise<ToldRun> {
+    await this.loseLeft()
+    const open = await this.#openRun(taskId)
+    if (!(await this.#endWaiting(open))) {
+      // It may have been begun this moment: a look that is under way knows it when it is over.
+      await this.look()
+      const active = this.#active.get(open.id)
+      active?.stop.abort(cancelledByCaller)
+      await active?.ended
+    }
+    const row = await this.deps.store.tables.taskRuns.find(open.id)
+    if (!row) throw noTask(taskId)
+    return toToldRun(row)
+  }
+
   /** Removes a task with its runs, and ends the one that goes on. @throws AppError `not_found` */
   async remove(taskId: string): Promise<void> {
     if (!(await this.deps.store.transaction(({ tasks }) => tasks.remove(taskId)))) throw noTask(taskId)
@@ -158,6 +180,26 @@ export class Scheduler implements Worker {
     await requireTask(this.deps.store.tables, taskId)
     const active = [...this.#active.values()].find(({ row }) => row.task_id === taskId)
     return this.streams.open(taskId, active && { row: active.row, pieces: () => active.output.pieces() })
+  }
+
+  async #openRun(taskId: string): Promise<OpenRun> {
+    const { tasks, taskRuns } = this.deps.store.tables
+    const { name } = await requireTask({ tasks }, taskId)
+    const open = await taskRuns.openOf(taskId)
+    if (open) return open
+    throw new AppError('conflict', `no run of the task ${quoted(name)} is under way: there is nothing to end`)
+  }
+
+  /** @returns false for a run that waits no more. */
+  async #endWaiting({ id, task_id }: OpenRun): Promise<boolean> {
+    const end = { status: 'failed', error: cancelledByCaller, completed_at: this.#now() }
+    const row = await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
+      if (!(await taskRuns.endWaiting(id, end))) return undefined
+      await tasks.noteRun(task_id, end.status)
+      return taskRuns.find(id)
+    })
+    if (row) this.streams.completed(row)
+    return row !== undefined
   }
 
   async #lookWhileAsked(): Promise<void> {

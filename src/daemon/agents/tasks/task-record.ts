@@ -1,4 +1,4 @@
-import type { Task, TaskRun } from '../../../contract/agents/tasks.js'
+import type { Task, TaskRun, ToldRun } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
@@ -44,6 +44,12 @@ export function toRun(row: TaskRunRow): TaskRun {
     startedAt: row.started_at,
     completedAt: row.completed_at,
   }
+}
+
+/** A run as callers see it, without what it wrote. */
+export function toToldRun(row: TaskRunRow): ToldRun {
+  const { output: _output, outputTruncated: _truncated, ...rest } = toRun(row)
+  return rest
 }
 
 /** @throws AppError `not_found` */

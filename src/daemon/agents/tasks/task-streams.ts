@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
-import type { TaskEvent, TaskRun } from '../../../contract/agents/tasks.js'
+import type { TaskEvent } from '../../../contract/agents/tasks.js'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import { createAdmission, enterOrRefuse } from '../../platform/http/admission.js'
 import { createEventStream, type EventStream } from '../../platform/http/event-stream.js'
 import type { OutputPiece } from './run-output.js'
-import { toRun } from './task-record.js'
+import { toToldRun } from './task-record.js'
 
 /** What runs now, for who comes late. */
 export interface LiveRun {
@@ -18,13 +19,16 @@ export class TaskStreams {
   /** Readers of all tasks together. */
   readonly #places = createAdmission(64)
 
+  constructor(readonly timers: Timers = systemTimers) {}
+
   /** @throws AppError `overloaded` when there are too many. */
   open(taskId: string, live: LiveRun | undefined): Readable {
     const leave = enterOrRefuse(this.#places, 'readers of tasks')
-    const reader = createEventStream(() => {
+    const close = (): void => {
       leave()
       this.#readers.delete(reader)
-    })
+    }
+    const reader = createEventStream(close, { timers: this.timers })
     this.#readers.set(reader, taskId)
     reader.send({ type: 'connected', taskId } satisfies TaskEvent)
     if (live) {
@@ -44,7 +48,7 @@ export class TaskStreams {
 
   completed(row: TaskRunRow): void {
     for (const reader of this.#of(row.task_id))
-      reader.send({ type: 'run-completed', run: told(row) } satisfies TaskEvent)
+      reader.send({ type: 'run-completed', run: toToldRun(row) } satisfies TaskEvent)
   }
 
   /** @param taskId all tasks unless given. */
@@ -59,11 +63,6 @@ export class TaskStreams {
   }
 }
 
-const started = (row: TaskRunRow): TaskEvent => ({ type: 'run-started', run: told(row) })
+const started = (row: TaskRunRow): TaskEvent => ({ type: 'run-started', run: toToldRun(row) })
 
 const written = (runId: string, piece: OutputPiece): TaskEvent => ({ type: 'run-output', runId, ...piece })
-
-function told(row: TaskRunRow): Omit<TaskRun, 'output' | 'outputTruncated'> {
-  const { output: _output, outputTruncated: _truncated, ...rest } = toRun(row)
-  return rest
-}

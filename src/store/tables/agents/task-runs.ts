@@ -97,6 +97,19 @@ function states(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },
+    /** Ends a run that was not begun. @returns false when it waits no more. */
+    endWaiting: async (
+      id: string,
+      end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>,
+    ): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('task_runs')
+        .set(end)
+        .where('id', '=', id)
+        .where(isPending)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
     /** Ends a run of which nothing more will be known. */
     lose: async (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<void> => {
       await db.updateTable('task_runs').set(end).where('id', '=', id).where(isOpen).execute()

@@ -32,6 +32,7 @@ async function open(t: ExecutionContext, tasks: readonly Task[]) {
         asked.push(`run ${id}`)
       }}
       toggle={async ({ id }) => void asked.push(`toggle ${id}`)}
+      cancel={async ({ id }) => void asked.push(`cancel ${id}`)}
     />,
   )
   t.teardown(screen.unmount)
@@ -64,6 +65,20 @@ test('the chosen task is run and switched, and a refusal is told (tasks.md#comma
   t.regex(frame(), /task b runs already/)
   await press('j', 'e')
   t.deepEqual(asked.at(-1), 'toggle b', 'the list ends there')
+})
+
+test('a run is ended by the second of two presses (tasks.md#commands)', async t => {
+  const { asked, frame, press } = await open(t, [task('a', { lastRunStatus: 'running' }), task('b')])
+  await press('c')
+  t.regex(frame(), /c again ends the run of task a/)
+  await press('j', 'k', 'c')
+  t.deepEqual(asked, [], 'another key between takes the question back')
+  await press('c')
+  t.deepEqual(asked, ['cancel a'])
+  t.regex(frame(), /task a was ended/)
+  await press('j', 'c', 'c')
+  t.regex(frame(), /task b does not run/)
+  t.deepEqual(asked, ['cancel a'])
 })
 
 test('without tasks it says how to make one (tasks.md#commands)', async t => {

@@ -1,0 +1,30 @@
+import { cancelRun } from '../../cli/agents/tasks/cancel-run.js'
+import { findTask } from '../../cli/agents/tasks/find-task.js'
+import { taskArg } from '../../cli/agents/tasks/task-flags.js'
+import { endText } from '../../cli/agents/tasks/task-text.js'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { colorsFor, print } from '../../cli/output.js'
+import { plainLine } from '../../cli/text.js'
+import { cancelledByCaller } from '../../contract/agents/cancelled-run.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TasksCancel extends DaemonCommand {
+  static override summary = 'End the run of a task that is under way, or waits for its turn.'
+  static override description =
+    'The agent is asked to end, and killed five seconds later with all it started; what it wrote is kept. The task ' +
+    'stays as it is, and comes again by its schedule: memory tasks disable switches it off.'
+  static override examples = ['<%= config.bin %> tasks cancel "morning report"']
+  static override args = taskArg
+
+  async run(): Promise<Reply<'POST /api/tasks/:id/cancel'>> {
+    const { args } = await this.parse(TasksCancel)
+    const { id, name } = findTask((await this.call('GET /api/tasks')).tasks, args.task)
+    const reply = await cancelRun(id, this.globals)
+    const { run } = reply
+    const colors = colorsFor()
+    const what =
+      run.error === cancelledByCaller ? 'was ended' : `had ended by itself: ${endText(run, colors)}`
+    if (!this.jsonEnabled()) print(`${colors.green('✓')} the run of ${plainLine(name)} ${what}`)
+    return reply
+  }
+}
