@@ -40,3 +40,10 @@ test('three runs in a row that failed are a warning, two are not (tasks.md#comma
   })
   t.is((await check(t, { tasks, runs: [failed, failed, { status: 'completed' }], path })).severity, 'ok')
 })
+
+test('a run that somebody cancelled is no failure of its task (tasks.md#commands)', async t => {
+  const { path } = fakeProgram(t, 'codex', '')
+  const cancelled = { status: 'failed', error: 'cancelled' }
+  const tasks = [{ ...task, lastRunStatus: 'failed' }]
+  t.is((await check(t, { tasks, runs: [cancelled, cancelled, cancelled], path })).severity, 'ok')
+})
