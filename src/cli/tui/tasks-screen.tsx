@@ -65,11 +65,14 @@ function useTaskKeys(
     const task = latest.current
     if (!task) return
     const { name, lastRunStatus } = task
-    if (lastRunStatus === null || !isOpen(lastRunStatus)) return tell(`${name} does not run`)
-    asked.current = wasAsked ? undefined : task.id
-    if (!wasAsked) return tell(`c again ends the run of ${name}`)
-    tell(`${name} is being ended`)
-    change(() => 'was ended', cancel)
+    if (lastRunStatus === null || !isOpen(lastRunStatus)) tell(`${name} does not run`)
+    else if (!wasAsked) {
+      asked.current = task.id
+      tell(`c again ends the run of ${name}`)
+    } else {
+      tell(`${name} is being ended`)
+      change(() => 'was ended', cancel)
+    }
   }
   useInput((input, key) => {
     for (const press of keyPresses(input, key)) {
