@@ -4,7 +4,7 @@ import { asksFirst, requireConsent } from '../cli/consent/consent.js'
 import { DaemonCommand } from '../cli/daemon-command.js'
 import { exitCodes } from '../cli/exit-codes.js'
 import { bodyOf, nextBody, type RepairWishes } from '../cli/operations/repair/repair-calls.js'
-import { repairLines, repairsText } from '../cli/operations/repair/repair-text.js'
+import { askBefore, repairLines, repairsText } from '../cli/operations/repair/repair-text.js'
 import { colorsFor, print } from '../cli/output.js'
 import { startProgressBar } from '../cli/progress-bar.js'
 import { call } from '../client/call.js'
@@ -72,7 +72,7 @@ export default class Repair extends DaemonCommand {
     if (asksFirst({ yes: flags.yes, json, nextSteps })) {
       const preview = await this.ask(`POST /api/repair/${name}`, bodyOf(name, wishes, true))
       if (preview.affected === 0) return this.show(preview)
-      await requireConsent({ lines: repairLines(preview, colorsFor()), question: 'Change this?' })
+      await requireConsent(askBefore(name, preview, colorsFor()))
     }
     const repaired = await this.repair(name, bodyOf(name, wishes, false))
     if (!repaired.reply.success) process.exitCode = exitCodes.failure.code

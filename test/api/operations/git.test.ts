@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
 import {
   bareRepository,
   filesAt,
@@ -230,6 +231,43 @@ for (const [field, value] of [
     t.is(body.code, 'validation_failed')
     t.is(readFileSync(daemon.paths.settings, 'utf8'), before)
   })
+
+test('files whose names look like options are files (operations.md 1.4)', async t => {
+  const remote = bareRepository(t)
+  const [one, two] = [await startInRepository(t, remote), await startInRepository(t, remote)]
+  await one.call('POST /api/git/sync')
+  await two.call('POST /api/git/sync')
+  const paths = ['--force.md', '-rf.md', 'notes/--exec=touch x.md', ':(top)a.md', '*.md']
+  for (const path of paths) put(one, path, `${path}\n`)
+  put(one, 'stays.md', 'stays\n')
+  for (const daemon of [one, two]) {
+    const { body } = await daemon.call('POST /api/git/sync')
+    t.true(body.success, body.error ?? '')
+  }
+  for (const path of paths) t.is(textAt(two, path), `${path}\n`)
+  rmSync(join(one.paths.root, '*.md'))
+  for (const daemon of [one, two]) await daemon.call('POST /api/git/sync')
+  t.false(existsSync(join(two.paths.root, '*.md')))
+  t.is(textAt(two, 'stays.md'), 'stays\n', 'a name is no pattern')
+})
+
+test('a remote that asks for a password is told, and nobody is asked (operations.md 1.4)', async t => {
+  const { url, requests } = await startHttpFake(t, (_request, response) =>
+    sendJson(response, 401, {}, { 'www-authenticate': 'Basic realm="git"' }),
+  )
+  const daemon = await startInRepository(t, `${url}/me.git`)
+  for (const name of ['pull', 'push', 'sync'] as const) {
+    const { status, body } = await daemon.call(`POST /api/git/${name}`)
+    t.is(status, 200)
+    t.false(body.success)
+    t.regex(
+      body.error ?? '',
+      /terminal prompts disabled; the remote asks for a password.*credential helper/u,
+      name,
+    )
+  }
+  t.true(requests.length > 0)
+})
 
 test('an address that runs a command is refused, and a remote with another address stays (operations.md 1.4)', async t => {
   const daemon = await startInRepository(t, bareRepository(t))

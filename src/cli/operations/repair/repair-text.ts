@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import type { RepairReply } from '../../../contract/operations/repair.js'
+import type { RepairName } from '../../../contract/operations/repair-names.js'
 import { type Colors, formatFields } from '../../output.js'
 import { padText, plainLine } from '../../text.js'
 
@@ -17,6 +18,15 @@ export function repairsText(repairs: Listed, colors: Colors): string {
       return `${padText(name, width)}  ${summary}\n${' '.repeat(width + 2)}${colors.dim(`${last}${wait}`)}`
     })
     .join('\n')
+}
+
+/** What a person is shown and asked before a repair changes something. */
+export function askBefore(
+  name: RepairName,
+  preview: Pick<RepairReply, 'message' | 'details'>,
+  colors: Colors,
+): { lines: readonly string[]; question: string } {
+  return { lines: repairLines(preview, colors), question: `Run ${name}?` }
 }
 
 /** What a repair did or would do, for people: its sentence, and what it says beside it. */

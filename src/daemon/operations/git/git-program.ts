@@ -88,9 +88,8 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
     return { code: end.code, stdout: bytes.toString(), bytes, words }
   }
   const run: Git['run'] = async (args, call) => {
-    const { code, stdout, words } = await ask(args, call)
-    if (code === 0) return stdout
-    throw new GitFault(`git ${args[0]}: ${words || `ended with code ${code}`}`)
+    const end = await ask(args, call)
+    return end.code === 0 ? end.stdout : refuse(args, end)
   }
   const call: Git['call'] = async args => {
     const named = (await ask(['config', '--get', 'core.sshCommand'])).stdout.trim()
@@ -98,6 +97,17 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
   }
   return { run, ask, call }
 }
+
+/** @throws GitFault with what git said, and what there is to do where it was not let in. */
+function refuse([name]: readonly string[], { code, words }: GitEnd): never {
+  const said = words || `ended with code ${code}`
+  throw new GitFault(`git ${name}: ${said}${notLetIn.test(said) ? `; ${howToGetIn}` : ''}`)
+}
+
+const notLetIn =
+  /could not read (?:username|password)|terminal prompts disabled|authentication failed|permission denied|host key verification failed/iu
+const howToGetIn =
+  'the remote asks for a password or a key, and the daemon can type none: run git fetch in the workspace once, with a credential helper of git or a key that ssh-agent holds'
 
 /** Asks nobody, opens no editor, and takes no repository but that of the folder. */
 function gitEnvironment(environment: NodeJS.ProcessEnv, named = 'ssh'): NodeJS.ProcessEnv {
