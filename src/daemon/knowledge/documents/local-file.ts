@@ -8,6 +8,9 @@ import { DocumentFault } from './document-fault.js'
 /** The most that is read of one file (documents.md#files-and-addresses). */
 export const maxFileBytes = 25 * 1024 * 1024
 
+/** What is being saved holds still at the second look; what does not, later. */
+const readsAtOnce = 3
+
 /** Errors of a file that may pass: it is locked, or too many are open. */
 const passing = new Set(['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'EIO', 'ETXTBSY'])
 const words: Readonly<Record<string, string>> = {
@@ -46,18 +49,29 @@ export async function readLocalFile({ paths }: Pick<Daemon, 'paths'>, path: stri
   }
 }
 
+/** A file that is written to meanwhile would be half of one version and half of the next. */
 async function readWhole(path: string): Promise<Buffer> {
+  for (let reads = 0; reads < readsAtOnce; reads++) {
+    const bytes = await readUnchanged(path)
+    if (bytes) return bytes
+  }
+  throw new DocumentFault(`${path}: it is written to while it is read`, { isPassing: true })
+}
+
+/** @returns nothing when the file was written to while it was read. */
+async function readUnchanged(path: string): Promise<Buffer | undefined> {
   // Without blocking: nobody may ever write to what turns out to be a pipe.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const file = await open(path, flags)
   try {
-    const stats = await file.stat()
-    if (stats.isDirectory()) throw fault(path, 'it is a folder; name the files in it')
-    if (!stats.isFile()) throw fault(path, 'it is no regular file')
-    if (stats.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
+    const before = await file.stat()
+    if (before.isDirectory()) throw fault(path, 'it is a folder; name the files in it')
+    if (!before.isFile()) throw fault(path, 'it is no regular file')
+    if (before.size > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
     const bytes = await file.readFile()
     if (bytes.length > maxFileBytes) throw fault(path, 'it is larger than 25 MiB')
-    return bytes
+    const { size, mtimeMs } = await file.stat()
+    return size === bytes.length && mtimeMs === before.mtimeMs ? bytes : undefined
   } finally {
     await file.close()
   }

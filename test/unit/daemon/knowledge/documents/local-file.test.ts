@@ -1,0 +1,62 @@
+import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { readLocalFile } from '../../../../../src/daemon/knowledge/documents/local-file.js'
+import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { temporaryWorkspace } from '../../../../helpers/daemon.js'
+
+/** A file of 16 MiB, which takes many turns to read, and its reader. */
+function largeFile(t: ExecutionContext) {
+  const folder = temporaryWorkspace(t)
+  const path = join(folder, 'large.md')
+  const whole = Buffer.alloc(16 * 1024 * 1024, 'a')
+  writeFileSync(path, whole)
+  return { path, whole, read: () => readLocalFile({ paths: workspacePaths(folder) }, path) }
+}
+
+/** Does something to a file in each turn of the event loop. @returns what ends that */
+function inEachTurn(act: () => void): () => void {
+  let isOver = false
+  const turn = (): void => {
+    if (isOver) return
+    act()
+    setImmediate(turn)
+  }
+  turn()
+  return () => {
+    isOver = true
+  }
+}
+
+const changes: Record<string, (path: string) => void> = {
+  grows: path => appendFileSync(path, 'b'),
+  'is cut': path => {
+    const file = openSync(path, 'r+')
+    ftruncateSync(file, 8 * 1024 * 1024 + Math.floor(Math.random() * 1024))
+    closeSync(file)
+  },
+  'is written anew in its place': path => {
+    const file = openSync(path, 'r+')
+    writeSync(file, 'b', Math.floor(Math.random() * 1024))
+    closeSync(file)
+  },
+}
+for (const [what, change] of Object.entries(changes))
+  test(`a file that ${what} while it is read gives nothing, and is tried again later`, async t => {
+    const { path, read } = largeFile(t)
+    const stop = inEachTurn(() => change(path))
+    const error = await t.throwsAsync(read(), { message: `${path}: it is written to while it is read` })
+    stop()
+    t.like(error, { isPassing: true })
+    t.true((await read()).length > 0)
+  })
+
+test('a file that was being saved is read whole once that is done', async t => {
+  const { path, whole, read } = largeFile(t)
+  let turns = 0
+  const stop = inEachTurn(() => {
+    if (turns++ < 2) appendFileSync(path, 'b')
+  })
+  t.is((await read()).length, whole.length + 2)
+  stop()
+})
