@@ -24,6 +24,11 @@ test('memory backup makes, lists, checks, restores and takes back (operations.md
   t.is((await run('backup', 'undo', '--yes')).code, 0)
   t.is((await run('status', '--json')).json().memories, 2)
   t.is((await run('backup', 'restore', 'backup-20260101-000000-aaaaaa', '--yes')).code, 3)
+  const unknown = await run('backup', 'verify', 'nothing')
+  t.is(unknown.code, 3)
+  t.regex(unknown.stderr, /"nothing" is no backup[\s\S]*memory backup list/u)
+  const gone = await run('backup', 'restore', '/nowhere/x.tar.gz', '--dry-run')
+  t.regex(gone.stderr, /the archive is not taken: there is no such file/u)
 })
 
 test('a database that no daemon can open is restored all the same (operations.md 4.5)', async t => {

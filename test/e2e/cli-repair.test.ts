@@ -11,6 +11,7 @@ test('memory repair lists what there is, shows before it changes, and goes on un
     listed.stdout,
     /^clean-orphans +vectors and other rows whose owner is gone are deleted\n +never ran$/mu,
   )
+  t.regex(listed.stdout, /^dedup-stats +how many memories may be duplicates\n +only counts$/mu)
   const raw = openRaw(t, workspacePaths(cliWorkspace(t)).database)
   raw.pragma('foreign_keys = OFF')
   for (let n = 0; n < 6000; n++) raw.prepare("INSERT INTO memory_hints VALUES (?, 0, 'h')").run(`gone ${n}`)

@@ -57,6 +57,9 @@ test('what nobody can say is part of the answer, and no error of the request (op
   const { call } = await startDaemon(t, { environment: { npm_config_registry: registry.url } })
   const asked = async () => (await call('GET /api/update/check', { query: { force: true } })).body
   t.regex((await asked()).error ?? '', /no version tagged latest/)
+  const empty = { npm_config_registry: `${registry.url}/nowhere` }
+  const nowhere = await (await startDaemon(t, { environment: empty })).call('GET /api/update/check')
+  t.regex(nowhere.body.error ?? '', /no release is published at .*update\.manifestUrl/)
   const { body } = await (await startDaemon(t)).call('GET /api/update/check')
   t.like(body, { latestVersion: null, updateAvailable: false })
   t.regex(body.error ?? '', /can't be reached/)

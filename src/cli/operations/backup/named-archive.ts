@@ -1,13 +1,24 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { quoted } from '../../../lib/clip.js'
 import { workspacePaths } from '../../../lib/paths.js'
+import { CliError } from '../../cli-error.js'
 
 /** What a person names: a backup by its id, or an archive by its path. */
 export type NamedArchive = { id: string } | { file: string }
 
-/** A name with a slash, or with the ending of archives, is a path from the current folder. */
+/**
+ * A name with a slash, or with the ending of archives, is a path from the current folder.
+ * @throws CliError for a word that no backup can be called.
+ */
 export function namedArchive(word: string): NamedArchive {
-  return /[/\\]|\.tar\.gz$/u.test(word) ? { file: resolve(word) } : { id: word }
+  if (/[/\\]|\.tar\.gz$/u.test(word)) return { file: resolve(word) }
+  if (/^(?:backup|daily)-/u.test(word)) return { id: word }
+  throw new CliError(`${quoted(word)} is no backup`, {
+    code: 'not_found',
+    exit: 'notFound',
+    nextSteps: ['memory backup list', 'name an archive by its path, as in ./NAME.tar.gz'],
+  })
 }
 
 /** Where an archive is, for a daemon that can't be asked: its folder is the usual one then. */

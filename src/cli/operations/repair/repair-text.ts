@@ -1,19 +1,22 @@
 import type { Reply } from '../../../contract/api.js'
 import type { RepairReply } from '../../../contract/operations/repair.js'
-import type { RepairName } from '../../../contract/operations/repair-names.js'
+import { type Repair, type RepairName, repairs } from '../../../contract/operations/repair-names.js'
 import { type Colors, formatFields } from '../../output.js'
 import { padText, plainLine } from '../../text.js'
 
 type Listed = Reply<'GET /api/repair'>['repairs']
 
 /** What can be repaired, a line each, with what came of the last run. */
-export function repairsText(repairs: Listed, colors: Colors): string {
-  const width = Math.max(...repairs.map(({ name }) => name.length))
-  return repairs
+export function repairsText(listed: Listed, colors: Colors): string {
+  const width = Math.max(...listed.map(({ name }) => name.length))
+  return listed
     .map(({ name, summary, lastRun, nextAt }) => {
+      const { isReading }: Repair = repairs[name as RepairName]
       const last = lastRun
         ? `last ${lastRun.startedAt.slice(0, 16).replace('T', ' ')}, ${lastRun.outcome}, ${lastRun.affected} affected`
-        : 'never ran'
+        : isReading
+          ? 'only counts'
+          : 'never ran'
       const wait = nextAt ? `, again from ${nextAt.slice(11, 19)} UTC` : ''
       return `${padText(name, width)}  ${summary}\n${' '.repeat(width + 2)}${colors.dim(`${last}${wait}`)}`
     })
@@ -34,7 +37,7 @@ export function repairLines(
   { message, details = {} }: Pick<RepairReply, 'message' | 'details'>,
   colors: Colors,
 ): string[] {
-  const { merges, entities, sources, samples: _, operationId: __, cursor: ___, ...figures } = details
+  const { merges, entities, sources, ...figures } = details
   return [
     plainLine(message),
     ...fieldsOf(figures, colors),
@@ -48,10 +51,19 @@ export function repairLines(
   ]
 }
 
+/** What the sentence says already, what was asked for, and what only a program goes on with. */
+const untold = new Set([
+  ...['status', 'complete', 'phase', 'consistent', 'repaired'],
+  ...['candidateLimit', 'inspectionLimit', 'samples', 'operationId', 'cursor'],
+])
+
 /** Counts that are not 0, and words. */
 function fieldsOf(figures: Readonly<Record<string, unknown>>, colors: Colors): string[] {
   const told = Object.entries(figures).flatMap(([name, value]): [string, string][] =>
-    value === 0 || value === null || !['number', 'string', 'boolean'].includes(typeof value)
+    value === 0 ||
+    value === null ||
+    untold.has(name) ||
+    !['number', 'string', 'boolean'].includes(typeof value)
       ? []
       : [[name, plainLine(String(value))]],
   )

@@ -69,7 +69,12 @@ async function ask(url: URL): Promise<Exchanged> {
     const headers = { accept: 'application/json' }
     const reply = await exchange(agent, { url, headers, maxBytes: maxReplyBytes, deadlineMs })
     if (reply.status !== 200)
-      throw new UpdateFault('check_failed', `${placeOf(url)} answered ${reply.status}`)
+      throw new UpdateFault(
+        'check_failed',
+        reply.status === 404
+          ? `no release is published at ${placeOf(url)}; update.manifestUrl of agent.yaml can name another place`
+          : `${placeOf(url)} answered ${reply.status}`,
+      )
     return reply
   } catch (error) {
     if (!(error instanceof ApiFault)) throw error

@@ -63,7 +63,7 @@ export async function readArchive(archive: ArchiveToRead): Promise<ReadArchive> 
   } catch (error) {
     extract.destroy()
     // A stream that is ended from one side says on the other that it was.
-    throw asFault(state.failure ?? error)
+    throw asFault(state.failure ?? error, archive.file)
   }
   return { ...reader.finished(), sha256: hash.digest('hex') }
 }
@@ -182,10 +182,12 @@ async function jsonIn<S extends z.ZodType>(entry: Entry, schema: S, maxBytes: nu
   return parsed.data
 }
 
-/** What zlib and tar-stream throw, in words. */
-function asFault(error: unknown): unknown {
+/** What zlib and tar-stream throw, and who opens the archive, in words. */
+function asFault(error: unknown, file: string): unknown {
   if (error instanceof ArchiveFault) return error
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const { code = '', message, path } = error as NodeJS.ErrnoException
+  if (path === file)
+    return new ArchiveFault(code === 'ENOENT' ? 'there is no such file' : `it can't be read (${code})`)
   const isBroken = code.startsWith('Z_') || /tar|unexpected end|checksum|Unexpected end/iu.test(message)
   return isBroken ? new ArchiveFault(`it is torn, or no archive: ${message}`) : error
 }

@@ -34,7 +34,7 @@ test('memory repair shows what would change, each thing on a line, and asks by n
   t.regex(frame(), /^ +near +2$/mu)
   t.regex(frame(), /^ +d1 goes into k1: "text 1.*"$/mu)
   t.false(frame().includes('\u001b[2J'), 'what is stored moves nothing on the screen')
-  t.notRegex(frame(), /skipped|operationId/u)
+  t.notRegex(frame(), /skipped|operationId|dry_run/u)
   t.regex(frame(), /Run deduplicate\? y \/ n/u)
   await press('x', 'y')
   t.deepEqual(answers, [true])
