@@ -36,8 +36,12 @@ async function assertReadsGoOn(t: ExecutionContext, url: string): Promise<void> 
   t.is(refused.body.code, 'insufficient_storage')
   t.regex(refused.body.error, new RegExp(`^(?:${refusals}): nothing was changed; make room`, 'u'))
   const session = { harness: 'claude-code', sessionKey: 's' }
-  const recalled = await ask(url, '/api/memory/recall', { query: 'harbour crane', sessionKey: 's' })
-  t.deepEqual([recalled.status, recalled.body.results.length], [200, 1])
+  // An index that is still read on a busy machine says so and answers with what it has.
+  await until(async () => {
+    const { status, body } = await ask(url, '/api/memory/recall', { query: 'harbour crane', sessionKey: 's' })
+    t.is(status, 200)
+    return body.results.length === 1
+  })
   t.is((await ask(url, '/api/memories')).body.memories.length, 1)
   const started = await ask(url, '/api/hooks/session-start', session)
   t.deepEqual([started.status, started.body.memories.length], [200, 1])
