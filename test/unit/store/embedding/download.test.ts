@@ -82,18 +82,16 @@ test('a download that breaks off is no model', async t => {
 })
 
 test('the next download goes on where the last one stopped', async t => {
-  let stall = true
-  const hub = { stall: (path: string) => path === weights && stall }
-  const { server, embedder, folder } = await openDownloading(t, hub, { downloadStallMs: 1_500 })
-  embedder.warm()
-  await whenStatus(embedder, isState('missing'))
+  const first = await openDownloading(t, { stall: path => path === weights })
+  first.embedder.warm()
+  await until(() => first.embedder.status().progress?.file === weights)
+  await first.embedder.close()
 
-  stall = false
-  const asked = server.requests.length
+  const { server, embedder } = await openDownloading(t, {}, { modelsDir: first.modelsDir })
   embedder.pull()
   await whenStatus(embedder, isState('ready'))
-  t.deepEqual(await readFile(join(folder, weights)), await readFile(join(tinyModelFolder, weights)))
-  const fetched = server.requests.slice(asked).filter(({ method }) => method === 'GET')
+  t.deepEqual(await readFile(join(first.folder, weights)), await readFile(join(tinyModelFolder, weights)))
+  const fetched = server.requests.filter(({ method }) => method === 'GET')
   t.true(fetched.length > 0)
   for (const { path, headers } of fetched) {
     t.true(path.endsWith(weights))
