@@ -43,10 +43,16 @@ export abstract class CliCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<void> {
-    const failure = await toFailure(error)
+    const failure = await toFailure(error, exampleOf(this.ctor))
     process.exitCode = failure.exitCode
     if (failure.silent) return
     if (this.jsonEnabled()) print(formatJson(failure.json))
     else printNote(renderError(failure))
   }
+}
+
+/** The first example of a command as it is typed. */
+function exampleOf({ examples }: typeof Command): string | undefined {
+  const [first] = examples ?? []
+  return typeof first === 'string' ? first.replace('<%= config.bin %>', 'memory') : undefined
 }

@@ -16,8 +16,11 @@ export interface Failure {
   json: { error: string; code: string; [key: string]: unknown }
 }
 
-/** Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack. */
-export async function toFailure(error: unknown): Promise<Failure> {
+/**
+ * Turns anything thrown into one shape. Bugs become code `internal` with exit code 1, never a stack.
+ * @param example of the command, for who left something out.
+ */
+export async function toFailure(error: unknown, example?: string): Promise<Failure> {
   if (error instanceof ClientError) {
     const { code, status, details, requestId, nextSteps, message } = error
     const json = {
@@ -34,7 +37,7 @@ export async function toFailure(error: unknown): Promise<Failure> {
     return { exitCode, message, faults: faultsOf(details), nextSteps, json }
   }
   if (isExit(error)) return { ...unexpectedFailure(error), exitCode: error.oclif.exit ?? 0, silent: true }
-  return isUsageError(error) ? usageFailure(error) : unexpectedFailure(error)
+  return isUsageError(error) ? usageFailure(error, example) : unexpectedFailure(error)
 }
 
 /** The message for a person: what went wrong, which values, what to do next. */
@@ -58,10 +61,13 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
   return isUsageError(error) && 'code' in error && error.code === 'EEXIT'
 }
 
-async function usageFailure(error: Error): Promise<Failure> {
+async function usageFailure(error: Error, example: string | undefined): Promise<Failure> {
   const lines = error.message.split('\n').map(line => line.trim())
-  const [message = '', ...faults] = lines.filter(line => line !== '' && !line.startsWith('See more help'))
-  const nextSteps = [...(await flagGuesses(error)), 'add --help for the usage']
+  const [message = '', ...faults] = lines.filter(
+    line => line !== '' && !line.startsWith('See more help') && !(isAboutFlags(line) && !hasFlags(error)),
+  )
+  const shown = example !== undefined && message.startsWith('Missing') ? [`for example: ${example}`] : []
+  const nextSteps = [...(await flagGuesses(error)), ...shown, 'add --help for the usage']
   const text = [message, ...faults].join(' ')
   return {
     exitCode: exitCodes.usage.code,
@@ -72,10 +78,19 @@ async function usageFailure(error: Error): Promise<Failure> {
   }
 }
 
-/** What oclif's error about unknown flags holds. */
+/** oclif explains flags with several values to whoever leaves an argument out, also where no flag was given. */
+function isAboutFlags(line: string): boolean {
+  return line.startsWith('Note: --') || line.startsWith('Alternatively, you can use "--"')
+}
+
+function hasFlags(error: Error): boolean {
+  return (error as UnknownFlags).parse?.output?.raw?.some(({ type }) => type === 'flag') ?? false
+}
+
+/** What oclif's errors about flags and arguments hold. */
 interface UnknownFlags {
   flags?: string[]
-  parse?: { input?: { flags?: Record<string, unknown> } }
+  parse?: { input?: { flags?: Record<string, unknown> }; output?: { raw?: { type: string }[] } }
 }
 
 async function flagGuesses(error: Error): Promise<string[]> {

@@ -79,10 +79,13 @@ async function unknownCommand(words: readonly string[]): Promise<CliError> {
   // Behind a topic the second word is at fault, otherwise the first.
   const typed = words.slice(0, isTopic([first]) ? 2 : 1).join(' ')
   const known = ids.map(id => id.replaceAll(':', ' '))
-  const { nearest } = await import('./nearest.js')
+  const { guessCommands } = await import('./guess-command.js')
   return new CliError(`'${typed}' is no command`, {
     code: 'unknown_command',
     exit: 'usage',
-    nextSteps: [...nearest(typed, known).map(guess => `did you mean: memory ${guess}`), 'memory --help'],
+    nextSteps: [
+      ...guessCommands(typed, known).map(guess => `did you mean: memory ${guess}`),
+      'memory --help',
+    ],
   })
 }

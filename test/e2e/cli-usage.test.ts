@@ -85,3 +85,31 @@ test('whatever takes something away says the same where nobody can be asked', as
     t.regex(json().nextSteps.join(' '), /add --yes/)
   }
 })
+
+test('a command that a topic calls otherwise is guessed', async t => {
+  const { stderr } = await runCli(t, ['messages', 'list'])
+  t.regex(stderr, /'messages list' is no command\nnext: did you mean: memory messages inbox/)
+})
+
+test('who leaves out an argument is shown an example', async t => {
+  const { code, stderr } = await runCli(t, ['sources', 'add', 'obsidian'])
+  t.is(code, 2)
+  t.regex(
+    stderr,
+    /path +The folder of the vault\.\nnext: for example: memory sources add obsidian ~\/Notes --wait/,
+  )
+})
+
+test('a file that is not there is said before what else is missing', async t => {
+  for (const more of [[], ['--from', 'codex'], ['--from', 'chatgpt-export']]) {
+    const { code, stderr } = await runCli(t, ['import', 'transcripts', 'nope.jsonl', ...more])
+    t.is(code, 2)
+    t.regex(stderr, /there is no file or folder .*nope\.jsonl/)
+  }
+})
+
+test('a source that is not there is said before a yes is asked for', async t => {
+  const { code, stderr } = await runCli(t, ['sources', 'remove', 'nope'])
+  t.is(code, 3, stderr)
+  t.notRegex(stderr, /--yes/)
+})

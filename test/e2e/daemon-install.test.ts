@@ -18,6 +18,13 @@ test('daemon install has systemd start the daemon, status tells it, uninstall ta
 
   const shown = (await run('daemon', 'install', '--dry-run', '--json')).json()
   t.deepEqual(systemd.asked(), [], 'a dry run asks nobody')
+  const env = { ...systemd.env, SERVICE_LOG_LEVEL: 'debug', SERVICE_SECRETS_PASSPHRASE: 'hunter2' }
+  const dry = await runCli(t, ['daemon', 'install', '--dry-run'], { env })
+  t.regex(
+    dry.stderr,
+    /SERVICE_LOG_LEVEL of this terminal does not count there[\s\S]*SERVICE_SECRETS_PASSPHRASE/,
+  )
+  t.notRegex(dry.stdout + dry.stderr, /hunter2/)
   const installed = await run('daemon', 'install', '--json')
   t.is(installed.code, 0, installed.stdout)
   const { file, text, supervision } = installed.json()

@@ -8,6 +8,7 @@ import { eachAtOnce } from '../../lib/each-at-once.js'
 import { CliError } from '../cli-error.js'
 import { formatBytes, formatDuration } from '../output.js'
 import { startProgressBar } from '../progress-bar.js'
+import { unreadablePath } from '../unreadable-path.js'
 import { type CallDaemon, type ImportedFile, uploadFile } from './upload-import.js'
 
 export type ImportDetails = Reply<'GET /api/sources/imports/:jobId'>
@@ -41,11 +42,7 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
       if (named.isFile()) found.push({ path, bytes: named.size })
       else found.push(...(await below(path, form)))
     } catch (cause) {
-      throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
-        code: 'invalid_input',
-        exit: 'usage',
-        cause,
-      })
+      throw unreadablePath(path, cause)
     }
   if (found.length === 0 || found.length > maxFiles)
     throw new CliError(

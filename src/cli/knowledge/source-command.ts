@@ -38,7 +38,11 @@ export abstract class SourceCommand extends DaemonCommand {
     if (!wait) {
       if (this.jsonEnabled()) return added
       print(id)
-      printNote(added.created ? 'Next: memory sources watch' : 'It was there already, and is read again.')
+      printNote(
+        added.created
+          ? 'Next: memory sources watch tells how far it is; memory recall finds what it says'
+          : 'It was there already, and is read again.',
+      )
       return added
     }
     return this.waitFor(id)

@@ -4,6 +4,7 @@ import type { Reply } from '../../contract/api.js'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { CliError } from '../cli-error.js'
 import type { CallDaemon, ImportedFile } from '../knowledge/upload-import.js'
+import { unreadablePath } from '../unreadable-path.js'
 import { describeSessionFile, findSessionFiles, type SessionFile } from './session-files.js'
 
 /** A log of a session as a file of an import. */
@@ -37,11 +38,7 @@ export async function sessionLogsAt(
     } catch (cause) {
       // A harness that was never used has no folder.
       if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') continue
-      throw new CliError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, {
-        code: 'invalid_input',
-        exit: 'usage',
-        cause,
-      })
+      throw unreadablePath(path, cause)
     }
   refuseOthers(found, from)
   return withFileIds(found.sort((a, b) => b.endedAt.localeCompare(a.endedAt)))

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../../cli/cli-command.js'
 import type { Supervision } from '../../cli/operations/supervision.js'
+import { leftOutNotes, leftOutVariables } from '../../cli/operations/supervisor/left-out-variables.js'
 import {
   installedText,
   requireSupervisor,
@@ -15,6 +16,15 @@ import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { startSpinner } from '../../cli/spinner.js'
 import { stopWorkspaceDaemon } from '../../client/stop-daemon.js'
 import { replaceFile } from '../../lib/replace-file.js'
+
+interface InstallReply {
+  file: string
+  text: string
+  installed: boolean
+  /** Variables of this terminal that the daemon does not get. */
+  leftOut: string[]
+  supervision?: Supervision
+}
 
 export default class DaemonInstall extends CliCommand {
   static override summary = 'Have the system start the daemon and keep it running.'
@@ -31,19 +41,21 @@ export default class DaemonInstall extends CliCommand {
     'dry-run': Flags.boolean({ summary: 'Show the file and change nothing.' }),
   }
 
-  async run(): Promise<{ file: string; text: string; installed: boolean; supervision?: Supervision }> {
+  async run(): Promise<InstallReply> {
     const { flags } = await this.parse(DaemonInstall)
     requireOwnDaemon()
     const { workspace } = this.globals
     const machine = thisMachine(workspace)
     const supervisor = supervisorOf(machine)
     const { file, text, name } = supervisor
+    const leftOut = leftOutVariables(process.env)
     if (flags['dry-run']) {
       if (!this.jsonEnabled()) {
         printNote(file)
         print(text)
+        for (const note of leftOutNotes(process.env)) printNote(note)
       }
-      return { file, text, installed: false }
+      return { file, text, installed: false, leftOut }
     }
     installedText(supervisor)
     await requireSupervisor(supervisor)
@@ -59,17 +71,8 @@ export default class DaemonInstall extends CliCommand {
     }
     if (!this.jsonEnabled()) {
       print(`${colorsFor().green('✓')} ${name} runs the daemon: ${file}`)
-      for (const note of [...(await supervisor.notes()), ...shellNotes()]) printNote(note)
+      for (const note of [...(await supervisor.notes()), ...leftOutNotes(process.env)]) printNote(note)
     }
-    return { file, text, installed: true, supervision: await supervisionOf(machine) }
+    return { file, text, installed: true, leftOut, supervision: await supervisionOf(machine) }
   }
-}
-
-/** Variables that a daemon of this terminal would have had. */
-function shellNotes(): string[] {
-  const names = ['SERVICE_PORT', 'SERVICE_HOST'].filter(name => process.env[name])
-  return names.map(
-    name =>
-      `${name} of this terminal does not count there: memory config set daemon.${name.slice(8).toLowerCase()} ${process.env[name]}`,
-  )
 }

@@ -10,6 +10,7 @@ import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { formatBytes, print } from '../../cli/output.js'
 import { importLogs, type LogsImport, logsText, plannedImport } from '../../cli/sessions/import-logs.js'
 import { pickLogs, sessionLogsAt } from '../../cli/sessions/session-logs.js'
+import { requirePaths } from '../../cli/unreadable-path.js'
 import { call } from '../../client/call.js'
 import { ownCredential } from '../../client/own-credential.js'
 import {
@@ -73,10 +74,14 @@ export default class ImportTranscripts extends DaemonCommand {
 
   async run(): Promise<LogsImport | UploadedImport> {
     const { argv, flags } = await this.parse(ImportTranscripts)
-    if (flags.from === undefined) throw noForm()
+    const named = (argv as string[]).map(path => resolve(path))
+    if (flags.from === undefined) {
+      await requirePaths(named)
+      throw noForm()
+    }
     const form = flags.from === 'claude' ? 'claude-code' : flags.from
     const wanted = {
-      named: (argv as string[]).map(path => resolve(path)),
+      named,
       project: flags.project,
       dryRun: flags['dry-run'] ?? false,
     }

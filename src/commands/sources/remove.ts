@@ -24,9 +24,11 @@ export default class SourcesRemove extends SourceCommand {
   async run(): Promise<Reply<'DELETE /api/sources/:sourceId'>> {
     const { args, flags } = await this.parse(SourcesRemove)
     const id = await this.idOf(args.id)
+    // What is not there is said before anybody is asked for a yes.
+    const source = flags.yes ? undefined : await this.source(id)
     const nextSteps = [`memory sources show ${id} tells what was read of it`, 'add --yes to remove it']
-    if (asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
-      await requireConsent({ lines: removalLines(await this.source(id)), question: 'Remove it?' })
+    if (source && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
+      await requireConsent({ lines: removalLines(source), question: 'Remove it?' })
     const removed = await this.call('DELETE /api/sources/:sourceId', { params: { sourceId: id } })
     const gone = countOf(removed.purged, 'artifact')
     if (!this.jsonEnabled())

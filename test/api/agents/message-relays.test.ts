@@ -66,6 +66,7 @@ test('a relay posts one run below the base address, with the id as key of idempo
 
 test('what the other server answers decides the state of a relay (messages.md 3.5)', async t => {
   const endless = 'a reply without an end'
+  const silent = 'a server that takes the message and says nothing'
   const answers: [string, (response: ServerResponse) => void, string, RegExp | null][] = [
     [
       'a run that failed there arrived',
@@ -92,6 +93,7 @@ test('what the other server answers decides the state of a relay (messages.md 3.
     ['JSON that is no run', r => sendJson(r, 200, { ok: true }), 'indeterminate', /no run/],
     ['a broken connection', r => void r.destroy(), 'indeterminate', /./],
     [endless, r => void r.writeHead(200).write('{'), 'indeterminate', /./],
+    [silent, () => undefined, 'indeterminate', /./],
     [
       'too much',
       r => sendJson(r, 200, { pad: 'x'.repeat(2_000_000) }),
@@ -101,7 +103,11 @@ test('what the other server answers decides the state of a relay (messages.md 3.
   ]
   const { server, daemon } = await startBoth(t, (response, _request, nth) => answers[nth - 1]?.[1](response))
   for (const [what, , state, error] of answers) {
-    const { status, body } = await relay(daemon, server.url, what === endless ? { acp_timeout_ms: 1000 } : {})
+    const { status, body } = await relay(
+      daemon,
+      server.url,
+      [endless, silent].includes(what) ? { acp_timeout_ms: 1000 } : {},
+    )
     t.is(status, 201, what)
     t.is(body.deliveryState, state as never, what)
     if (error) t.regex(body.relay?.error ?? '', error, what)

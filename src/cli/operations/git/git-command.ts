@@ -27,6 +27,7 @@ export abstract class GitCommand extends DaemonCommand {
         code: 'git_failed',
         exit: 'failure',
         details: { output: outcome.output },
+        nextSteps: ['memory git status shows where it stands'],
       })
     }
     if (!json) for (const line of done) print(`${colorsFor().green('✓')} ${plainLine(line)}`)

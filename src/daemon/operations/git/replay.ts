@@ -67,7 +67,7 @@ async function keepOwn(git: Git, cwd: string, paths: readonly string[]): Promise
 
 function conflict(paths: readonly string[]): GitFault {
   return new GitFault(
-    `here and on the remote changed: ${paths.join(', ')}; nothing was changed, both versions are kept. Merge them by hand: git pull --rebase, then memory git sync`,
+    `here and on the remote changed: ${paths.join(', ')}; nothing was changed, both versions are kept. To merge them by hand, in the folder of the workspace: git pull --rebase, mend the files that it names, git add them, git rebase --continue; then memory git sync`,
   )
 }
 

@@ -1,0 +1,17 @@
+import { stat } from 'node:fs/promises'
+import { CliError } from './cli-error.js'
+
+/** The error of a path that somebody named and that can't be read. */
+export function unreadablePath(path: string, cause: unknown): CliError {
+  const { code } = cause as NodeJS.ErrnoException
+  const message = code === 'ENOENT' ? `there is no file or folder ${path}` : `cannot read ${path}: ${code}`
+  return new CliError(message, { code: 'invalid_input', exit: 'usage', cause })
+}
+
+/** @throws CliError `invalid_input` for the first of these paths that is not there. */
+export async function requirePaths(paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    await stat(path).catch((cause: unknown) => {
+      throw unreadablePath(path, cause)
+    })
+}
