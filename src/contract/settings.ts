@@ -239,7 +239,7 @@ export const settings = z.object({
           /** Work that draws something from what was said stands still. */
           paused: z.boolean().default(false),
           mutationsFrozen: z.boolean().default(false),
-          /** Records anonymous events of sessions on this machine (rules.md 6). */
+          /** Records anonymous events of use on this machine (telemetry.md 3). */
           telemetryEnabled: z.boolean().default(true),
         })
         .prefault({}),

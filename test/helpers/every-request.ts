@@ -55,7 +55,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await transfers(daemon, asked)
   await skills(own)
   await askTasks(own, asked)
-  await operations(own)
+  await operations(own, asked)
   return asked
 }
 

@@ -10,7 +10,7 @@ export const scopedDiagnostics = [
 ] as const
 
 /** Asks every route that tells of the daemon and keeps it running. */
-export async function operations(daemon: TestDaemon): Promise<void> {
+export async function operations(daemon: TestDaemon, asked: Set<string>): Promise<void> {
   await git(daemon)
   await updates(daemon)
   await diagnostics(daemon)
@@ -18,6 +18,14 @@ export async function operations(daemon: TestDaemon): Promise<void> {
   for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   await daemon.call('GET /api/logs')
+  for (const query of [
+    {},
+    { event: 'recall.outcome', since: '2020-01-01T00:00:00Z', until: '2040-01-01T00:00:00Z' },
+  ])
+    await daemon.call('GET /api/telemetry/events', { query })
+  await daemon.call('GET /api/telemetry/health')
+  await fetch(`${daemon.url}/api/telemetry/export`)
+  asked.add('GET /api/telemetry/export')
   await daemon.call('GET /metrics')
   await repairs(daemon)
 }

@@ -115,7 +115,7 @@ memory:
     paused: false
     # The kill switch: true refuses every write, reads go on.
     mutationsFrozen: false
-    # Counts sessions in anonymous events that stay on this machine.
+    # Anonymous events of use that stay on this machine (memory telemetry show).
     telemetryEnabled: true
   # MEMORY.md, the summary that sessions start with.
   synthesis:

@@ -9,6 +9,7 @@ import * as pipeline from './pipeline.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
+import * as telemetry from './telemetry.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
 
@@ -66,6 +67,9 @@ export const operationsEndpoints = [
   pipeline.pipelineStatus,
   pipeline.pausePipeline,
   pipeline.resumePipeline,
+  telemetry.telemetryEvents,
+  telemetry.telemetryHealth,
+  telemetry.exportTelemetry,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

@@ -4,6 +4,7 @@ import type { WorkspacePaths } from '../../lib/paths.js'
 import type { Traffic } from '../../lib/traffic.js'
 import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
+import type { EventRecorder } from './events/event-recorder.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
@@ -53,6 +54,8 @@ export interface Ground {
   log: Logger
   /** The newest lines of the log. */
   recentLogs: RecentLogs
+  /** Takes what happened, to be written down later; it never fails. */
+  telemetry: EventRecorder
   /** Environment of the process. */
   environment: NodeJS.ProcessEnv
 }

@@ -14,7 +14,7 @@ import { remove } from './change/remove.js'
 import { supersede } from './change/supersede.js'
 import { forget } from './forget/forget.js'
 import { feedback } from './recall/feedback.js'
-import { recall } from './recall/recall.js'
+import { notedRecall } from './recall/noted-recall.js'
 import { getMemory, memoryHistory } from './records/read.js'
 import { noMemory, toListed } from './records/record.js'
 import { createSafetyRescan } from './records/rescan-safety.js'
@@ -25,7 +25,7 @@ import { remember } from './remember/remember.js'
 export const memory: Domain = {
   routes: [
     route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-    route(contract.recall, (daemon, { caller, body }) => recall(daemon, caller, body)),
+    route(contract.recall, (daemon, { caller, body }) => notedRecall(daemon, caller, body)),
     route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
     route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
     route(records.listMemories, async ({ store }, { caller, query }) => {

@@ -17,6 +17,7 @@ import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mo
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
+import { createEventRecorder } from '../ground/telemetry/create-event-recorder.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
@@ -133,6 +134,7 @@ function openDaemon(
     changeSettings: settings.change,
     store,
     ...openIndexes(options, { store, budget }),
+    telemetry: openTelemetry(options, { store, newId }),
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,
@@ -167,6 +169,15 @@ function openDaemon(
     address,
     stop,
   }
+}
+
+function openTelemetry(
+  { settings, paths, log, clock, environment }: ContextOptions,
+  parts: Pick<Daemon, 'store' | 'newId'>,
+): Daemon['telemetry'] {
+  const configuration = settings.current
+  const telemetryLog = log.child({ category: 'telemetry' })
+  return createEventRecorder({ ...parts, configuration, paths, log: telemetryLog, clock, environment })
 }
 
 /** What is searched, each index in a thread of its own once it is large. */

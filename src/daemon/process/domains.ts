@@ -25,6 +25,7 @@ import { pipeline } from '../operations/pipeline/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
+import { telemetry } from '../operations/telemetry/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
 import { updates } from '../operations/updates/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
@@ -83,6 +84,7 @@ export const domains = {
   updates,
   logs,
   analytics,
+  telemetry,
   metrics,
   repair,
   transfer,

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { appendLines, sizeOf } from './line-file.js'
 import { linesFromEnd } from './lines-from-end.js'
 
-/** Adds one event as a line of JSON to a file for its owner alone. It may be lost in a power cut. */
-export async function appendEvent(file: string, event: Readonly<Record<string, unknown>>): Promise<void> {
+/** Adds events as lines of JSON to a file for its owner alone. They may be lost in a power cut. */
+export async function appendEvents(file: string, events: readonly object[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await appendFile(file, `${JSON.stringify(event)}\n`, { mode: 0o600 })
+  await appendFile(file, events.map(event => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 })
 }
 
 /** Puts a file that has become too large aside; the one that was put aside before goes. @returns whether it was. */

@@ -91,7 +91,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'plugins',
       'repair',
     ],
-    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'update'],
+    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry', 'update'],
   ])
 })
 

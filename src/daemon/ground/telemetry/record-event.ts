@@ -1,21 +1,9 @@
 import { createHash } from 'node:crypto'
-import { appendEvent } from '../../../store/files/event-file.js'
+import { appendEvents } from '../../../store/files/event-file.js'
+import type { TelemetryEventsTable } from '../../../store/schema/transcript-schema.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import type { RecordedEvent, TelemetryEvent } from '../events/event.js'
 import type { Ground } from '../ground.js'
-
-export interface TelemetryEvent {
-  event:
-    | 'session.end'
-    | 'session.turn'
-    | 'source.lifecycle'
-    | 'llm.generate'
-    | 'inference.route'
-    | 'inference.execute'
-    | 'inference.fallback'
-    | 'dreaming.pass'
-  /** Counts, durations and words of fixed lists; no text, no name, no key. */
-  properties: Readonly<Record<string, string | number | null>>
-}
 
 /** Anonymous events are recorded unless the settings or the environment of the process opt out (rules.md 6). */
 export function telemetryEnabled({
@@ -28,10 +16,6 @@ export function telemetryEnabled({
   )
 }
 
-export interface RecordedEvent extends TelemetryEvent {
-  timestamp: string
-}
-
 /**
  * Records an event in the transaction of the change that it counts. It stays on this machine.
  * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
@@ -42,14 +26,17 @@ export async function recordEvent(
   { event, properties }: TelemetryEvent,
 ): Promise<RecordedEvent | undefined> {
   if (!telemetryEnabled(deps)) return undefined
-  const timestamp = deps.clock().toISOString()
-  await tables.telemetry.add({
-    id: deps.newId(),
-    event,
-    at: timestamp,
-    properties: JSON.stringify(properties),
-  })
-  return { event, properties, timestamp }
+  const recorded = { event, properties, timestamp: deps.clock().toISOString() }
+  await tables.telemetry.add(eventRow(deps, recorded))
+  return recorded
+}
+
+/** An event as the database keeps it. */
+export function eventRow(
+  { newId }: Pick<Ground, 'newId'>,
+  { event, properties, timestamp }: RecordedEvent,
+): TelemetryEventsTable {
+  return { id: newId(), event, at: timestamp, properties: JSON.stringify(properties) }
 }
 
 /** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
@@ -59,7 +46,7 @@ export async function writeEvent(
 ): Promise<void> {
   if (!event) return
   try {
-    await appendEvent(paths.telemetryEvents, { ...event })
+    await appendEvents(paths.telemetryEvents, [event])
   } catch (error) {
     log.warn({ err: error }, 'telemetry event not written to its file')
   }

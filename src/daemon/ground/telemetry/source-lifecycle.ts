@@ -1,6 +1,7 @@
 import type { SourceKindName } from '../../../contract/knowledge/source-record.js'
+import type { TelemetryEvent } from '../events/event.js'
 import type { Ground } from '../ground.js'
-import { noteEvents, type TelemetryEvent } from './record-event.js'
+import { noteEvents } from './record-event.js'
 
 /** What happens to a source once or again and again (sources.md#telemetry). */
 export type LifecyclePhase = 'connection' | 'indexing' | 'readiness' | 'first_recall' | 'freshness'

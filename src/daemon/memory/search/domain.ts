@@ -4,7 +4,7 @@ import * as contract from '../../../contract/memory/search.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { recall } from '../recall/recall.js'
+import { notedRecall } from '../recall/noted-recall.js'
 import { keywordSearch } from './keyword-search.js'
 import { similar } from './similar.js'
 
@@ -13,7 +13,7 @@ export const search: Domain = {
   routes: [
     route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
       if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
-      return recall(daemon, caller, parseInput(recallBody, { ...rest, query }))
+      return notedRecall(daemon, caller, parseInput(recallBody, { ...rest, query }))
     }),
     route(contract.searchMemories, (daemon, { caller, query }) => keywordSearch(daemon, caller, query)),
     route(contract.similarMemories, (daemon, { caller, query }) => similar(daemon, caller, query)),

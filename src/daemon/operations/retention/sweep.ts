@@ -3,6 +3,7 @@ import { dayMs } from '../../../lib/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
 import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { maxEventFileBytes, telemetryDays } from '../../ground/telemetry/create-event-recorder.js'
 import { retentionDays } from '../../memory/change/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
@@ -14,13 +15,10 @@ const historyDays = 180
 const completedJobDays = 14
 const deadJobDays = 30
 const blackBoxDays = 30
-const telemetryDays = 90
 const skillUseDays = 90
 const taskRunDays = 30
 /** As its memories: while they can be recovered, it tells where they are from. */
 const deletedDocumentDays = retentionDays
-/** Size from which the file of events is put aside: some 20,000 events. */
-const maxEventFileBytes = 5 * 1024 * 1024
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'paths' | 'log'>
 

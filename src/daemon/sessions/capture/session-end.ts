@@ -8,13 +8,9 @@ import {
 } from '../../../contract/sessions/hook-capture.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import type { RecordedEvent } from '../../ground/events/event.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
-import {
-  anonymousKey,
-  type RecordedEvent,
-  recordEvent,
-  writeEvent,
-} from '../../ground/telemetry/record-event.js'
+import { anonymousKey, recordEvent, writeEvent } from '../../ground/telemetry/record-event.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../tracker/enter-hook.js'

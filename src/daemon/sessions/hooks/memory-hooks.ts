@@ -8,14 +8,14 @@ import type {
 import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { recall } from '../../memory/recall/recall.js'
+import { notedRecall } from '../../memory/recall/noted-recall.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
 type Deps = RememberDeps &
   EnterDeps &
-  Pick<Daemon, 'artifactIndex' | 'environment' | 'paths' | 'inference' | 'auth'>
+  Pick<Daemon, 'artifactIndex' | 'environment' | 'paths' | 'inference' | 'auth' | 'telemetry'>
 
 /**
  * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans
@@ -59,12 +59,13 @@ export async function recallByHook(
   const entry = await enterHook(deps, caller, { ...body, project: undefined })
   if (entry.kind === 'no-op') return { ...nothingRecalled(body.query), ...entry.flag }
   const { agentId, agentNamed, name } = entry.session
-  const reply = await recall(deps, caller, {
+  const wanted = {
     ...body,
     agentId: agentNamed ? agentId : undefined,
     agent_id: undefined,
     sessionKey: name?.sessionKey,
-  })
+  }
+  const reply = await notedRecall(deps, caller, wanted, 'tool_call')
   return { ...reply, memories: reply.results }
 }
 

@@ -11,7 +11,7 @@ import { type EntityContext, entityContext } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths'>
+type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'telemetry'>
 
 const defaultBudgetMs = 5000
 /** The longest delay that a timer takes. */
@@ -37,6 +37,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const lowSignal = isLowSignal(prompt)
   const left = budgetMs(deps) - (performance.now() - started)
   const entities = lowSignal ? undefined : await entitiesWithin(deps, caller, { session, prompt }, left)
+  noteInjection(deps, lowSignal, entities)
   const peers = notifications
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
     : ''
@@ -49,6 +50,20 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
     engine: engineOf(lowSignal, entities),
     ...(notifications && { notifications }),
   }
+}
+
+/** What became of the look for what a prompt names (telemetry.md 3). */
+function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: EntityContext | undefined): void {
+  const surface = 'prompt_injection'
+  const delivery = entities?.text ? 'injected' : 'not_delivered'
+  if (lowSignal) {
+    const properties = { surface, result: 'empty', delivery, reason: 'skipped_low_signal' }
+    telemetry.note({ event: 'recall.outcome', properties })
+    return
+  }
+  const result = entities === undefined ? 'error' : entities.text ? 'non_empty' : 'empty'
+  telemetry.note({ event: 'recall.attempted', properties: { surface } })
+  telemetry.note({ event: 'recall.outcome', properties: { surface, result, delivery } })
 }
 
 const nothing: PromptReply = {

@@ -1,4 +1,5 @@
-import { type RecordedEvent, recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
+import type { RecordedEvent } from '../../../ground/events/event.js'
+import { recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
 import type { Pass, PassDeps } from './pass.js'
 

@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { momentFlag, momentOf } from '../../cli/memory/flags.js'
+import { print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TelemetryExport extends DaemonCommand {
+  static override summary = 'Write the newest events of use as JSON Lines to standard output, oldest first.'
+  static override description =
+    'Up to 10,000, while telemetry is off too; GET /api/telemetry/export gives up to 100,000.'
+  static override examples = ['<%= config.bin %> telemetry export --since 7d > events.jsonl']
+  static override flags = {
+    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
+    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 10_000, min: 1, max: 10_000 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/telemetry/events'>['events']> {
+    const { since, limit } = (await this.parse(TelemetryExport)).flags
+    const query = { limit, since: momentOf('--since', since) }
+    const { events } = await this.call('GET /api/telemetry/events', { query })
+    if (this.jsonEnabled()) return events
+    for (const one of events) print(JSON.stringify(one))
+    printNote(`${events.length} events`)
+    return events
+  }
+}

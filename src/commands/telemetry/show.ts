@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { momentFlag, momentOf } from '../../cli/memory/flags.js'
+import { print, printNote } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TelemetryShow extends DaemonCommand {
+  static override summary = 'Show the newest events of use, each exactly as it is stored.'
+  static override description =
+    'One JSON object a line, oldest first. docs/telemetry.md tells what each field is.'
+  static override examples = [
+    '<%= config.bin %> telemetry show',
+    '<%= config.bin %> telemetry show --event recall.performed --since 1h',
+  ]
+  static override flags = {
+    event: Flags.string({ summary: 'Of this name alone.', helpValue: 'NAME' }),
+    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
+    until: momentFlag({ summary: 'Only up to then.' }),
+    limit: Flags.integer({ char: 'n', summary: 'How many at most.', default: 100, min: 1, max: 10_000 }),
+  }
+
+  async run(): Promise<Reply<'GET /api/telemetry/events'>> {
+    const { event, since, until, limit } = (await this.parse(TelemetryShow)).flags
+    const query = { event, limit, since: momentOf('--since', since), until: momentOf('--until', until) }
+    const reply = await this.call('GET /api/telemetry/events', { query })
+    if (this.jsonEnabled()) return reply
+    for (const one of reply.events) print(JSON.stringify(one))
+    if (reply.events.length === 0)
+      printNote(reply.enabled ? 'No events yet.' : 'No events; telemetry is off. Next: memory telemetry on')
+    return reply
+  }
+}

@@ -1,0 +1,17 @@
+import test from 'ava'
+import { runCli } from '../helpers/cli.js'
+
+test('memory telemetry shows each event as it is stored, and switches them off and on', async t => {
+  await runCli(t, ['recall', 'marked query'])
+  const shown = await runCli(t, ['telemetry', 'show', '--event', 'recall.attempted'])
+  const [line = ''] = shown.stdout.trim().split('\n')
+  t.like(JSON.parse(line), { event: 'recall.attempted', properties: { surface: 'explicit_api' } })
+  const exported = await runCli(t, ['telemetry', 'export'])
+  t.true(exported.stdout.includes(line))
+  t.notRegex(exported.stdout, /marked/u)
+  t.regex((await runCli(t, ['telemetry', 'status'])).stdout, /^recording +on$/mu)
+  t.like((await runCli(t, ['telemetry', 'off', '--json'])).json() as object, { enabled: false })
+  await runCli(t, ['daemon', 'restart'])
+  t.like((await runCli(t, ['telemetry', 'status', '--json'])).json() as object, { enabled: false })
+  t.like((await runCli(t, ['telemetry', 'on', '--json'])).json() as object, { enabled: true })
+})

@@ -1,0 +1,51 @@
+import test from 'ava'
+import { pino } from 'pino'
+import type { RecordedEvent } from '../../../../../src/daemon/ground/events/event.js'
+import { EventRecorder } from '../../../../../src/daemon/ground/events/event-recorder.js'
+
+const event = { event: 'recall.attempted', properties: { surface: 'explicit_api' } } as const
+
+function recorderOf(isEnabled = true) {
+  const state = { fails: false, written: [] as RecordedEvent[] }
+  const recorder = new EventRecorder({
+    isEnabled: () => isEnabled,
+    clock: () => new Date('2026-01-31T09:00:00Z'),
+    log: pino({ level: 'silent' }),
+    timers: { after: () => () => undefined, every: () => () => undefined },
+    write: async events => {
+      if (state.fails) throw new Error('the disk is full')
+      state.written.push(...events)
+    },
+  })
+  return { recorder, state }
+}
+
+test('events are written together, in their order', async t => {
+  const { recorder, state } = recorderOf()
+  for (let at = 0; at < 1200; at++) recorder.note({ ...event, properties: { results: at } })
+  t.is(recorder.waiting, 1200)
+  await recorder.flush()
+  t.is(recorder.waiting, 0)
+  t.deepEqual(
+    state.written.map(({ properties }) => properties.results),
+    Array.from({ length: 1200 }, (_, at) => at),
+  )
+})
+
+test('what the disk does not take waits, up to a bound, and is written later', async t => {
+  const { recorder, state } = recorderOf()
+  state.fails = true
+  for (let at = 0; at < 5010; at++) recorder.note(event)
+  await recorder.flush()
+  t.is(recorder.waiting, 5000)
+  t.is(recorder.dropped, 10)
+  state.fails = false
+  await recorder.close()
+  t.is(state.written.length, 5000)
+})
+
+test('nothing is taken where telemetry is off', async t => {
+  const { recorder } = recorderOf(false)
+  recorder.note(event)
+  t.is(recorder.waiting, 0)
+})
