@@ -27,6 +27,11 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await fetch(`${daemon.url}/api/telemetry/export`)
   asked.add('GET /api/telemetry/export')
   await daemon.call('GET /metrics')
+  const { body } = await daemon.call('GET /api/memories', { query: { limit: 1 } })
+  const { entities } = (await daemon.call('GET /api/ontology/entities')).body
+  for (const id of [body.memories[0]?.id, entities[0]?.id, 's', 'nothing'])
+    for (const address of ['GET /api/timeline/:id', 'GET /api/timeline/:id/export'] as const)
+      await daemon.call(address, { params: { id: id ?? 'nothing' } })
   await repairs(daemon)
 }
 

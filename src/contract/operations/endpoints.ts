@@ -10,6 +10,7 @@ import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
 import * as telemetry from './telemetry.js'
+import * as timeline from './timeline.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
 
@@ -50,6 +51,8 @@ export const operationsEndpoints = [
   logs.listLogs,
   logs.streamLogs,
   metrics.metrics,
+  timeline.timeline,
+  timeline.exportTimeline,
   repair.listRepairs,
   repair.requeueDead,
   repair.releaseLeases,

@@ -26,6 +26,7 @@ import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
 import { telemetry } from '../operations/telemetry/domain.js'
+import { timeline } from '../operations/timeline/domain.js'
 import { transfer } from '../operations/transfer/domain.js'
 import { updates } from '../operations/updates/domain.js'
 import { credentials } from '../platform/credentials/domain.js'
@@ -86,6 +87,7 @@ export const domains = {
   analytics,
   telemetry,
   metrics,
+  timeline,
   repair,
   transfer,
 } as const satisfies Readonly<Record<string, Domain>>

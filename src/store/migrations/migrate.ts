@@ -32,7 +32,7 @@ import { evidenceSources } from './0030-evidence-sources.js'
 import { importProjects } from './0031-import-projects.js'
 import { passCost } from './0032-pass-cost.js'
 import { repair } from './0033-repair.js'
-import { telemetry } from './0035-telemetry.js'
+import { telemetry } from './0034-telemetry.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [

@@ -49,6 +49,7 @@ import { rowDamageTable } from './operations/row-damage.js'
 import { safetyVerdictsTable } from './operations/safety-verdicts.js'
 import { surveyCountsTable } from './operations/survey-counts.js'
 import { telemetryTable } from './operations/telemetry.js'
+import { timelinesTable } from './operations/timelines.js'
 import { transferTable } from './operations/transfer.js'
 import { apiKeysTable } from './platform/api-keys.js'
 import { inferenceUsageTable } from './platform/inference-usage.js'
@@ -118,6 +119,7 @@ const modules = {
   taskRuns: taskRunsTable,
   inferenceUsage: inferenceUsageTable,
   telemetry: telemetryTable,
+  timelines: timelinesTable,
   catalogue: catalogueTable,
   orphans: orphansTable,
   rowDamage: rowDamageTable,

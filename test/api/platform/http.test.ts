@@ -91,7 +91,8 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'plugins',
       'repair',
     ],
-    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry', 'update'],
+    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],
+    ...['timeline', 'update'],
   ])
 })
 

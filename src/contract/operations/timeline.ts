@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { id } from '../ground/fields.js'
+import { agentQuery } from '../memory/record.js'
+
+const event = z.object({
+  at: z.string(),
+  /** A word of a fixed list: metrics and filters may rely on it (timeline.md). */
+  kind: z.string(),
+  title: z.string(),
+  /** Who, why and what it is about, by ids; never what a memory or a question says. */
+  detail: z.string(),
+})
+export type TimelineEvent = z.infer<typeof event>
+
+/** Of a memory, document, entity, source or session. */
+const params = z.object({ id })
+const reading = { permission: 'analytics', mutates: false, params, query: agentQuery } as const
+
+export type TimelineQuery = z.infer<typeof agentQuery>
+
+export const timeline = endpoint({
+  method: 'GET',
+  path: '/api/timeline/:id',
+  summary: 'What happened to a memory, session, entity, source or document, oldest first',
+  ...reading,
+  response: z.object({ id: z.string(), events: z.array(event) }),
+})
+
+export const exportTimeline = endpoint({
+  method: 'GET',
+  path: '/api/timeline/:id/export',
+  summary: 'The same with when it was taken, to be kept',
+  ...reading,
+  response: z.object({
+    meta: z.object({ version: z.literal(1), exportedAt: z.string(), id: z.string() }),
+    timeline: z.array(event),
+  }),
+})

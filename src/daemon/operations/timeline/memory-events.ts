@@ -1,0 +1,56 @@
+import type { TimelineEvent } from '../../../contract/operations/timeline.js'
+import { countOf } from '../../../lib/count-of.js'
+import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
+import { defaultAgent } from '../../ground/visibility/caller.js'
+import { memoryHistory } from '../../memory/records/read.js'
+import { ifThere, maxMoments, type ReadEvents } from './subject.js'
+
+/** Its history, what was drawn from it, and when it was recalled last. */
+export const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
+  const boundary = await readBoundary(deps, caller, named)
+  const found = await ifThere(() => memoryHistory(deps, boundary, id, { limit: maxMoments, offset: 0 }))
+  if (!found) return undefined
+  const { memories, timelines } = deps.store.tables
+  const row = await memories.find(id, boundary)
+  const changes = found.history.map(
+    ({ createdAt, event, changedBy, actorType, reason, sessionId }): TimelineEvent => ({
+      at: createdAt,
+      kind: `memory.${event}`,
+      title: event === 'none' ? 'left as it was' : event,
+      detail: [`by ${changedBy} (${actorType})`, reason, sessionId && `in session ${sessionId}`]
+        .filter(Boolean)
+        .join('; '),
+    }),
+  )
+  const agentId = agentOf(caller, named) ?? defaultAgent
+  const drawn = await timelines.operationsOn(agentId, id, maxMoments)
+  return [
+    ...changes,
+    ...drawn.map(({ at, operation, status, actor, id: operationId }) => ({
+      at,
+      kind: 'knowledge.operation',
+      title: `${operation} ${status}`,
+      detail: `rests on it; by ${actor}; operation ${operationId}`,
+    })),
+    ...(row?.superseded_at
+      ? [
+          {
+            at: row.superseded_at,
+            kind: 'memory.superseded',
+            title: 'superseded',
+            detail: `by ${row.superseded_by ?? 'a memory that is gone'}`,
+          },
+        ]
+      : []),
+    ...(row?.last_accessed
+      ? [
+          {
+            at: row.last_accessed,
+            kind: 'memory.recalled',
+            title: 'recalled last',
+            detail: `${countOf(row.access_count, 'time')} in all`,
+          },
+        ]
+      : []),
+  ]
+}

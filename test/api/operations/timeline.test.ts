@@ -1,0 +1,93 @@
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { operation, perform } from '../../helpers/ontology.js'
+import { readText } from '../../helpers/read-documents.js'
+
+test('a memory tells its changes in their order, without its words (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('marked words of the harbour')
+  await daemon.recall('marked harbour')
+  await daemon.call('PATCH /api/memory/:id', { params: { id }, body: { reason: 'audit', pinned: true } })
+  const other = await daemon.remember('another harbour')
+  await daemon.call('POST /api/memories/:id/supersede', {
+    params: { id },
+    body: { reason: 'newer', supersededBy: other },
+  })
+  await daemon.call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'gone', force: true } })
+  const { id: told, events } = await timeline(daemon, id)
+  t.is(told, id)
+  const kinds = events.map(({ kind }) => kind)
+  for (const kind of ['memory.created', 'memory.recalled', 'memory.superseded', 'memory.deleted'])
+    t.true(kinds.includes(kind), kind)
+  t.is(kinds[0], 'memory.created')
+  t.is(kinds.at(-1), 'memory.deleted')
+  t.regex(JSON.stringify(events), /audit/u)
+  t.notRegex(JSON.stringify(events), /marked|harbour/u)
+  const times = events.map(({ at }) => at)
+  t.deepEqual(times, [...times].sort())
+})
+
+test('a session tells what it asked for and was shown, without the question (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('the harbour crane')
+  await daemon.call('POST /api/hooks/session-start', { body: { harness: 'codex', sessionKey: 'one' } })
+  await daemon.recall('marked harbour', { sessionKey: 'one' })
+  await daemon.call('POST /api/hooks/session-end', { body: { harness: 'codex', sessionKey: 'one' } })
+  const { events } = await timeline(daemon, 'one')
+  const kinds = events.map(({ kind }) => kind)
+  t.is(kinds[0], 'session.started')
+  t.is(kinds.at(-1), 'session.ended')
+  t.true(events.some(({ kind, detail }) => /recalled|result/u.test(kind) && detail.includes(id)))
+  t.notRegex(JSON.stringify(events), /marked/u)
+})
+
+test('a document tells how its reading went, and an export when it was taken (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await readText(daemon, 'marked words', { title: 'marked title' })
+  const { events } = await timeline(daemon, id)
+  t.deepEqual(
+    events.map(({ kind }) => kind),
+    ['document.created', 'document.done'],
+  )
+  t.notRegex(JSON.stringify(events), /marked/u)
+  const { body } = await daemon.call('GET /api/timeline/:id/export', { params: { id } })
+  t.like(body.meta, { version: 1, id })
+  t.deepEqual(body.timeline, events)
+})
+
+test('an entity tells when values came and went (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const quote = 'listens on port 8080'
+  const memory = await daemon.remember(`The billing service ${quote}.`)
+  const value = { entity: 'billing', aspect: 'network', claim: 'port', value: '8080' }
+  await perform(
+    daemon,
+    [
+      operation('create_entity', { name: 'billing', type: 'service' }, { [memory]: quote }),
+      operation('assert_claim', value, { [memory]: quote }),
+    ],
+    { agentId: 'default' },
+  )
+  const { body } = await daemon.call('GET /api/ontology/entities')
+  const [entity] = body.entities
+  if (!entity) return t.fail(JSON.stringify(body))
+  const { events } = await timeline(daemon, entity.id)
+  t.is(events[0]?.kind, 'entity.created')
+  t.true(events.some(({ kind }) => kind === 'value.recorded'))
+  t.notRegex(JSON.stringify(events), /8080/u)
+  const kinds = (await timeline(daemon, memory)).events.map(({ kind }) => kind)
+  t.true(kinds.includes('knowledge.operation'))
+})
+
+test('what the caller may not see has no timeline (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('mine alone', { agentId: 'maya', visibility: 'private' })
+  t.is((await daemon.call('GET /api/timeline/:id', { params: { id } })).status, 404)
+  t.is((await daemon.call('GET /api/timeline/:id', { params: { id: 'nothing' } })).body.code, 'not_found')
+  const { body } = await daemon.call('GET /api/timeline/:id', { params: { id }, query: { agentId: 'maya' } })
+  t.is(body.events.length, 1)
+})
+
+async function timeline(daemon: TestDaemon, id: string) {
+  return (await daemon.call('GET /api/timeline/:id', { params: { id } })).body
+}
