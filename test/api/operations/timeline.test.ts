@@ -1,7 +1,9 @@
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { operation, perform } from '../../helpers/ontology.js'
 import { readText } from '../../helpers/read-documents.js'
+import { readVault, vaultOf } from '../../helpers/sources.js'
 
 test('a memory tells its changes in their order, without its words (timeline.md)', async t => {
   const daemon = await startDaemon(t)
@@ -53,6 +55,27 @@ test('a document tells how its reading went, and an export when it was taken (ti
   const { body } = await daemon.call('GET /api/timeline/:id/export', { params: { id } })
   t.like(body.meta, { version: 1, id })
   t.deepEqual(body.timeline, events)
+})
+
+test('a source tells when it was added and read, and when something of it was first found (timeline.md)', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'crane.md': '# Cranes\n\nThe marked crane lifts containers.' })
+  const { id } = await readVault(daemon, root)
+  const kindsNow = async () => (await timeline(daemon, id)).events.map(({ kind }) => kind)
+  t.deepEqual((await kindsNow()).toSorted(), [
+    'source.complete',
+    'source.created',
+    'source.indexed',
+    'source.queued',
+    'source.started',
+  ])
+  t.is((await kindsNow())[0], 'source.created')
+  const { body } = await daemon.call('POST /api/memory/recall', {
+    body: { query: 'marked crane containers' },
+  })
+  t.is(body.results.length, 1)
+  await until(async () => (await kindsNow()).includes('source.recalled'))
+  t.notRegex(JSON.stringify(await timeline(daemon, id)), /marked|crane/u)
 })
 
 test('an entity tells when values came and went (timeline.md)', async t => {
