@@ -1,5 +1,4 @@
 import { CliCommand } from '../../cli/cli-command.js'
-import { print } from '../../cli/output.js'
 
 export default class TelemetryOff extends CliCommand {
   static override summary = 'Record no events of use any more.'
@@ -9,9 +8,7 @@ export default class TelemetryOff extends CliCommand {
 
   async run(): Promise<{ enabled: boolean; file: string }> {
     await this.parse(TelemetryOff)
-    const { recordEvents } = await import('../../cli/operations/telemetry/record-events.js')
-    const file = recordEvents(this.globals.workspace, false)
-    if (!this.jsonEnabled()) print(`Events are no longer recorded  (${file})`)
-    return { enabled: false, file }
+    const { switchRecording } = await import('../../cli/operations/telemetry/switch-recording.js')
+    return switchRecording(this.globals.workspace, { enabled: false, json: this.jsonEnabled() })
   }
 }

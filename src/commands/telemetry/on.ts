@@ -1,5 +1,4 @@
 import { CliCommand } from '../../cli/cli-command.js'
-import { print } from '../../cli/output.js'
 
 export default class TelemetryOn extends CliCommand {
   static override summary = 'Record events of use on this machine again.'
@@ -9,9 +8,7 @@ export default class TelemetryOn extends CliCommand {
 
   async run(): Promise<{ enabled: boolean; file: string }> {
     await this.parse(TelemetryOn)
-    const { recordEvents } = await import('../../cli/operations/telemetry/record-events.js')
-    const file = recordEvents(this.globals.workspace, true)
-    if (!this.jsonEnabled()) print(`Events are recorded, on this machine alone  (${file})`)
-    return { enabled: true, file }
+    const { switchRecording } = await import('../../cli/operations/telemetry/switch-recording.js')
+    return switchRecording(this.globals.workspace, { enabled: true, json: this.jsonEnabled() })
   }
 }

@@ -72,11 +72,7 @@ test('a file of events that takes nothing stops no request (telemetry.md 3)', as
 
 async function read(
   daemon: TestDaemon,
-  query: Parameters<typeof daemon.call<'GET /api/telemetry/events'>>[1] extends infer R
-    ? R extends { query?: infer Q }
-      ? Q
-      : never
-    : never = {} as never,
+  query: { event?: string; since?: string; until?: string; limit?: number } = {},
 ) {
   return (await daemon.call('GET /api/telemetry/events', { query })).body
 }

@@ -1,19 +1,16 @@
 import { dayMs } from '../../../lib/time.js'
-import { appendEvents, rotateEvents } from '../../../store/files/event-file.js'
 import { EventRecorder } from '../events/event-recorder.js'
 import type { Ground } from '../ground.js'
-import { eventRow, telemetryEnabled } from './record-event.js'
+import { eventRow, telemetryEnabled, writeEvents } from './record-event.js'
 
 /** Events are kept for so long. */
 export const telemetryDays = 90
-/** Size from which the file of events is put aside: some 20,000 events. */
-export const maxEventFileBytes = 5 * 1024 * 1024
 
 type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>
 
 /** A recorder that writes into the database and the file of events; a fault of the file costs its lines alone. */
 export function createEventRecorder(deps: Deps): EventRecorder {
-  const { store, clock, paths, log } = deps
+  const { store, clock, log } = deps
   return new EventRecorder({
     isEnabled: () => telemetryEnabled(deps),
     clock,
@@ -25,12 +22,7 @@ export function createEventRecorder(deps: Deps): EventRecorder {
         // As fast as new ones come, so that no burst outruns the sweeps.
         await telemetry.purge(before, 2 * events.length)
       })
-      try {
-        await rotateEvents(paths.telemetryEvents, maxEventFileBytes)
-        await appendEvents(paths.telemetryEvents, events)
-      } catch (error) {
-        log.warn({ err: error }, 'telemetry events not written to their file')
-      }
+      await writeEvents(deps, events)
     },
   })
 }

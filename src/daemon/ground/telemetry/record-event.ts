@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { appendEvents } from '../../../store/files/event-file.js'
+import { appendEvents, rotateEvents } from '../../../store/files/event-file.js'
 import type { TelemetryEventsTable } from '../../../store/schema/transcript-schema.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { RecordedEvent, TelemetryEvent } from '../events/event.js'
 import type { Ground } from '../ground.js'
+
+/** Size from which the file of events is put aside: some 20,000 events. */
+export const maxEventFileBytes = 5 * 1024 * 1024
 
 /** Anonymous events are recorded unless the settings or the environment of the process opt out (rules.md 6). */
 export function telemetryEnabled({
@@ -41,14 +44,23 @@ export function eventRow(
 
 /** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
 export async function writeEvent(
-  { paths, log }: Pick<Ground, 'paths' | 'log'>,
+  deps: Pick<Ground, 'paths' | 'log'>,
   event: RecordedEvent | undefined,
 ): Promise<void> {
-  if (!event) return
+  await writeEvents(deps, event ? [event] : [])
+}
+
+/** As `writeEvent`, of several; a file that has become too large is put aside first. */
+export async function writeEvents(
+  { paths, log }: Pick<Ground, 'paths' | 'log'>,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  if (events.length === 0) return
   try {
-    await appendEvents(paths.telemetryEvents, [event])
+    await rotateEvents(paths.telemetryEvents, maxEventFileBytes)
+    await appendEvents(paths.telemetryEvents, events)
   } catch (error) {
-    log.warn({ err: error }, 'telemetry event not written to its file')
+    log.warn({ err: error }, 'telemetry events not written to their file')
   }
 }
 
@@ -63,12 +75,15 @@ export async function noteEvents(
   also?: (tables: Tables) => Promise<void>,
 ): Promise<void> {
   try {
-    const recorded: (RecordedEvent | undefined)[] = []
+    const recorded: RecordedEvent[] = []
     await deps.store.repeatable(async tables => {
       await also?.(tables)
-      for (const event of events) recorded.push(await recordEvent(deps, tables, event))
+      for (const event of events) {
+        const one = await recordEvent(deps, tables, event)
+        if (one) recorded.push(one)
+      }
     })
-    for (const event of recorded) await writeEvent(deps, event)
+    await writeEvents(deps, recorded)
   } catch (error) {
     deps.log.warn({ err: error }, 'telemetry not recorded')
   }

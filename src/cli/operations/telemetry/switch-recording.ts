@@ -1,0 +1,15 @@
+import { workspacePaths } from '../../../lib/paths.js'
+import { print } from '../../output.js'
+import { writeSetting } from '../settings-access.js'
+
+/** Switches the recording of events on or off in agent.yaml, and tells where. */
+export function switchRecording(
+  workspace: string | undefined,
+  { enabled, json }: { enabled: boolean; json: boolean },
+): { enabled: boolean; file: string } {
+  const { settings: file } = workspacePaths(workspace)
+  writeSetting(file, 'memory.pipelineV2.telemetryEnabled', String(enabled))
+  const state = enabled ? 'Events are recorded, on this machine alone' : 'Events are no longer recorded'
+  if (!json) print(`${state}  (${file})`)
+  return { enabled, file }
+}
