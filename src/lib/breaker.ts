@@ -8,8 +8,11 @@ export interface BreakerOptions {
   now(): number
 }
 
+export const breakerStates = ['closed', 'open', 'half-open'] as const
+export type BreakerState = (typeof breakerStates)[number]
+
 export interface Breaker {
-  state(): 'closed' | 'open' | 'half-open'
+  state(): BreakerState
   /** True for one caller when the time is up: it must report by `succeed` or `fail`. */
   startProbe(): boolean
   succeed(): void

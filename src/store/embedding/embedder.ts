@@ -9,16 +9,18 @@ export interface EmbedOptions {
   background?: boolean
 }
 
-export type EmbedderState =
+export const embedderStates = [
   /** No provider is configured. */
-  | 'off'
+  'off',
   /** The model files are not on this machine (and nothing is fetching them). */
-  | 'missing'
-  | 'downloading'
-  | 'loading'
-  | 'ready'
+  'missing',
+  'downloading',
+  'loading',
+  'ready',
   /** The provider answers with errors; `error` says which. */
-  | 'failing'
+  'failing',
+] as const
+export type EmbedderState = (typeof embedderStates)[number]
 
 export interface EmbedderStatus {
   provider: 'local' | 'openai' | 'ollama' | 'none'

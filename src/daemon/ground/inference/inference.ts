@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
+import type { BreakerState } from '../../../lib/breaker.js'
 import type { UnderWay } from '../../../lib/in-flight.js'
 
 /** One question to a language model. */
@@ -114,7 +115,7 @@ export interface InferenceState {
   error: string | undefined
   /** Milliseconds since the epoch of the last answer or failure; null before the first. */
   checkedAt: number | null
-  breaker: { state: 'closed' | 'open' | 'half-open'; remainingMs: number }
+  breaker: { state: BreakerState; remainingMs: number }
   /** Questions on their way, and questions that wait for a place. */
   inFlight: number
   waiting: number

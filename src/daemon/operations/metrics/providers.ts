@@ -1,3 +1,5 @@
+import { breakerStates } from '../../../lib/breaker.js'
+import { embedderStates } from '../../../store/embedding/embedder.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Metric, single, states } from './exposition.js'
 
@@ -20,17 +22,13 @@ export function providerMetrics({
       name: 'memory_service_embedding_state',
       help: '1 for the state that the provider of vectors is in; failing is an open breaker.',
       type: 'gauge',
-      samples: states(
-        'state',
-        ['off', 'missing', 'downloading', 'loading', 'ready', 'failing'],
-        embedding.state,
-      ),
+      samples: states('state', embedderStates, embedding.state),
     },
     {
       name: 'memory_service_inference_breaker',
       help: '1 for the state of the breaker before the language model.',
       type: 'gauge',
-      samples: states('state', ['closed', 'open', 'half-open'], breaker.state),
+      samples: states('state', breakerStates, breaker.state),
     },
     single(
       'gauge',

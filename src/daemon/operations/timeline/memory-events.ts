@@ -3,7 +3,7 @@ import { countOf } from '../../../lib/count-of.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import { memoryHistory } from '../../memory/records/read.js'
-import { ifThere, maxMoments, type ReadEvents } from './subject.js'
+import { ifThere, maxMoments, moments, type ReadEvents } from './subject.js'
 
 /** Its history, what was drawn from it, and when it was recalled last. */
 export const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
@@ -32,25 +32,19 @@ export const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
       title: `${operation} ${status}`,
       detail: `rests on it; by ${actor}; operation ${operationId}`,
     })),
-    ...(row?.superseded_at
-      ? [
-          {
-            at: row.superseded_at,
-            kind: 'memory.superseded',
-            title: 'superseded',
-            detail: `by ${row.superseded_by ?? 'a memory that is gone'}`,
-          },
-        ]
-      : []),
-    ...(row?.last_accessed
-      ? [
-          {
-            at: row.last_accessed,
-            kind: 'memory.recalled',
-            title: 'recalled last',
-            detail: `${countOf(row.access_count, 'time')} in all`,
-          },
-        ]
-      : []),
+    ...moments([
+      [
+        row?.superseded_at,
+        'memory.superseded',
+        'superseded',
+        `by ${row?.superseded_by ?? 'a memory that is gone'}`,
+      ],
+      [
+        row?.last_accessed,
+        'memory.recalled',
+        'recalled last',
+        `${countOf(row?.access_count ?? 0, 'time')} in all`,
+      ],
+    ]),
   ]
 }

@@ -1,8 +1,7 @@
-import type { TimelineEvent } from '../../../contract/operations/timeline.js'
 import { countOf } from '../../../lib/count-of.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { findSourceRow } from '../../knowledge/sources/core/find-source.js'
-import { ifThere, type ReadEvents } from './subject.js'
+import { ifThere, moments, type ReadEvents } from './subject.js'
 
 /** When it was handed over, and how its reading ended. */
 export const documentEvents: ReadEvents = async (deps, { caller, id, named }) => {
@@ -30,10 +29,4 @@ export const sourceEvents: ReadEvents = async (deps, { caller, id, named }) => {
     [row.recalled_at, 'source.recalled', 'found for the first time', ''],
     [row.removed_at, 'source.removed', 'removed', `${countOf(row.purged, 'artifact')} gone since`],
   ])
-}
-
-type Moment = readonly [at: string | null | undefined, kind: string, title: string, detail: string]
-
-function moments(all: readonly Moment[]): TimelineEvent[] {
-  return all.flatMap(([at, kind, title, detail]) => (at ? [{ at, kind, title, detail }] : []))
 }

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '../../../contract/operations/timeline.js'
 import type { SessionEvent } from '../../../contract/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { readBlackBox } from '../../sessions/black-box/read-black-box.js'
-import { ifThere, maxMoments, type ReadEvents } from './subject.js'
+import { ifThere, maxMoments, moments, type ReadEvents } from './subject.js'
 
 /** Its start and end, what its black box holds and when its conversation was taken in. */
 export const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => {
@@ -13,9 +13,7 @@ export const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => 
   const row = await sessions.find(session)
   const captures = await timelines.captures(session, maxMoments)
   return [
-    ...(row
-      ? [{ at: row.started_at, kind: 'session.started', title: 'started', detail: `by ${row.harness}` }]
-      : []),
+    ...moments([[row?.started_at, 'session.started', 'started', `by ${row?.harness}`]]),
     ...found.events.map(toEvent),
     ...captures.map(({ at, completed_at, status, source, id: captureId }) => ({
       at: completed_at ?? at,
@@ -23,9 +21,7 @@ export const sessionEvents: ReadEvents = async (deps, { caller, id, named }) => 
       title: `conversation ${status}`,
       detail: `from ${source}; capture ${captureId}`,
     })),
-    ...(row?.ended_at
-      ? [{ at: row.ended_at, kind: 'session.ended', title: 'ended', detail: row.end_reason ?? '' }]
-      : []),
+    ...moments([[row?.ended_at, 'session.ended', 'ended', row?.end_reason ?? '']]),
   ]
 }
 

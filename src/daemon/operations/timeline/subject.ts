@@ -21,6 +21,13 @@ export type ReadEvents = (
 /** Moments of one part of a timeline. */
 export const maxMoments = 1000
 
+type Moment = readonly [at: string | null | undefined, kind: string, title: string, detail: string]
+
+/** Events of what has come to pass: those without a time have not. */
+export function moments(all: readonly Moment[]): TimelineEvent[] {
+  return all.flatMap(([at, kind, title, detail]) => (at ? [{ at, kind, title, detail }] : []))
+}
+
 /** What is found; undefined where it is not there. */
 export async function ifThere<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {

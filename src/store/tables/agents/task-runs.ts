@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TaskRunsTable } from '../../schema/task-schema.js'
 
@@ -47,6 +47,15 @@ function pages(db: Kysely<Schema>) {
   }
 }
 
+/** @returns whether the run was in the state that the update asks for. */
+async function changed(
+  update: UpdateQueryBuilder<Schema, 'task_runs', 'task_runs', UpdateResult>,
+  id: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await update.where('id', '=', id).executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
 function states(db: Kysely<Schema>) {
   return {
     /** Adds a run that waits. @returns false when one of the task is open: it is started once at a time. */
@@ -78,38 +87,14 @@ function states(db: Kysely<Schema>) {
         .limit(limit)
         .execute(),
     /** Takes a run that waits in hand. @returns false when it does not wait any more. */
-    begin: async (id: string, now: string): Promise<boolean> => {
-      const { numUpdatedRows } = await db
-        .updateTable('task_runs')
-        .set({ status: 'running', started_at: now })
-        .where('id', '=', id)
-        .where(isPending)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows === 1n
-    },
+    begin: (id: string, now: string): Promise<boolean> =>
+      changed(db.updateTable('task_runs').set({ status: 'running', started_at: now }).where(isPending), id),
     /** @returns false when it is not open any more. */
-    end: async (id: string, end: RunEnd): Promise<boolean> => {
-      const { numUpdatedRows } = await db
-        .updateTable('task_runs')
-        .set(end)
-        .where('id', '=', id)
-        .where(isOpen)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows === 1n
-    },
+    end: (id: string, end: RunEnd): Promise<boolean> =>
+      changed(db.updateTable('task_runs').set(end).where(isOpen), id),
     /** Ends a run that was not begun. @returns false when it waits no more. */
-    endWaiting: async (
-      id: string,
-      end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>,
-    ): Promise<boolean> => {
-      const { numUpdatedRows } = await db
-        .updateTable('task_runs')
-        .set(end)
-        .where('id', '=', id)
-        .where(isPending)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows === 1n
-    },
+    endWaiting: (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<boolean> =>
+      changed(db.updateTable('task_runs').set(end).where(isPending), id),
     /** Ends a run of which nothing more will be known. */
     lose: async (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<void> => {
       await db.updateTable('task_runs').set(end).where('id', '=', id).where(isOpen).execute()

@@ -48,6 +48,14 @@ export function sessionsTable(db: Kysely<Schema>) {
   return { ...reads(db), ...visits(db) }
 }
 
+function liveCount(db: Kysely<Schema>, since: string) {
+  return db
+    .selectFrom('sessions')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('ended_at', 'is', null)
+    .where('seen_at', '>', since)
+}
+
 function reads(db: Kysely<Schema>) {
   return {
     find: ({ agentId, sessionKey }: SessionName): Promise<SessionRow | undefined> =>
@@ -87,26 +95,11 @@ function reads(db: Kysely<Schema>) {
         .orderBy('seen_at', 'desc')
         .limit(limit)
         .execute(),
-    countLive: async (since: string): Promise<number> => {
-      const { count } = await db
-        .selectFrom('sessions')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('ended_at', 'is', null)
-        .where('seen_at', '>', since)
-        .executeTakeFirstOrThrow()
-      return count
-    },
+    countLive: async (since: string): Promise<number> =>
+      (await liveCount(db, since).executeTakeFirstOrThrow()).count,
     /** How many live sessions are bypassed. */
-    countBypassed: async (since: string): Promise<number> => {
-      const { count } = await db
-        .selectFrom('sessions')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('bypassed', '=', 1)
-        .where('ended_at', 'is', null)
-        .where('seen_at', '>', since)
-        .executeTakeFirstOrThrow()
-      return count
-    },
+    countBypassed: async (since: string): Promise<number> =>
+      (await liveCount(db, since).where('bypassed', '=', 1).executeTakeFirstOrThrow()).count,
     /**
      * Sessions that nobody ended, were last seen in that time (ISO), named a transcript, and handed none over since:
      * the last seen first.
