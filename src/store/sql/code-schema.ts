@@ -1,0 +1,77 @@
+/**
+ * The tables of the index of one project's code (`src/store/tables/code`). It is a file of its own inside the project,
+ * and can be made anew at any time: a file of another version is never migrated.
+ */
+export const codeSchema = `
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,
+  language TEXT,
+  parser TEXT,
+  hash TEXT,
+  size INTEGER NOT NULL,
+  mtime_ms INTEGER NOT NULL,
+  lines INTEGER NOT NULL DEFAULT 0,
+  status TEXT NOT NULL,
+  reason TEXT,
+  message TEXT
+);
+CREATE INDEX files_status ON files (status, path);
+CREATE TABLE symbols (
+  id INTEGER PRIMARY KEY,
+  file INTEGER NOT NULL,
+  parent INTEGER,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  name_folded TEXT NOT NULL,
+  qualified_name TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  doc TEXT,
+  value TEXT,
+  exported INTEGER NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL
+);
+CREATE INDEX symbols_file ON symbols (file, start_line);
+CREATE INDEX symbols_name ON symbols (name);
+CREATE INDEX symbols_folded ON symbols (name_folded);
+CREATE INDEX symbols_qualified ON symbols (qualified_name);
+CREATE INDEX symbols_parent ON symbols (parent) WHERE parent IS NOT NULL;
+CREATE INDEX symbols_valued ON symbols (kind, name) WHERE value IS NOT NULL;
+CREATE TABLE imports (
+  id INTEGER PRIMARY KEY,
+  file INTEGER NOT NULL,
+  specifier TEXT NOT NULL,
+  name TEXT NOT NULL,
+  local TEXT NOT NULL,
+  exported INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  target TEXT
+);
+CREATE INDEX imports_file ON imports (file);
+CREATE INDEX imports_target ON imports (target, name) WHERE target IS NOT NULL;
+CREATE TABLE edges (
+  id INTEGER PRIMARY KEY,
+  file INTEGER NOT NULL,
+  source INTEGER,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  qualifier TEXT,
+  receiver TEXT,
+  line INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  target INTEGER,
+  target_file INTEGER,
+  confidence TEXT NOT NULL,
+  candidates TEXT
+);
+CREATE INDEX edges_file ON edges (file);
+CREATE INDEX edges_source ON edges (source) WHERE source IS NOT NULL;
+CREATE INDEX edges_target ON edges (target) WHERE target IS NOT NULL;
+CREATE INDEX edges_target_file ON edges (target_file) WHERE target_file IS NOT NULL;
+CREATE INDEX edges_name ON edges (name, confidence);
+CREATE VIRTUAL TABLE words USING fts5 (
+  name, signature, doc, path, content = '', contentless_delete = 1, tokenize = 'unicode61', prefix = '2 3'
+);
+`

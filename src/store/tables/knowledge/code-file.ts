@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs'
+import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
+import { codeSchema } from '../../sql/code-schema.js'
+import { prepareDerived, prepareToRead, tableNames } from '../../sql/connection.js'
+import type { CodeAbout } from './code-rows.js'
+
+/** A file of another version is made anew: raise it with the tables, the queries of languages and what binds names. */
+const codeVersion = '1'
+
+/**
+ * Opens the index of a project's code to read it, also while another process writes it.
+ * @returns undefined where there is none of this version. @throws Error for a file that is no database.
+ */
+export function openCodeFile(path: string): Connection | undefined {
+  if (!existsSync(path)) return undefined
+  const connection = new BetterSqlite(path, { readonly: true, fileMustExist: true })
+  try {
+    prepareToRead(connection)
+    if (aboutCode(connection)?.version === codeVersion) return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  connection.close()
+  return undefined
+}
+
+/** Opens it to write; one that is missing, damaged or of another version is made anew. */
+export function openOrCreateCodeFile(path: string): Connection {
+  const known = isOurs(path)
+  if (!known) removeCodeFile(path)
+  const connection = new BetterSqlite(path)
+  prepareDerived(connection)
+  if (known) return connection
+  connection.exec(codeSchema)
+  putAbout(connection, { version: codeVersion, state: 'building', startedAt: '', finishedAt: '' })
+  return connection
+}
+
+function isOurs(path: string): boolean {
+  try {
+    const connection = openCodeFile(path)
+    connection?.close()
+    return connection !== undefined
+  } catch {
+    return false
+  }
+}
+
+export function removeCodeFile(path: string): void {
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true })
+}
+
+/** Undefined where a file has no such table, or did not get to its rows. */
+export function aboutCode(connection: Connection): CodeAbout | undefined {
+  if (!tableNames(connection).includes('about')) return undefined
+  const rows = connection
+    .prepare<[], { key: keyof CodeAbout; value: string }>('SELECT key, value FROM about')
+    .all()
+  return rows.length === 0
+    ? undefined
+    : (Object.fromEntries(rows.map(row => [row.key, row.value])) as unknown as CodeAbout)
+}
+
+export function putAbout(connection: Connection, about: Partial<CodeAbout>): void {
+  const put = connection.prepare(
+    'INSERT INTO about (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  )
+  for (const [key, value] of Object.entries(about)) put.run(key, value)
+}

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import {
+  aboutCode,
+  openCodeFile,
+  openOrCreateCodeFile,
+  putAbout,
+  removeCodeFile,
+} from '../../../../../src/store/tables/knowledge/code-file.js'
+import { temporaryFolder } from '../../../../helpers/embedding-fakes.js'
+
+test('an index of code is kept when it is opened anew, and made anew when another version or no database is there', async t => {
+  const path = join(await temporaryFolder(t), 'code.db')
+  t.is(openCodeFile(path), undefined)
+  const made = openOrCreateCodeFile(path)
+  putAbout(made, { state: 'ready' })
+  const reader = openCodeFile(path)
+  t.is(reader && aboutCode(reader)?.state, 'ready')
+  reader?.close()
+  made.close()
+
+  const again = openOrCreateCodeFile(path)
+  t.is(aboutCode(again)?.state, 'ready')
+  putAbout(again, { version: 'another' })
+  again.close()
+  t.is(openCodeFile(path), undefined)
+
+  const anew = openOrCreateCodeFile(path)
+  t.is(aboutCode(anew)?.state, 'building')
+  anew.close()
+  removeCodeFile(path)
+  writeFileSync(path, 'no database '.repeat(1000))
+  t.throws(() => openCodeFile(path), { any: true })
+  openOrCreateCodeFile(path).close()
+  removeCodeFile(path)
+  t.is(openCodeFile(path), undefined)
+})
