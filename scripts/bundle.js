@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, slimOclif } from './bundle-commands.js'
+import { localModels } from './bundle-models.js'
 import { bundledFiles } from './third-party-notices.js'
 
 const root = join(import.meta.dirname, '..')
@@ -37,16 +38,7 @@ export const requireInModules = {
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-export const external = [
-  '@napi-rs/keyring',
-  'better-sqlite3',
-  '@xenova/transformers',
-  'onnxruntime-node',
-  'sharp',
-  'pino',
-  '@firecrawl/anydoc',
-  'unpdf',
-]
+export const external = ['@napi-rs/keyring', 'better-sqlite3', 'pino', '@firecrawl/anydoc', 'unpdf']
 
 /**
  * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache.
@@ -189,7 +181,7 @@ export const threads = {
 async function bundleDaemonModules(outdir) {
   const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
   const results = await Promise.all([
-    build({ ...options, outdir, entryPoints: threads }),
+    build({ ...options, outdir, entryPoints: threads, plugins: [localModels(outdir)] }),
     build({
       ...options,
       outfile: join(outdir, 'undici.js'),

@@ -19,6 +19,8 @@ export interface WorkspacePaths {
   log: string
   launchLog: string
   models: string
+  /** The native runtime of models, where one was installed. */
+  runtime: string
   snapshot: string
   transcriptSnapshot: string
   /** Chunks of transcripts that memory is too small for, as the index searches them. */
@@ -88,6 +90,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     log: join(logsDir, 'daemon.log'),
     launchLog: join(logsDir, 'launch.log'),
     models: join(daemonDir, 'models'),
+    runtime: join(daemonDir, 'runtime'),
     snapshot: join(daemonDir, 'index.snapshot'),
     transcriptSnapshot: join(daemonDir, 'transcripts.snapshot'),
     transcriptSegments: join(daemonDir, 'transcripts.segments'),

@@ -149,6 +149,7 @@ export interface TestEmbedderOptions extends Partial<Omit<EmbedderOptions, 'sett
 export function openEmbedder(t: ExecutionContext, { settings, ...options }: TestEmbedderOptions): Embedder {
   const embedder = createEmbedder({
     modelsDir: join(tmpdir(), 'no models here'),
+    runtimeDir: join(tmpdir(), 'no runtime here'),
     allowDownload: false,
     resolveSecret: () => Promise.reject(new Error('no secrets here')),
     ...options,

@@ -14,8 +14,13 @@ export default class EmbeddingStatus extends DaemonCommand {
   }
 }
 
+const runtimeText = {
+  native: 'native',
+  wasm: 'WebAssembly; memory embedding runtime install fetches a faster one',
+} as const
+
 function embeddingFields(embedding: StatusReply['embedding']): string {
-  const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
+  const { state, provider, model, dimensions, withoutVector, error, progress, runtime } = embedding
   const colors = colorsFor()
   return formatFields(
     [
@@ -23,6 +28,7 @@ function embeddingFields(embedding: StatusReply['embedding']): string {
       ['provider', provider],
       ['model', model],
       ['dimensions', dimensions === null ? 'not known yet' : String(dimensions)],
+      ...(runtime ? [['runtime', runtimeText[runtime]] as const] : []),
       ['without vector', `${withoutVector} memories`],
       ...(progress ? [['progress', progressText(progress)] as const] : []),
       ...(error ? [['error', colors.red(error)] as const] : []),

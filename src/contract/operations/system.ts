@@ -59,6 +59,8 @@ export const status = endpoint({
       available: z.boolean(),
       state: z.string(),
       error: z.string().optional(),
+      /** What computes a model on this machine, once one was loaded. */
+      runtime: z.enum(['native', 'wasm']).optional(),
       progress: z
         .object({ loadedBytes: z.number(), totalBytes: z.number().nullable(), file: z.string() })
         .optional(),

@@ -8,7 +8,7 @@ import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 
 export interface EmbeddingOptions {
-  paths: Pick<WorkspacePaths, 'models'>
+  paths: Pick<WorkspacePaths, 'models' | 'runtime'>
   settings: SettingsWatch
   log: Logger
   clock: () => Date
@@ -72,6 +72,7 @@ function openEmbedder(
   return createEmbedder({
     settings,
     modelsDir: paths.models,
+    runtimeDir: paths.runtime,
     allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
     resolveSecret: secrets.resolve,
     log,

@@ -15,6 +15,8 @@ export interface EmbedderOptions {
   settings: EmbeddingSettings
   /** Downloaded models live here, in `{owner}/{model}`. */
   modelsDir: string
+  /** Where a native runtime was installed, if one was. */
+  runtimeDir: string
   /** False never downloads by itself; `pull` still does. */
   allowDownload: boolean
   /** The value behind a secret reference such as `env:NAME`; rejects when there is none. */
@@ -86,6 +88,7 @@ function providerEmbedder(options: EmbedderOptions): Embedder {
       available: state === 'ready' || state === 'loading',
       state,
       error: ready.error ?? health.error(),
+      runtime: ready.runtime,
       progress: ready.progress,
       checkedAt: new Date(health.checkedAt() ?? createdAt).toISOString(),
     }

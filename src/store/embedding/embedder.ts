@@ -22,6 +22,9 @@ export const embedderStates = [
 ] as const
 export type EmbedderState = (typeof embedderStates)[number]
 
+/** What computes a model on this machine: machine code for this platform, or WebAssembly. */
+export type RuntimeKind = 'native' | 'wasm'
+
 export interface EmbedderStatus {
   provider: 'local' | 'openai' | 'ollama' | 'none'
   model: string
@@ -30,6 +33,8 @@ export interface EmbedderStatus {
   available: boolean
   state: EmbedderState
   error?: string
+  /** What computes a local model, once one was loaded. */
+  runtime?: RuntimeKind
   /** Present while downloading; bytes of all files together, null when a total is unknown. */
   progress?: { loadedBytes: number; totalBytes: number | null; file: string }
   checkedAt: string

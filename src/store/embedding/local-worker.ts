@@ -1,4 +1,5 @@
 import { threadUrl } from '../../lib/thread-url.js'
+import type { RuntimeKind } from './embedder.js'
 import { ProviderError } from './provider.js'
 import { type SessionOptions, startSession, type WorkerSession } from './worker-session.js'
 
@@ -9,6 +10,8 @@ export interface LocalWorkerOptions extends Omit<SessionOptions, 'onEnd'> {
 
 export interface LocalWorker {
   state(): 'unloaded' | 'loading' | 'loaded'
+  /** What computed the model the last time that it was loaded. */
+  runtime(): RuntimeKind | undefined
   /** @throws ProviderError when the model can't be loaded, the call fails or takes too long, or the thread dies */
   embed(texts: readonly string[]): Promise<Float32Array[]>
   close(): Promise<void>
@@ -22,6 +25,7 @@ export function defaultWorkerUrl(): URL {
 /** The model in a thread of its own. One thread at a time; after a crash the next call starts a new one. */
 export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions): LocalWorker {
   let session: WorkerSession | undefined
+  let runtime: RuntimeKind | undefined
 
   const onEnd = (ended: WorkerSession) => {
     if (session !== ended) return
@@ -32,7 +36,13 @@ export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions):
     if (session) return session
     const opened = startSession({ ...options, onEnd })
     session = opened
-    opened.loaded.then(onChange, () => undefined)
+    opened.loaded.then(
+      () => {
+        runtime = opened.runtime()
+        onChange()
+      },
+      () => undefined,
+    )
     onChange()
     return opened
   }
@@ -42,6 +52,7 @@ export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions):
       if (!session) return 'unloaded'
       return session.isLoaded() ? 'loaded' : 'loading'
     },
+    runtime: () => runtime,
     embed: texts => openSession().embed(texts),
     async close() {
       await session?.end(new ProviderError('the embedder is closed'))

@@ -18,6 +18,8 @@ export interface LocalProviderOptions {
   settings: EmbeddingSettings
   profile: ModelProfile
   modelsDir: string
+  /** Where a native runtime was installed, if one was. */
+  runtimeDir: string
   allowDownload: boolean
   remoteHost?: string
   fetch: Fetch
@@ -32,7 +34,7 @@ export interface LocalProviderOptions {
 
 /** A sentence model on this machine, in a worker thread; its files are found or fetched first. */
 export function localProvider(options: LocalProviderOptions): EmbeddingProvider {
-  const { settings, modelsDir, allowDownload, onChange } = options
+  const { settings, modelsDir, runtimeDir, allowDownload, onChange } = options
   const model = modelName(settings)
   const configuredFolder = settings.modelPath && expandHome(settings.modelPath)
   const folder = hubFolder(modelsDir, model)
@@ -46,7 +48,7 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
   }
   const openWorker = ({ folder, format }: Weights) => {
     worker ??= createLocalWorker({
-      setup: { folder, format, pooling: options.profile.pooling },
+      setup: { folder, format, pooling: options.profile.pooling, runtimeDir },
       url: options.workerUrl ?? defaultWorkerUrl(),
       idleUnloadMs: settings.idleUnloadMs,
       onChange() {
@@ -69,7 +71,8 @@ export function localProvider(options: LocalProviderOptions): EmbeddingProvider 
     concurrency: { total: 1, background: 1 },
     batch: { maxTexts: 4, maxChars: 4_000 },
     readiness(): ProviderReadiness {
-      if (locate()) return { state: worker?.state() === 'loading' ? 'loading' : 'ready' }
+      if (locate())
+        return { state: worker?.state() === 'loading' ? 'loading' : 'ready', runtime: worker?.runtime() }
       const progress = fetching?.progress()
       return progress ? { state: 'downloading', progress } : { state: 'missing', error: missing() }
     },

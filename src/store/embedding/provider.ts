@@ -4,6 +4,7 @@ import type { EmbedderStatus } from './embedder.js'
 export interface ProviderReadiness {
   state: 'missing' | 'downloading' | 'loading' | 'ready'
   error?: string
+  runtime?: EmbedderStatus['runtime']
   progress?: EmbedderStatus['progress']
 }
 

@@ -1,10 +1,13 @@
 import type { WeightFormat } from '../../lib/model-folder.js'
+import type { RuntimeKind } from './embedder.js'
 import type { Pooling } from './models.js'
 
 export interface WorkerSetup {
   folder: string
   format: WeightFormat
   pooling: Pooling
+  /** Where a native runtime was installed, if one was. */
+  runtimeDir: string
 }
 
 export interface WorkerRequest {
@@ -14,7 +17,7 @@ export interface WorkerRequest {
 
 /** `loaded` or `failed` comes once, before any answer; an answer holds all vectors one after the other. */
 export type WorkerReply =
-  | { type: 'loaded' }
+  | { type: 'loaded'; runtime: RuntimeKind }
   | { type: 'failed'; error: string }
   | { type: 'vectors'; id: number; values: Float32Array }
   | { type: 'error'; id: number; error: string }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Calls, createCalls } from '../../lib/calls.js'
 import { deferred } from '../../lib/deferred.js'
+import type { RuntimeKind } from './embedder.js'
 import { ProviderError } from './provider.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
@@ -20,6 +21,8 @@ export interface WorkerSession {
   /** @throws ProviderError when the model can't be loaded */
   loaded: Promise<void>
   isLoaded(): boolean
+  /** What computes the model, once it is loaded. */
+  runtime(): RuntimeKind | undefined
   /** @throws ProviderError when the call fails or takes too long, or the thread ends before it answers */
   embed(texts: readonly string[]): Promise<Float32Array[]>
   end(reason: ProviderError): Promise<void>
@@ -30,6 +33,7 @@ export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = new Worker(url, { workerData: setup })
   let ended = false
+  let runtime: RuntimeKind | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
   const endFor = (message: string, atOnce = false) => void session.end(new ProviderError(message, { atOnce }))
@@ -44,6 +48,7 @@ export function startSession(options: SessionOptions): WorkerSession {
   const session: WorkerSession = {
     loaded: loading.promise,
     isLoaded: loading.isDone,
+    runtime: () => runtime,
     async embed(texts) {
       await loading.promise
       if (ended) throw new ProviderError('the model was unloaded')
@@ -64,8 +69,10 @@ export function startSession(options: SessionOptions): WorkerSession {
 
   worker.on('message', (reply: WorkerReply) => {
     if (reply.type === 'failed') return endFor(`the model can't be loaded: ${reply.error}`, true)
-    if (reply.type === 'loaded') loading.succeed()
-    else settle(calls, reply)
+    if (reply.type === 'loaded') {
+      runtime = reply.runtime
+      loading.succeed()
+    } else settle(calls, reply)
     if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
   })
   worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))

@@ -1,25 +1,39 @@
 import { availableParallelism } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { env, type FeatureExtractionPipeline, LogLevel, pipeline } from '@xenova/transformers'
+import type { FeatureExtractionPipeline } from '@xenova/transformers'
+import { type OpenRuntime, openRuntime } from './onnx-runtime.js'
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-messages.js'
 
-const { folder, format, pooling }: WorkerSetup = workerData
-
-env.logLevel = LogLevel.ERROR
-env.allowRemoteModels = false
-env.useFSCache = false
-env.localModelPath = `${dirname(folder)}/`
+const { folder, format, pooling, runtimeDir }: WorkerSetup = workerData
 
 try {
-  const extract = await pipeline('feature-extraction', basename(folder), {
-    dtype: format,
-    session_options: { intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)) },
-  })
+  const { kind, runtime } = await openRuntime(runtimeDir)
+  const extract = await loadModel(runtime)
   parentPort?.on('message', (request: WorkerRequest) => void answer(extract, request))
-  send({ type: 'loaded' })
+  send({ type: 'loaded', runtime: kind })
 } catch (error) {
   send({ type: 'failed', error: messageOf(error) })
+}
+
+/** transformers takes the runtime that it finds under this symbol when it is imported, and brings none then. */
+async function loadModel(runtime: OpenRuntime['runtime']): Promise<FeatureExtractionPipeline> {
+  Object.assign(globalThis, { [Symbol.for('onnxruntime')]: runtime })
+  const { env, LogLevel, pipeline } = await import('@xenova/transformers')
+  env.logLevel = LogLevel.ERROR
+  env.allowRemoteModels = false
+  env.useFSCache = false
+  env.useWasmCache = false
+  env.localModelPath = `${dirname(folder)}/`
+  return pipeline('feature-extraction', basename(folder), {
+    dtype: format,
+    // Of a runtime that it was given it does not know which devices there are.
+    device: 'auto',
+    session_options: {
+      executionProviders: ['cpu'],
+      intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)),
+    },
+  })
 }
 
 async function answer(extract: FeatureExtractionPipeline, { id, texts }: WorkerRequest): Promise<void> {

@@ -29,6 +29,7 @@ export async function status(daemon: Daemon): Promise<Reply<'GET /api/status'>> 
       available: embedding.available,
       state: embedding.state,
       ...(embedding.error && { error: embedding.error }),
+      ...(embedding.runtime && { runtime: embedding.runtime }),
       ...(embedding.progress && { progress: embedding.progress }),
       withoutVector: await store.tables.vectors.countMissing(embedding),
     },

@@ -12,7 +12,7 @@ const hangingWorker = new URL('./hanging-worker.js', import.meta.url)
 
 function options(given: Partial<LocalWorkerOptions> = {}): LocalWorkerOptions {
   return {
-    setup: { folder: tinyModelFolder, format: 'q8', pooling: 'mean' },
+    setup: { folder: tinyModelFolder, format: 'q8', pooling: 'mean', runtimeDir: 'none' },
     url: defaultWorkerUrl(),
     idleUnloadMs: 60_000,
     onChange: () => undefined,

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { CliCommand } from '../../../cli/cli-command.js'
+import { print } from '../../../cli/output.js'
+import { workspacePaths } from '../../../lib/paths.js'
+
+export default class EmbeddingRuntimeRemove extends CliCommand {
+  static override summary = 'Remove the native runtime of models; they go on in WebAssembly.'
+  static override description = 'Succeeds as well when none is there.'
+  static override examples = ['<%= config.bin %> embedding runtime remove']
+
+  async run(): Promise<{ folder: string; removed: boolean }> {
+    await this.parse(EmbeddingRuntimeRemove)
+    const { runtime: folder } = workspacePaths(this.globals.workspace)
+    const removed = existsSync(folder)
+    await rm(folder, { recursive: true, force: true })
+    if (!this.jsonEnabled()) print(removed ? `Removed ${folder}` : 'No native runtime is installed.')
+    return { folder, removed }
+  }
+}

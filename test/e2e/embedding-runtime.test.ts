@@ -1,0 +1,91 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import { nativeRuntime } from '../../src/lib/native-runtime.js'
+import { createLocalWorker, defaultWorkerUrl } from '../../src/store/embedding/local-worker.js'
+import { runCli } from '../helpers/cli.js'
+import { temporaryFolder, tinyModelFolder } from '../helpers/embedding-fakes.js'
+import { fakeProgram } from '../helpers/fake-program.js'
+
+const root = join(import.meta.dirname, '..', '..')
+const texts = ['the car is red', 'ein Wort, das niemand kennt', '']
+
+async function vectorsOf(url: URL, runtimeDir: string) {
+  const worker = createLocalWorker({
+    setup: { folder: tinyModelFolder, format: 'q8', pooling: 'mean', runtimeDir },
+    url,
+    idleUnloadMs: 60_000,
+    onChange: () => undefined,
+  })
+  const vectors = await worker.embed(texts)
+  const runtime = worker.runtime()
+  await worker.close()
+  return { vectors, runtime }
+}
+
+test('what is published computes vectors without any package beside it, the same as the native runtime', async t => {
+  const folder = await temporaryFolder(t)
+  for (const name of ['embedding-worker.js', 'onnx'])
+    cpSync(join(root, 'dist', name), join(folder, name), { recursive: true })
+  const alone = await vectorsOf(pathToFileURL(join(folder, 'embedding-worker.js')), folder)
+  const native = await vectorsOf(defaultWorkerUrl(), folder)
+  t.is(alone.runtime, 'wasm')
+  t.is(native.runtime, 'native')
+  for (const [row, vector] of alone.vectors.entries())
+    for (const [column, value] of vector.entries())
+      if (Math.abs(value - native.vectors[row]![column]!) > 1e-5) t.fail(`${row} ${column}`)
+})
+
+/** A npm that "installs" a package with libraries of several platforms, which does what `main` says when it is loaded. */
+function npm(t: ExecutionContext, main: string) {
+  return fakeProgram(
+    t,
+    'npm',
+    `const { mkdirSync, writeFileSync } = require('node:fs')
+    const folder = process.argv[process.argv.indexOf('--prefix') + 1] + '/node_modules/${nativeRuntime.name}'
+    for (const place of ['sunos/sparc', process.platform + '/' + process.arch])
+      mkdirSync(folder + '/bin/napi-v6/' + place, { recursive: true })
+    writeFileSync(folder + '/index.js', ${JSON.stringify(main)})`,
+  )
+}
+
+test.serial(
+  'the native runtime is fetched by npm, without what other platforms need, and removed',
+  async t => {
+    const { path: PATH, calls } = npm(t, 'exports.InferenceSession = { create() {} }')
+    const installed = await runCli(t, ['embedding', 'runtime', 'install', '--json'], { env: { PATH } })
+    t.is(installed.code, 0, installed.stderr)
+    const { folder, version } = installed.json()
+    t.is(version, nativeRuntime.version)
+    t.deepEqual(readdirSync(join(folder, 'bin', 'napi-v6', process.platform)), [process.arch])
+    t.false(existsSync(join(folder, 'bin', 'napi-v6', 'sunos', 'sparc')))
+    const args = calls()[0]?.args ?? []
+    t.true(args.includes(`${nativeRuntime.name}@${nativeRuntime.version}`))
+    t.true(args.includes('--ignore-scripts'))
+    t.true((await runCli(t, ['embedding', 'runtime', 'remove', '--json'])).json().removed)
+    t.false(existsSync(folder))
+    t.false((await runCli(t, ['embedding', 'runtime', 'remove', '--json'])).json().removed)
+  },
+)
+
+test.serial('a runtime that does not load here is not taken, and the one that was there stays', async t => {
+  const { path: PATH } = npm(t, "throw new Error('made for another machine')")
+  const workspace = await temporaryFolder(t)
+  const before = join(workspace, '.daemon', 'runtime', 'node_modules', nativeRuntime.name)
+  mkdirSync(before, { recursive: true })
+  writeFileSync(join(before, 'index.js'), '')
+  const env = { PATH, SERVICE_WORKSPACE: workspace }
+  const failed = await runCli(t, ['embedding', 'runtime', 'install', '--json'], { env })
+  t.is(failed.code, 1)
+  t.is(failed.json().code, 'runtime_unavailable')
+  t.regex(failed.json().error, /made for another machine/)
+  t.deepEqual(readdirSync(join(workspace, '.daemon')), ['runtime'])
+  t.true(existsSync(join(before, 'index.js')))
+})
+
+test('the native runtime is the version that goes with transformers', async t => {
+  const file = join(root, 'node_modules', '@xenova', 'transformers', 'package.json')
+  const { dependencies } = JSON.parse(readFileSync(file, 'utf8'))
+  t.is(dependencies['onnxruntime-node'], nativeRuntime.version)
+})
