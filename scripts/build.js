@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildUi } from './build-ui.js'
 import { buildWasm } from './build-wasm.js'
 import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
 import { readReference } from './reference/read-reference.js'
@@ -27,6 +28,7 @@ async function buildAll() {
       bundleHook(next),
       bundleDaemon(next),
       bundleMcp(next),
+      buildUi(root, join(next, 'ui')),
       bundleCommandClasses(next).then(() => []),
     ])
     await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, bundled.flat()))

@@ -154,7 +154,7 @@ export async function bundleDaemon(outdir) {
       // The daemon's stacks go to a log that people read.
       minifyWhitespace: false,
       external,
-      plugins: [separateUndici()],
+      plugins: [separateUndici(), withoutGlob()],
     }),
     bundleDaemonModules(outdir),
   ])
@@ -197,6 +197,17 @@ function separateUndici() {
     name: 'separate-undici',
     setup({ onResolve }) {
       onResolve({ filter: /^undici$/ }, () => ({ path: './undici.js', external: true }))
+    },
+  }
+}
+
+/** Packages that serve files look for them by pattern if they are told to; ours never are. */
+function withoutGlob() {
+  return {
+    name: 'without-glob',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'left-out' }))
+      onLoad({ filter: /^glob$/, namespace: 'left-out' }, () => ({ contents: 'exports.glob = undefined' }))
     },
   }
 }

@@ -59,6 +59,8 @@ function titlesIn(file: string): string[] {
   const paths = file.includes('/') ? [`${named}.test.ts`, `${named}.test.tsx`] : [apiTests.get(file) ?? '']
   const path = paths.find(candidate => existsSync(candidate))
   if (!path) return []
-  const calls = readFileSync(path, 'utf8').matchAll(/^ *test(?:\.serial)?\(\s*(['`])(.+?)\1,/gmu)
+  const calls = readFileSync(path, 'utf8').matchAll(
+    /^ *(?:test(?:\.serial)?|browserTest)\(\s*(['`])(.+?)\1,/gmu,
+  )
   return [...calls].map(([, , title = '']) => title.replace(/\$\{[^}]*\}/gu, '…'))
 }

@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'lib', 'client'],
   hook: ['contract', 'lib', 'client'],
   commands: ['contract', 'lib', 'client', 'cli', 'hook'],
+  ui: ['contract'],
   daemon: ['contract', 'lib', 'store'],
 }
 
@@ -37,6 +38,12 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['src/mcp/'],
   '@streamparser/json': ['src/daemon/knowledge/sources/core/', 'src/daemon/ground/fetch/'],
   '@fastify/multipart': ['src/daemon/platform/http/'],
+  '@fastify/static': ['src/daemon/platform/http/'],
+  preact: ['src/ui/'],
+  '@preact/signals': ['src/ui/'],
+  uplot: ['src/ui/'],
+  sigma: ['src/ui/knowledge/'],
+  graphology: ['src/ui/knowledge/'],
   fastify: ['src/daemon/process/', 'src/daemon/platform/', 'src/daemon/sessions/harness/'],
   execa: ['src/client/launch.ts', 'src/cli/operations/supervisor/run-command.ts', 'src/daemon/'],
   'better-sqlite3': ['src/store/'],
@@ -92,6 +99,19 @@ test('an import against the layers is caught', t => {
     'src/store/a.ts imports ../daemon/ground/b.js',
     'src/daemon/ground/b.ts imports ../../mcp/c.js',
   ])
+})
+
+test('the web page takes types of the contract and nothing else of it: schemas would be half of what it loads', t => {
+  t.deepEqual(valuesInPage(sources), [])
+})
+
+test('a schema that the web page would load is caught', t => {
+  const example = sourceTree({
+    'src/ui/a.ts':
+      "import { roles } from '../contract/roles.js'\nimport type { Role } from '../contract/roles.js'",
+    'src/contract/roles.ts': '',
+  })
+  t.deepEqual(valuesInPage(example), ['src/ui/a.ts imports ../contract/roles.js'])
 })
 
 test('every folder of src has its place in the layering', t => {
@@ -169,6 +189,16 @@ function againstLayers(files: readonly SourceFile[]): string[] {
       return [`${path} imports ${specifier}`]
     }),
   )
+}
+
+function valuesInPage(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => folderOf(path) === 'ui')
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, typeOnly }) => target.startsWith('src/contract/') && !typeOnly)
+        .map(({ specifier }) => `${path} imports ${specifier}`),
+    )
 }
 
 function againstFloors(files: readonly SourceFile[]): string[] {

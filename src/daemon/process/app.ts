@@ -19,6 +19,7 @@ import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
 import { parseLargeBodiesInTurns } from '../platform/http/large-bodies.js'
 import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
+import { registerWebPage } from '../platform/http/web-page.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'
 
 const maxBodyBytes = 10 * 1024 * 1024
@@ -27,7 +28,7 @@ const headersTimeoutMs = 10_000
 /** How long a client that is cut off may take to read the error before its connection is closed. */
 const lingerMs = 500
 
-/** On every reply; the pages hold no script and are framed by nobody. */
+/** On every reply, those of the web page aside: what is answered holds no script and is framed by nobody. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -103,6 +104,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   bindAll(app, whenReady, routes)
+  registerWebPage(app)
   registerMcp(app, id => daemon()?.plugins.allows({ id, capability: 'mcp:tools' }) ?? true, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app

@@ -1,0 +1,91 @@
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { pathOf } from './address.js'
+import { type ApiError, errorOf, unreachable } from './api-error.js'
+import { dropCredential, headersOfPage } from './credential.js'
+import { isReachable, needsLogin } from './reach.js'
+
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+/**
+ * Asks one endpoint of the daemon that served this page.
+ * @throws ApiError with what to do next; the browser's AbortError when the signal aborts.
+ */
+export async function call<A extends Address>(
+  address: A,
+  request: Request<A> = {},
+  options: CallOptions = {},
+): Promise<Reply<A>> {
+  const response = await send(address, request, options)
+  const text = await response.text()
+  const body = isJson(response) ? parsed(text) : text
+  if (!response.ok) throw failed(response.status, body)
+  return body as Reply<A>
+}
+
+/** The same for replies that go on: their head has come, and it is a success. */
+export async function open<A extends Address>(
+  address: A,
+  request: Request<A> = {},
+  options: CallOptions = {},
+): Promise<Response> {
+  const response = await send(address, request, options)
+  if (response.ok) return response
+  throw failed(response.status, parsed(await response.text()))
+}
+
+async function send<A extends Address>(
+  address: A,
+  request: Request<A>,
+  { signal }: CallOptions,
+): Promise<Response> {
+  const [method = 'GET', path = '/'] = address.split(' ')
+  const { params, query, body, headers, form, bytes } = request
+  const json = body === undefined ? undefined : JSON.stringify(body)
+  const response = await fetch(pathOf(path, params, query), {
+    method,
+    headers: {
+      ...headersOfPage(),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...definedOf(headers),
+    },
+    body: json ?? (form as FormData | undefined) ?? (bytes as BodyInit | undefined) ?? null,
+    credentials: 'omit',
+    cache: 'no-store',
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    isReachable.value = false
+    throw unreachable()
+  })
+  isReachable.value = true
+  return response
+}
+
+function failed(status: number, body: unknown): ApiError {
+  const error = errorOf(status, body)
+  if (status === 401 && error.code === 'unauthenticated') {
+    dropCredential()
+    needsLogin.value = true
+  }
+  return error
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('json') ?? false
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function definedOf(headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+}

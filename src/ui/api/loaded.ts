@@ -1,0 +1,47 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type ApiError, asApiError } from './api-error.js'
+
+export interface Loaded<T> {
+  /** What was loaded last; it stays while it is loaded anew. */
+  value: T | undefined
+  error: ApiError | undefined
+  isLoading: boolean
+  reload(): void
+}
+
+/**
+ * Loads something whenever one of `keys` changes. What is asked for no longer is aborted and never shown.
+ * @param load gives undefined for nothing to load
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T> | undefined,
+  keys: readonly unknown[],
+): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
+    value: undefined,
+    error: undefined,
+    isLoading: true,
+  })
+  const [round, setRound] = useState(0)
+  const newest = useRef(load)
+  newest.current = load
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what it depends on
+  useEffect(() => {
+    const left = new AbortController()
+    const loading = newest.current(left.signal)
+    if (!loading) {
+      setState({ value: undefined, error: undefined, isLoading: false })
+      return
+    }
+    setState(({ value }) => ({ value, error: undefined, isLoading: true }))
+    loading.then(
+      value => !left.signal.aborted && setState({ value, error: undefined, isLoading: false }),
+      (thrown: unknown) =>
+        !left.signal.aborted &&
+        setState(({ value }) => ({ value, error: asApiError(thrown), isLoading: false })),
+    )
+    return () => left.abort()
+  }, [...keys, round])
+  const reload = useCallback(() => setRound(count => count + 1), [])
+  return { ...state, reload }
+}

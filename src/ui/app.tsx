@@ -1,0 +1,123 @@
+import { useEffect } from 'preact/hooks'
+import { useLoaded } from './api/loaded.js'
+import { isReachable, needsLogin } from './api/reach.js'
+import { enter, may, signOut, who } from './api/session.js'
+import { Login } from './login.js'
+import { type Page, pages } from './pages.js'
+import { Failure } from './parts/failure.js'
+import { KeyHelp, useKeys } from './parts/keys.js'
+import { Loading } from './parts/loading.js'
+import { Toasts } from './parts/toast.js'
+import { addressOf } from './place.js'
+import { go, place } from './router.js'
+
+const retryMs = 3000
+
+export function App() {
+  const entered = useLoaded(() => enter(), [])
+  useReturn(entered.reload)
+  const shown = pages.filter(({ permission }) => may(permission))
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={toMain}>
+        Skip to the content
+      </button>
+      {who.value && !needsLogin.value && <Navigation pages={shown} />}
+      <main id="main" tabIndex={-1}>
+        {!isReachable.value && (
+          <p class="banner" role="status">
+            The connection to the daemon is lost. Trying again…
+          </p>
+        )}
+        <Body pages={shown} entered={entered} />
+      </main>
+      <Toasts />
+      <KeyHelp />
+    </div>
+  )
+}
+
+/** A lost connection is looked for until it is back. */
+function useReturn(reload: () => void): void {
+  const lost = !isReachable.value
+  useEffect(() => {
+    if (!lost) return
+    const timer = setInterval(() => {
+      // Anybody may ask it, and it says nothing but that it is there.
+      fetch('/health', { cache: 'no-store', credentials: 'omit' }).then(reload, () => undefined)
+    }, retryMs)
+    return () => clearInterval(timer)
+  }, [lost, reload])
+}
+
+interface BodyProps {
+  pages: readonly Page[]
+  entered: ReturnType<typeof useLoaded<void>>
+}
+
+function Body({ pages: shown, entered }: BodyProps) {
+  if (needsLogin.value) return <Login />
+  if (!who.value)
+    return entered.error ? <Failure error={entered.error} retry={entered.reload} /> : <Loading />
+  const page = shown.find(({ name }) => name === (place.value.page || shown[0]?.name))
+  if (page) return <Open key={page.name} page={page} />
+  return (
+    <section class="empty">
+      <h1>There is no such page</h1>
+      <p>It does not exist, or your credential may not see it.</p>
+      <p>
+        <a href={addressOf(shown[0]?.name ?? '')}>Go to the first page</a>
+      </p>
+    </section>
+  )
+}
+
+/** Loads the code of a page and shows it. */
+function Open({ page }: { page: Page }) {
+  const code = useLoaded(() => page.load(), [page])
+  useEffect(() => {
+    document.title = `${page.title} · memory-service`
+  }, [page])
+  if (code.error) return <Failure error={code.error} retry={code.reload} />
+  const Shown = code.value?.default
+  return Shown ? <Shown place={place.value} /> : <Loading />
+}
+
+function Navigation({ pages: shown }: { pages: readonly Page[] }) {
+  const current = place.value.page || shown[0]?.name
+  useKeys(
+    shown.slice(0, 10).map(({ name, title }, position) => ({
+      key: String((position + 1) % 10),
+      does: `Go to ${title}`,
+      run: () => go(addressOf(name)),
+    })),
+  )
+  return (
+    <nav aria-label="Pages">
+      <ul>
+        {shown.map(({ name, title }) => (
+          <li key={name}>
+            <a href={addressOf(name)} aria-current={name === current ? 'page' : undefined}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {who.value && who.value.credential !== 'none' && (
+        <p class="who">
+          <span class="dim">
+            {who.value.actor} ({who.value.role})
+          </span>
+          <button type="button" class="plain" onClick={signOut}>
+            Sign out
+          </button>
+        </p>
+      )}
+    </nav>
+  )
+}
+
+/** A link can't go there: the part behind `#` names a page. */
+function toMain(): void {
+  document.getElementById('main')?.focus()
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type ApiError, asApiError } from '../api/api-error.js'
+import { Dialog } from './dialog.js'
+import { Failure } from './failure.js'
+
+interface ConfirmProps {
+  title: string
+  /** What the button says: the deed, never OK. */
+  deed: string
+  /** Asked for, with this text to begin with, where the API wants one. */
+  reason?: string
+  /** Has to be typed before the deed may be done: the name of what is deleted. */
+  typed?: string
+  /** Does it; the dialog closes once it is done and tells what failed otherwise. */
+  act: (reason: string) => Promise<void>
+  onClose: () => void
+  /** What will happen, to what. */
+  children: ComponentChildren
+}
+
+/** Shows what will happen before it happens. */
+export function Confirm({ title, deed, reason = '', typed, act, onClose, children }: ConfirmProps) {
+  const [why, setWhy] = useState(reason)
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const field = useId()
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await act(why.trim())
+      onClose()
+    } catch (thrown) {
+      setError(asApiError(thrown))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <div class="preview">{children}</div>
+        {reason !== '' && (
+          <label for={`${field}-why`}>
+            Why
+            <input
+              id={`${field}-why`}
+              value={why}
+              required
+              maxLength={2000}
+              onInput={event => setWhy(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {typed !== undefined && (
+          <label for={`${field}-name`}>
+            Type <code>{typed}</code> to go on
+            <input
+              id={`${field}-name`}
+              value={name}
+              autocomplete="off"
+              onInput={event => setName(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {error && <Failure error={error} />}
+        <footer>
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="danger" disabled={isBusy || (typed !== undefined && name !== typed)}>
+            {deed}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ApiError } from '../api/api-error.js'
+
+/** What went wrong and what to do next. */
+export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <p>
+        <strong>{error.message}</strong>
+      </p>
+      {error.details.length > 0 && (
+        <ul>
+          {error.details.map(line => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      <p>{error.next}</p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Dialog } from './dialog.js'
+
+export interface Key {
+  /** As `KeyboardEvent.key` names it. */
+  key: string
+  /** For the list that `?` shows. */
+  does: string
+  run: () => void
+}
+
+const bound = signal<readonly (() => readonly Key[])[]>([])
+const helpIsOpen = signal(false)
+
+/** Keys that work while this part of the page is there; what comes last wins. Typing in a field calls none. */
+export function useKeys(keys: readonly Key[]): void {
+  const newest = useRef(keys)
+  newest.current = keys
+  useEffect(() => {
+    const own = (): readonly Key[] => newest.current
+    bound.value = [own, ...bound.peek()]
+    return () => {
+      bound.value = bound.peek().filter(one => one !== own)
+    }
+  }, [])
+}
+
+addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+  if (isTyping(event.target) || document.querySelector('dialog[open]')) return
+  if (event.key === '?') {
+    helpIsOpen.value = true
+    return
+  }
+  const key = bound.value.flatMap(keys => keys()).find(one => one.key === event.key)
+  if (!key) return
+  event.preventDefault()
+  key.run()
+})
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  const isText = target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
+  return (
+    isText ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    target.isContentEditable
+  )
+}
+
+/** What the keys do here. */
+export function KeyHelp() {
+  if (!helpIsOpen.value) return null
+  const seen = new Set<string>()
+  const keys = bound.value
+    .flatMap(list => list())
+    .filter(({ key }) => !seen.has(key) && Boolean(seen.add(key)))
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <dl class="keys">
+        {keys.map(({ key, does }) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>?</kbd>
+          </dt>
+          <dd>This list</dd>
+        </div>
+      </dl>
+    </Dialog>
+  )
+}
+
+function close(): void {
+  helpIsOpen.value = false
+}

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals'
+import { relativeTime } from './relative-time.js'
+
+const tickMs = 30_000
+const now = signal(Date.now())
+setInterval(() => {
+  now.value = Date.now()
+}, tickMs)
+
+/** A time as it is told, the exact one on hover and for screen readers; a dash where there is none. */
+export function Time({ at }: { at: string | null | undefined }) {
+  if (!at) return <span class="dim">–</span>
+  // One that came after the last tick is not in the future.
+  const told = relativeTime(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {told}
+    </time>
+  )
+}
+
+function exact(at: string): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime())
+    ? at
+    : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+}

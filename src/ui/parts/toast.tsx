@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals'
+import { asApiError } from '../api/api-error.js'
+
+interface Toast {
+  id: number
+  text: string
+  isFailure: boolean
+  undo?: (() => Promise<void>) | undefined
+}
+
+const shownMs = 6000
+/** What can be undone is there long enough to be read and thought about. */
+const undoMs = 20_000
+
+const toasts = signal<readonly Toast[]>([])
+const numbers = { next: 1 }
+
+/** Says that something is done; `undo` takes it back. */
+export function say(text: string, undo?: () => Promise<void>): void {
+  show({ text, isFailure: false, undo })
+}
+
+export function sayFailure(thrown: unknown): void {
+  const { message, next } = asApiError(thrown)
+  show({ text: `${message}. ${next}`, isFailure: true })
+}
+
+function show(toast: Omit<Toast, 'id'>): void {
+  const id = numbers.next++
+  toasts.value = [...toasts.value, { ...toast, id }].slice(-4)
+  setTimeout(() => drop(id), toast.undo || toast.isFailure ? undoMs : shownMs)
+}
+
+function drop(id: number): void {
+  toasts.value = toasts.value.filter(toast => toast.id !== id)
+}
+
+export function Toasts() {
+  const takeBack = async ({ id, undo }: Toast) => {
+    drop(id)
+    await undo?.().then(() => say('Undone'), sayFailure)
+  }
+  return (
+    <section class="toasts" aria-live="polite" aria-label="Messages">
+      {toasts.value.map(toast => (
+        <p key={toast.id} class={toast.isFailure ? 'toast failed' : 'toast'}>
+          <span class="toast-text">{toast.text}</span>
+          {toast.undo && (
+            <button type="button" class="on-toast" onClick={() => takeBack(toast)}>
+              Undo
+            </button>
+          )}
+          <button type="button" class="on-toast" aria-label="Dismiss" onClick={() => drop(toast.id)}>
+            ×
+          </button>
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import test from 'ava'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { packageFile } from '../../src/lib/package-root.js'
+
+/** Of the machine: none is downloaded. `BROWSER_PATH` names another one. */
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export function findBrowser(): string | undefined {
+  const { BROWSER_PATH, PATH = '' } = process.env
+  if (BROWSER_PATH) return BROWSER_PATH
+  return PATH.split(delimiter)
+    .flatMap(folder => names.map(name => join(folder, name)))
+    .find(existsSync)
+}
+
+/** A test that needs a browser; without one on the machine the run says that it was left out. */
+export const browserTest = findBrowser() ? test.serial : test.serial.skip
+
+/** One browser for all tests of a file, without anything that an earlier one left; it ends with the file. */
+export function sharedBrowser(): () => Promise<BrowserContext> {
+  const held: { context?: Promise<BrowserContext>; folder?: string } = {}
+  test.before(() => {
+    if (!findBrowser())
+      process.stderr.write('Left out, since there is no Chromium on this machine: all tests in a browser.\n')
+  })
+  test.after.always(async () => {
+    await (await held.context)?.close()
+    if (held.folder) rmSync(held.folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return () => {
+    held.folder ??= mkdtempSync(join(tmpdir(), 'memory-service-browser-'))
+    held.context ??= chromium.launchPersistentContext(held.folder, {
+      executablePath: findBrowser(),
+      headless: true,
+      args: flags,
+      viewport: { width: 1280, height: 800 },
+      serviceWorkers: 'block',
+    })
+    return held.context
+  }
+}
+
+/** A page of the browser, and what it complained about: faults of scripts, refusals of the policy, failed loads. */
+export interface OpenPage {
+  page: Page
+  complaints: string[]
+  /** Every address that it asked for. */
+  asked: string[]
+}
+
+export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const asked: string[] = []
+  page.on('pageerror', error => complaints.push(`${error.name}: ${error.message}`))
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('request', request => asked.push(request.url()))
+  page.on('dialog', dialog => {
+    complaints.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.goto(url)
+  return { page, complaints, asked }
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** What axe finds wrong with a page as it is now. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(packageFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8'))
+  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`,
+    ),
+  )
+}
