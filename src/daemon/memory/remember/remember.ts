@@ -49,9 +49,11 @@ export async function remember(
   also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
 ): Promise<RememberReply> {
   const prepared = await prepareSave(deps, caller, body)
-  const saved = await deps.store.transaction(tables => saveWithin(deps, tables, caller, prepared, also), {
-    large: isLarge(prepared.memory.content),
-  })
+  const within = (tables: Tables) => saveWithin(deps, tables, caller, prepared, also)
+  // Saves that come at the same moment wait for the disk once; a large one would keep the others waiting.
+  const saved = isLarge(prepared.memory.content)
+    ? await deps.store.transaction(within, { large: true })
+    : await deps.store.shared(within)
   return finishSave(deps, prepared, saved)
 }
 
