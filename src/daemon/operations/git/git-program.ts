@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { clip } from '../../../lib/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { foreignVariables } from '../../platform/processes/foreign-variables.js'
@@ -8,6 +9,13 @@ type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 /** Why git did not do what was asked, in words for whoever asked. */
 export class GitFault extends Error {
   override name = 'GitFault'
+  /** It was ended in the middle of its work: by a signal, or by a disk that took no more. */
+  readonly isCutShort: boolean
+
+  constructor(message: string, { isCutShort = false }: { isCutShort?: boolean } = {}) {
+    super(message)
+    this.isCutShort = isCutShort
+  }
 }
 
 export interface GitCall {
@@ -81,8 +89,11 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
           : `git could not be started: ${clip(end.error ?? '', 300)}`,
       )
     if (end.status === 'timed_out')
-      throw new GitFault(`git ${args[0]} did not end within ${timeoutMs / 1000} s; is the remote there?`)
-    if (end.status === 'cancelled') throw new GitFault('the daemon is stopping')
+      throw new GitFault(
+        `git ${args[0]} did not end within ${timeoutMs / 1000} s; is the remote there?`,
+        cutShort,
+      )
+    if (end.status === 'cancelled') throw new GitFault('the daemon is stopping', cutShort)
     const bytes = Buffer.concat(output.stdout)
     const words = wordsOf(Buffer.concat(output.stderr).toString())
     return { code: end.code, stdout: bytes.toString(), bytes, words }
@@ -98,11 +109,24 @@ export function createGit(deps: Deps, signal: AbortSignal): Git {
   return { run, ask, call }
 }
 
-/** @throws GitFault with what git said, and what there is to do where it was not let in. */
-function refuse([name]: readonly string[], { code, words }: GitEnd): never {
-  const said = words || `ended with code ${code}`
-  throw new GitFault(`git ${name}: ${said}${notLetIn.test(said) ? `; ${howToGetIn}` : ''}`)
+/** @throws GitFault with what git said, and what there is to do where it was not let in, or had no room. */
+export function refuse(args: readonly string[], { code, words }: GitEnd): never {
+  const name = args.find(word => !word.startsWith('-') && !word.includes('='))
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - signalBase)?.[0]
+  const said = words || (signal ? `ended by ${signal}` : `ended with code ${code}`)
+  const isFull = signal === 'SIGXFSZ' || noRoom.test(said)
+  const advice = isFull ? `; ${howToGetRoom}` : notLetIn.test(said) ? `; ${howToGetIn}` : ''
+  throw new GitFault(`git ${name}: ${said}${advice}`, { isCutShort: isFull || signal !== undefined })
 }
+
+const cutShort = { isCutShort: true }
+/** Exit codes beyond are of programs that a signal ended. */
+const signalBase = 128
+/** Git does not always tell why a file could not be written. */
+const noRoom =
+  /no space left|file too large|quota exceeded|read-only file system|unable to (?:write|create)(?! .*file exists)|could not write|write error|unable to (?:append|flush)|failed to write/iu
+const howToGetRoom =
+  'the disk did not take it: make room, then try again; nothing of yours is lost, and what was begun is finished first'
 
 const notLetIn =
   /could not read (?:username|password)|terminal prompts disabled|authentication failed|permission denied|host key verification failed/iu

@@ -8,6 +8,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { commitChanges } from './commit-changes.js'
 import { type Changes, findChanges, ignoreFile } from './committable.js'
 import { type Git, GitFault, withoutCredentials } from './git-program.js'
+import { finishable } from './interrupted.js'
 import { isRepository, openRepository } from './repository.js'
 import { attempt, gitOf } from './run-action.js'
 
@@ -39,9 +40,12 @@ export async function initRepository(daemon: Daemon, { remoteUrl, dryRun }: Body
         state.lastRun = null
         done.push(`made a repository in ${root}`)
       }
-      if (isIgnoreNew) replaceFile(ignore, ignoreFile, 0o600)
-      if (remoteUrl !== undefined) done.push(await nameRemote(daemon, git, remoteUrl))
-      done.push((await commitChanges(await openRepository(daemon, git))) ?? 'nothing to commit')
+      const repository = await openRepository(daemon, git)
+      await finishable(daemon, repository, async () => {
+        if (isIgnoreNew) replaceFile(ignore, ignoreFile, 0o600)
+        if (remoteUrl !== undefined) done.push(await nameRemote(daemon, git, remoteUrl))
+        done.push((await commitChanges(repository)) ?? 'nothing to commit')
+      })
     })
     return { ...outcome, ...found, dryRun, created }
   })

@@ -4,11 +4,12 @@ import { z } from 'zod'
 import { jsonOf } from '../../../lib/json-of.js'
 import { replaceFile } from '../../../lib/replace-file.js'
 import type { Ground } from '../../ground/ground.js'
+import { GitFault } from './git-program.js'
 import type { Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths' | 'clock'>
 
-/** What was under way; the file is there only while it is, or after a kill (operations.md 1.6). */
+/** What was under way; the file is there only while it is, or after it was cut short (operations.md 1.6). */
 const note = z.object({
   startedAt: z.string(),
   /** The commits between which files of the workspace were being changed. */
@@ -23,16 +24,35 @@ export function noteUnderWay(deps: Deps, move?: Move): void {
   replaceFile(fileOf(deps), JSON.stringify({ startedAt: deps.clock().toISOString(), move }), 0o600)
 }
 
-/** It has ended, one way or the other. */
-export async function forgetUnderWay(deps: Pick<Ground, 'paths'>): Promise<void> {
+/**
+ * Does something that changes the repository, once what was cut short before is finished. If it is cut short itself, by a
+ * kill or by a disk that is full, the next one finishes it.
+ */
+export async function finishable(
+  deps: Deps,
+  repository: Repository,
+  work: () => Promise<void>,
+): Promise<void> {
+  await finishInterrupted(deps, repository)
+  noteUnderWay(deps)
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof GitFault && error.isCutShort)) await forgetUnderWay(deps)
+    throw error
+  }
+  await forgetUnderWay(deps)
+}
+
+async function forgetUnderWay(deps: Pick<Ground, 'paths'>): Promise<void> {
   await rm(fileOf(deps), { force: true })
 }
 
 /**
- * Finishes what a kill left: our own locks of git go, and files that were half written become whole. Nobody else's lock
- * is touched: one is older than what we had begun.
+ * Our own locks of git go, and files that were half written become whole. Nobody else's lock is touched: one is older
+ * than what we had begun.
  */
-export async function finishInterrupted(deps: Deps, repository: Repository): Promise<void> {
+async function finishInterrupted(deps: Deps, repository: Repository): Promise<void> {
   const text = await readFile(fileOf(deps), 'utf8').catch(() => undefined)
   if (text === undefined) return
   const known = note.safeParse(jsonOf(text)).data

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ground } from '../../ground/ground.js'
 import { authorOf } from './commit-changes.js'
-import { type Git, GitFault } from './git-program.js'
+import { type Git, GitFault, refuse } from './git-program.js'
 import { commitOf, type Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths'>
@@ -52,7 +52,7 @@ async function settle(
     if (end.code === 0) return
     const { stdout } = await git.ask(['diff', '--name-only', '--diff-filter=U', '-z'], { cwd })
     const paths = stdout.split('\0').filter(Boolean)
-    if (paths.length === 0) throw new GitFault(`git rebase: ${end.words}`)
+    if (paths.length === 0) refuse(['rebase'], end)
     if (!(await keepOwn(git, cwd, paths))) throw conflict(paths)
   }
 }

@@ -4,7 +4,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
 import { commitChanges } from './commit-changes.js'
 import { createGit, type Git, GitFault } from './git-program.js'
-import { finishInterrupted, forgetUnderWay, noteUnderWay } from './interrupted.js'
+import { finishable } from './interrupted.js'
 import { isBehind, pullChanges, pushChanges } from './pull-and-push.js'
 import { openRepository, type Repository } from './repository.js'
 
@@ -71,17 +71,13 @@ export async function attempt(done: string[], work: () => Promise<void>): Promis
 
 async function perform(daemon: Daemon, git: Git, action: Action, done: string[]): Promise<void> {
   const repository = await openRepository(daemon, git)
-  await finishInterrupted(daemon, repository)
-  noteUnderWay(daemon)
-  try {
+  await finishable(daemon, repository, async () => {
     if (action === 'commit' || action === 'sync')
       done.push((await commitChanges(repository)) ?? 'nothing to commit')
     if (action === 'pull') done.push(await pullChanges(daemon, repository))
     if (action === 'push') done.push(await pushChanges(repository))
     if (action === 'sync') await exchange(daemon, repository, done)
-  } finally {
-    await forgetUnderWay(daemon)
-  }
+  })
 }
 
 /** Pulls and pushes, again where somebody else pushed in between. */
