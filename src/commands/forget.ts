@@ -41,12 +41,12 @@ export default class Forget extends DaemonCommand {
     const target = forgetTarget(ids, flags, this.globals.agent)
     requireTarget(target)
     const isDry = flags['dry-run']
-    const asks = !isDry && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps })
-    if (!isDry && !asks) requireReason(flags.reason, 'add --reason "outdated"')
+    if (!isDry && flags.yes) requireReason(flags.reason, 'add --reason "outdated"')
     const send: ForgetCall = body => this.call('POST /api/memory/forget', { body })
     const preview = await previewForget(send, target)
     if (ids && preview.count === 0) process.exitCode = exitCodes.notFound.code
     if (isDry || preview.count === 0) return this.show(preview)
+    const asks = asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps })
     const { reason, force } = flags
     const plan = asks
       ? await choose({ preview, reason, force, preselect: flags.query === undefined })

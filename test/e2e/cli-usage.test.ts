@@ -69,11 +69,11 @@ test('manifest, man pages and command reference are what the commands say', t =>
 })
 
 test('whatever takes something away says the same where nobody can be asked', async t => {
+  await runCli(t, ['remember', 'all of it'])
+  await runCli(t, ['agents', 'create', 'maya'])
   for (const args of [
     ['agents', 'remove', 'maya'],
     ['agents', 'remove', 'maya', '--purge'],
-    ['skills', 'remove', 'pdf'],
-    ['secrets', 'delete', 'KEY'],
     ['forget', '--query', 'all of it'],
   ]) {
     const { code, json } = await runCli(t, [...args, '--json'])
@@ -83,6 +83,27 @@ test('whatever takes something away says the same where nobody can be asked', as
       code: 'confirmation_required',
     })
     t.regex(json().nextSteps.join(' '), /add --yes/)
+  }
+})
+
+const missingId = '0198c0de-0000-7000-8000-000000000001'
+test('what is not there is said before a yes is asked for', async t => {
+  for (const args of [
+    ['agents', 'remove', 'nobody'],
+    ['skills', 'remove', 'pdf'],
+    ['secrets', 'delete', 'KEY'],
+    ['sources', 'remove', 'nope'],
+    ['documents', 'remove', missingId],
+    ['connectors', 'remove', missingId],
+    ['connectors', 'sync', missingId, '--full'],
+    ['imports', 'cancel', missingId],
+    ['tasks', 'remove', missingId],
+    ['backup', 'restore', 'nope'],
+    ['forget', missingId],
+  ]) {
+    const { code, stdout, stderr } = await runCli(t, args)
+    t.is(code, 3, `${args.join(' ')}: ${stderr}`)
+    t.notRegex(stdout + stderr, /--yes/)
   }
 })
 
@@ -106,10 +127,4 @@ test('a file that is not there is said before what else is missing', async t => 
     t.is(code, 2)
     t.regex(stderr, /there is no file or folder .*nope\.jsonl/)
   }
-})
-
-test('a source that is not there is said before a yes is asked for', async t => {
-  const { code, stderr } = await runCli(t, ['sources', 'remove', 'nope'])
-  t.is(code, 3, stderr)
-  t.notRegex(stderr, /--yes/)
 })

@@ -31,15 +31,33 @@ export function cancelled(): CliError {
   return new CliError('nothing was changed', { code: 'cancelled', exit: 'cancelled' })
 }
 
-/** Shows what would be taken away and asks. Ink loads here, and only here. @throws CliError `cancelled` for a no. */
-export async function requireConsent(preview: {
+export interface Preview {
   /** What would be done, a line each. */
   lines: readonly string[]
   /** One line. */
   question: string
   /** What has to be typed instead of a y. */
   typed?: string | undefined
-}): Promise<void> {
+}
+
+/**
+ * Looks at what would be changed and asks about it; with `--yes` neither. Looking comes first: whoever named what is not
+ * there is told so, not that a yes is missing.
+ * @param look throws for what is not there.
+ * @returns whether somebody was asked. @throws CliError `confirmation_required`, `cancelled`
+ */
+export async function askAbout(
+  input: Parameters<typeof asksFirst>[0],
+  look: () => Preview | Promise<Preview>,
+): Promise<boolean> {
+  const preview = input.yes ? undefined : await look()
+  if (!preview || !asksFirst(input)) return false
+  await requireConsent(preview)
+  return true
+}
+
+/** Shows what would be taken away and asks. Ink loads here, and only here. @throws CliError `cancelled` for a no. */
+export async function requireConsent(preview: Preview): Promise<void> {
   const { previewChange } = await import('../tui/preview-change.js')
   if (!(await previewChange({ ...preview, color: colorsFor().isColorSupported }))) throw cancelled()
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { removalText, type ShownAgent } from '../../cli/agents/agent-text.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print } from '../../cli/output.js'
 import { ClientError } from '../../client/client-error.js'
@@ -34,7 +34,7 @@ export default class AgentsRemove extends DaemonCommand {
     const { purge, yes } = flags
     const { name } = args
     const nextSteps = [`memory agents show ${name} tells what there is of it`, 'add --yes to remove it']
-    if (asksFirst({ yes, json: this.jsonEnabled(), nextSteps })) await this.ask(name, purge)
+    await askAbout({ yes, json: this.jsonEnabled(), nextSteps }, () => this.preview(name, purge))
     const query = purge ? { purge } : {}
     const removed = await this.call('DELETE /api/agents/:name', { params: { name }, query }, { timeoutMs })
     const memories = countOf(removed.memories, 'memory', 'memories')
@@ -43,12 +43,12 @@ export default class AgentsRemove extends DaemonCommand {
     return removed
   }
 
-  private async ask(name: string, purge: boolean): Promise<void> {
+  private async preview(name: string, purge: boolean): Promise<Preview> {
     const lines = removalText(await this.find(name, purge), purge)
     const question = purge
       ? `Delete all of the agent ${name} for good?`
       : `Remove the agent ${name} and archive its memories?`
-    await requireConsent({ lines, question, typed: purge ? name : undefined })
+    return { lines, question, typed: purge ? name : undefined }
   }
 
   /** What there is of it; a purge may be about an agent that was archived before, of which nothing is told. */

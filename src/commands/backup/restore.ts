@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { restoreLines } from '../../cli/operations/backup/backup-text.js'
 import { type NamedArchive, namedArchive, placeOf } from '../../cli/operations/backup/named-archive.js'
@@ -56,10 +56,11 @@ export default class BackupRestore extends DaemonCommand {
       return plan
     }
     requireOwnDaemon()
-    if (asksFirst({ yes, json, nextSteps })) {
-      const plan = await this.ask(named, { dryRun: true })
-      await requireConsent({ lines: restoreLines(plan), question: 'Restore it?', typed: 'restore' })
-    }
+    await askAbout({ yes, json, nextSteps }, async () => ({
+      lines: restoreLines(await this.ask(named, { dryRun: true })),
+      question: 'Restore it?',
+      typed: 'restore',
+    }))
     const prepared = await this.ask(named, { confirm: true })
     const { lastRestore } = await restartToRestore(this.globals.workspace)
     if (!json) print(`${colorsFor().green('✓')} restored: ${prepared.memories.inBackup} memories`)
@@ -69,15 +70,14 @@ export default class BackupRestore extends DaemonCommand {
   /** The daemon does not start with what is there: it takes the archive in before it opens anything. */
   private async restoreUnserved(file: string, { yes }: { yes: boolean }): Promise<Restored> {
     const json = this.jsonEnabled()
-    if (asksFirst({ yes, json, nextSteps: nextSteps.slice(1) }))
-      await requireConsent({
-        lines: [
-          'The daemon does not start with this workspace, so nothing can be compared.',
-          `The workspace becomes what is in ${file}; what is there now is kept for a month.`,
-        ],
-        question: 'Restore it?',
-        typed: 'restore',
-      })
+    await askAbout({ yes, json, nextSteps: nextSteps.slice(1) }, () => ({
+      lines: [
+        'The daemon does not start with this workspace, so nothing can be compared.',
+        `The workspace becomes what is in ${file}; what is there now is kept for a month.`,
+      ],
+      question: 'Restore it?',
+      typed: 'restore',
+    }))
     const { lastRestore } = await restartToRestore(this.globals.workspace, ['--restore', file])
     if (!lastRestore)
       throw new ClientError('the daemon started without the restore', { code: 'launch_failed' })

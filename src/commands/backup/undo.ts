@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { restartToRestore } from '../../cli/operations/backup/take-in.js'
 import { colorsFor, print } from '../../cli/output.js'
@@ -18,8 +18,10 @@ export default class BackupUndo extends DaemonCommand {
     const { flags } = await this.parse(BackupUndo)
     requireOwnDaemon()
     const json = this.jsonEnabled()
-    if (asksFirst({ yes: flags.yes, json, nextSteps: ['add --yes to do it'] }))
-      await requireConsent({ lines: await this.plan(), question: 'Take it back?' })
+    await askAbout({ yes: flags.yes, json, nextSteps: ['add --yes to do it'] }, async () => ({
+      lines: await this.plan(),
+      question: 'Take it back?',
+    }))
     const reply = await this.call('POST /api/backup/undo', { body: { confirm: true } })
     if (reply.restartRequired) await restartToRestore(this.globals.workspace)
     if (!json)

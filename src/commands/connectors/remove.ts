@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { removalLines } from '../../cli/knowledge/connector-text.js'
 import { print } from '../../cli/output.js'
@@ -31,7 +31,7 @@ export default class ConnectorsRemove extends DaemonCommand {
     const params = { id: args.id }
     const json = this.jsonEnabled()
     const nextSteps = [`memory connectors show ${args.id} tells what it brought`, 'add --yes to remove it']
-    if (asksFirst({ yes: flags.yes, json, nextSteps })) await this.ask(args.id, flags.cascade)
+    await askAbout({ yes: flags.yes, json, nextSteps }, () => this.preview(args.id, flags.cascade))
     const query = { cascade: flags.cascade }
     const removed = await this.call('DELETE /api/connectors/:id', { params, query }, { timeoutMs })
     const { documentsRemoved = 0, memoriesRemoved = 0 } = removed
@@ -40,9 +40,9 @@ export default class ConnectorsRemove extends DaemonCommand {
     return removed
   }
 
-  private async ask(id: string, cascade: boolean): Promise<void> {
+  private async preview(id: string, cascade: boolean): Promise<Preview> {
     const connector = await this.call('GET /api/connectors/:id', { params: { id }, query: { details: true } })
     const question = cascade ? 'Remove it and its documents?' : 'Remove it?'
-    await requireConsent({ lines: removalLines(connector, cascade), question })
+    return { lines: removalLines(connector, cascade), question }
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { resultText, type ShownConnector } from '../../cli/knowledge/connector-text.js'
@@ -36,8 +36,11 @@ export default class ConnectorsSync extends DaemonCommand {
   async run(): Promise<Reply<'POST /api/connectors/:id/sync'> | ShownConnector> {
     const { args, flags } = await this.parse(ConnectorsSync)
     const params = { id: args.id }
-    if (flags.full && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
-      await requireConsent({ lines: [], question: 'Read every file again?' })
+    if (flags.full)
+      await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, async () => {
+        await this.call('GET /api/connectors/:id', { params })
+        return { lines: [], question: 'Read every file again?' }
+      })
     const reply = flags.full
       ? await this.call('POST /api/connectors/:id/sync/full', { params, query: { confirm: 'true' } })
       : await this.call('POST /api/connectors/:id/sync', { params })

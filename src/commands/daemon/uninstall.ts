@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../../cli/cli-command.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { installedText, runAll, supervisorOf } from '../../cli/operations/supervisor/supervisor-of.js'
 import { print } from '../../cli/output.js'
 import { requireOwnDaemon } from '../../cli/own-daemon.js'
@@ -29,15 +29,14 @@ export default class DaemonUninstall extends CliCommand {
       return { file, removed: false }
     }
     const nextSteps = [`${file} is the file that would go`, 'add --yes to remove it']
-    if (asksFirst({ yes: flags.yes, json, nextSteps }))
-      await requireConsent({
-        lines: [
-          `${file} is removed.`,
-          `The daemon that ${name} runs stops after its work in hand; commands start one when they need it.`,
-          'Scheduled tasks run only while a daemon does.',
-        ],
-        question: `Have ${name} no longer start the daemon?`,
-      })
+    await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
+      lines: [
+        `${file} is removed.`,
+        `The daemon that ${name} runs stops after its work in hand; commands start one when they need it.`,
+        'Scheduled tasks run only while a daemon does.',
+      ],
+      question: `Have ${name} no longer start the daemon?`,
+    }))
     const spinner = startSpinner('waiting until the daemon has stopped')
     try {
       await runAll(uninstall)

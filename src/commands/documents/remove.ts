@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { type ListedDocument, nameOfDocument } from '../../cli/knowledge/document-text.js'
 import { reasonFlag, requireReason } from '../../cli/memory/flags.js'
@@ -37,20 +37,18 @@ export default class DocumentsRemove extends DaemonCommand {
     const { args, flags } = await this.parse(DocumentsRemove)
     const ids = args.ids as unknown as string[]
     const json = this.jsonEnabled()
-    const asks = !flags['dry-run'] && asksFirst({ yes: flags.yes, json, nextSteps })
-    const documents = []
+    const documents: ListedDocument[] = []
     for (const id of ids) documents.push(await this.call('GET /api/documents/:id', { params: { id } }))
     if (flags['dry-run']) {
       if (!json) print(preview(documents))
       printNote(colorsFor(process.stderr).dim('Nothing was changed.'))
       return { removed: [], dryRun: true }
     }
-    if (asks)
-      await requireConsent({
-        lines: preview(documents).split('\n'),
-        question: `Remove ${countOf(documents.length, 'document')}?`,
-      })
-    const reason = asks
+    const wasAsked = await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
+      lines: preview(documents).split('\n'),
+      question: `Remove ${countOf(documents.length, 'document')}?`,
+    }))
+    const reason = wasAsked
       ? (flags.reason?.trim() ?? 'removed on the command line')
       : requireReason(flags.reason, 'add --reason "outdated"')
     const removed = []

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { cancelLines, changedText } from '../../cli/knowledge/import-text.js'
 import { print } from '../../cli/output.js'
@@ -20,10 +20,10 @@ export default class ImportsCancel extends DaemonCommand {
     const { args, flags } = await this.parse(ImportsCancel)
     const params = { jobId: args.id }
     const nextSteps = [`memory imports show ${args.id} tells what it brought`, 'add --yes to cancel it']
-    if (asksFirst({ yes: flags.yes === true, json: this.jsonEnabled(), nextSteps })) {
-      const job = await this.call('GET /api/sources/imports/:jobId', { params })
-      await requireConsent({ lines: cancelLines(job), question: 'Cancel it?' })
-    }
+    await askAbout({ yes: flags.yes === true, json: this.jsonEnabled(), nextSteps }, async () => ({
+      lines: cancelLines(await this.call('GET /api/sources/imports/:jobId', { params })),
+      question: 'Cancel it?',
+    }))
     const job = await this.call('POST /api/sources/imports/:jobId/cancel', { params })
     if (!this.jsonEnabled()) print(changedText(job))
     return job

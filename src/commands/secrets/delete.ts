@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../cli/cli-error.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
@@ -22,14 +22,14 @@ export default class SecretsDelete extends DaemonCommand {
   async run(): Promise<Reply<'DELETE /api/secrets/:name'>> {
     const { args, flags } = await this.parse(SecretsDelete)
     const nextSteps = ['memory secrets list shows the names', 'add --yes to delete it']
-    if (asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps })) await this.ask(args.name)
+    await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, () => this.preview(args.name))
     const reply = await this.call('DELETE /api/secrets/:name', { params: { name: args.name } })
     if (!this.jsonEnabled()) print(`deleted ${reply.name}`)
     return reply
   }
 
   /** @throws CliError `not_found` before anybody is asked about what is not there. */
-  private async ask(name: string): Promise<void> {
+  private async preview(name: string): Promise<Preview> {
     const { secrets } = await this.call('GET /api/secrets')
     if (!secrets.includes(name))
       throw new CliError('there is no secret of this name', {
@@ -37,6 +37,6 @@ export default class SecretsDelete extends DaemonCommand {
         exit: 'notFound',
         nextSteps: ['memory secrets list shows them'],
       })
-    await requireConsent({ lines: [], question: `Delete the secret ${name}? Nothing brings its value back.` })
+    return { lines: [], question: `Delete the secret ${name}? Nothing brings its value back.` }
   }
 }

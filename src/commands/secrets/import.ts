@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print, printNote } from '../../cli/output.js'
 import { readImport } from '../../cli/secrets/import-source.js'
@@ -40,10 +40,12 @@ export default class SecretsImport extends DaemonCommand {
     const json = this.jsonEnabled()
     const lines = linesOf(preview, { overwrite, empty })
     const replaces = !flags['dry-run'] && overwrite && preview.changed.length > 0
-    if (replaces && asksFirst({ yes: flags.yes, json, nextSteps })) {
-      const values = countOf(preview.changed.length, 'value')
-      await requireConsent({ lines, question: `Replace ${values}? Nothing brings the old ones back.` })
-    }
+    const values = countOf(preview.changed.length, 'value')
+    if (replaces)
+      await askAbout({ yes: flags.yes, json, nextSteps }, () => ({
+        lines,
+        question: `Replace ${values}? Nothing brings the old ones back.`,
+      }))
     if (!json) print(lines.join('\n'))
     if (flags['dry-run']) return preview
     const reply = await send(false)

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { print, printNote } from '../../cli/output.js'
@@ -42,11 +42,11 @@ export default class SecretsMigrate extends DaemonCommand {
       )
     const preview = flags.yes && !flags['dry-run'] ? undefined : await send(true)
     if (preview && (flags['dry-run'] || preview.secrets.length === 0)) return this.shown(preview, deleteLocal)
-    if (preview && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
-      await requireConsent({
+    if (preview)
+      await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, () => ({
         lines: fateLines(preview.secrets, { deletesLocal: deleteLocal }),
         question: `Copy them to Bitwarden${deleteLocal ? ' and delete them here' : ''}?`,
-      })
+      }))
     return this.shown(await send(false), deleteLocal)
   }
 

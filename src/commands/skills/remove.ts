@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { skillFields } from '../../cli/agents/skill-text.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/output.js'
 import { plainLine } from '../../cli/text.js'
@@ -34,8 +34,9 @@ export default class SkillsRemove extends DaemonCommand {
     const request = { params: { name: args.name } }
     const json = this.jsonEnabled()
     if (flags['dry-run']) return this.show(await this.call('GET /api/skills/:name', request))
-    if (asksFirst({ yes: flags.yes, json, nextSteps }))
-      await requireConsent(removalOf(await this.call('GET /api/skills/:name', request)))
+    await askAbout({ yes: flags.yes, json, nextSteps }, async () =>
+      removalOf(await this.call('GET /api/skills/:name', request)),
+    )
     const removed = await this.call('DELETE /api/skills/:name', request)
     if (!json) print(`${colorsFor().green('✓')} ${removed.message}`)
     return removed
@@ -50,7 +51,7 @@ export default class SkillsRemove extends DaemonCommand {
 }
 
 /** The files that go, and the question. */
-function removalOf({ name, path, files, fileCount }: Skill): { lines: string[]; question: string } {
+function removalOf({ name, path, files, fileCount }: Skill): Preview {
   const more = fileCount - files.length
   return {
     lines: [path, ...files.map(file => `  ${plainLine(file)}`), ...(more > 0 ? [`  ${more} more`] : [])],

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout } from '../../cli/consent/consent.js'
 import { SourceCommand } from '../../cli/knowledge/source-command.js'
 import { removalLines } from '../../cli/knowledge/source-text.js'
 import { print } from '../../cli/output.js'
@@ -24,11 +24,11 @@ export default class SourcesRemove extends SourceCommand {
   async run(): Promise<Reply<'DELETE /api/sources/:sourceId'>> {
     const { args, flags } = await this.parse(SourcesRemove)
     const id = await this.idOf(args.id)
-    // What is not there is said before anybody is asked for a yes.
-    const source = flags.yes ? undefined : await this.source(id)
     const nextSteps = [`memory sources show ${id} tells what was read of it`, 'add --yes to remove it']
-    if (source && asksFirst({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }))
-      await requireConsent({ lines: removalLines(source), question: 'Remove it?' })
+    await askAbout({ yes: flags.yes, json: this.jsonEnabled(), nextSteps }, async () => ({
+      lines: removalLines(await this.source(id)),
+      question: 'Remove it?',
+    }))
     const removed = await this.call('DELETE /api/sources/:sourceId', { params: { sourceId: id } })
     const gone = countOf(removed.purged, 'artifact')
     if (!this.jsonEnabled())

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { findTask } from '../../cli/agents/tasks/find-task.js'
 import { taskArg } from '../../cli/agents/tasks/task-flags.js'
 import { isOpen, nextText, type Task } from '../../cli/agents/tasks/task-text.js'
-import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { askAbout, type Preview } from '../../cli/consent/consent.js'
 import { DaemonCommand } from '../../cli/daemon-command.js'
 import { print } from '../../cli/output.js'
 import { plainLine } from '../../cli/text.js'
@@ -24,24 +24,22 @@ export default class TasksRemove extends DaemonCommand {
     const task = findTask((await this.call('GET /api/tasks')).tasks, args.task)
     const json = this.jsonEnabled()
     const nextSteps = [`memory tasks show ${task.id} tells what would go`, 'add --yes to remove it']
-    if (asksFirst({ yes: flags.yes, json, nextSteps })) await this.ask(task)
+    await askAbout({ yes: flags.yes, json, nextSteps }, () => this.preview(task))
     const reply = await this.call('DELETE /api/tasks/:id', { params: { id: task.id } })
     if (!json) print(`Removed ${plainLine(task.name)}`)
     return reply
   }
 
-  private async ask(task: Task): Promise<void> {
+  private async preview(task: Task): Promise<Preview> {
     const query = { limit: 1 }
     const { total } = await this.call('GET /api/tasks/:id/runs', { params: { id: task.id }, query })
     const { name, cronExpression, lastRunStatus } = task
     const underWay = lastRunStatus !== null && isOpen(lastRunStatus)
-    await requireConsent({
-      lines: [
-        `${plainLine(name)}  ${cronExpression}, next ${nextText(task, Date.now())}`,
-        `${countOf(total, 'run')} with what they wrote`,
-        ...(underWay ? ['The run that is under way is ended.'] : []),
-      ],
-      question: 'Remove it?',
-    })
+    const lines = [
+      `${plainLine(name)}  ${cronExpression}, next ${nextText(task, Date.now())}`,
+      `${countOf(total, 'run')} with what they wrote`,
+      ...(underWay ? ['The run that is under way is ended.'] : []),
+    ]
+    return { lines, question: 'Remove it?' }
   }
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { CliError } from '../../../cli/cli-error.js'
-import { asksFirst, requireConsent } from '../../../cli/consent/consent.js'
+import { askAbout } from '../../../cli/consent/consent.js'
 import { SourceCommand } from '../../../cli/knowledge/source-command.js'
 import { formatBytes, print } from '../../../cli/output.js'
 import { startSpinner } from '../../../cli/spinner.js'
@@ -32,20 +32,17 @@ export default class SourcesSnapshotImport extends SourceCommand {
     const bytes = await sizeOf(args.file)
     const { agent } = this.globals
     const id = await this.idOf(args.source)
-    if (asksFirst({ yes: flags.yes ?? false, json: this.jsonEnabled(), nextSteps: ['add --yes'] })) {
-      const source = await this.call('GET /api/sources/:sourceId', {
-        params: { sourceId: id },
-        query: { agentId: agent },
-      })
-      await requireConsent({
-        lines: [
-          `${plainLine(source.name)} (${source.id})`,
-          `${countOf(source.stats.artifacts, 'artifact')} would be replaced by those of ${args.file} (${formatBytes(bytes)}).`,
-          'The source itself is not touched; the next sync reads it again.',
-        ],
-        question: 'Replace them?',
-      })
-    }
+    const [yes, json] = [flags.yes ?? false, this.jsonEnabled()]
+    await askAbout({ yes, json, nextSteps: ['add --yes'] }, async () => {
+      const params = { sourceId: id }
+      const source = await this.call('GET /api/sources/:sourceId', { params, query: { agentId: agent } })
+      const lines = [
+        `${plainLine(source.name)} (${source.id})`,
+        `${countOf(source.stats.artifacts, 'artifact')} would be replaced by those of ${args.file} (${formatBytes(bytes)}).`,
+        'The source itself is not touched; the next sync reads it again.',
+      ]
+      return { lines, question: 'Replace them?' }
+    })
     const spinner = startSpinner('bringing the snapshot in')
     try {
       const content = createReadStream(args.file)
@@ -53,7 +50,7 @@ export default class SourcesSnapshotImport extends SourceCommand {
       const reply = await sendSnapshot(id, query, { content, bytes }, this.globals)
       spinner.stop()
       const left = reply.skipped > 0 ? `; ${countOf(reply.skipped, 'direct message')} left out` : ''
-      if (!this.jsonEnabled()) print(`Imported ${countOf(reply.imported, 'artifact')} into ${id}${left}`)
+      if (!json) print(`Imported ${countOf(reply.imported, 'artifact')} into ${id}${left}`)
       return reply
     } finally {
       spinner.stop()
