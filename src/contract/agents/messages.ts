@@ -111,7 +111,7 @@ export const readInbox = endpoint({
   method: 'GET',
   path: '/api/cross-agent/messages',
   summary: 'Messages to an agent, newest first; reading acknowledges none',
-  permission: 'recall',
+  permission: 'remember',
   mutates: false,
   query: inboxQuery.extend({
     since: timestamp.optional(),

@@ -245,12 +245,26 @@ test('a credential of one agent sends and reads as that agent alone (messages.md
   t.is(sent.fromAgentId, 'ben')
   t.is((await call('GET /api/cross-agent/messages', { query: { agent_id: 'ada' } })).status, 403)
   t.is((await ack({ call }, sent.id, 'ada')).status, 403)
-  const readonly = team.token({ role: 'readonly' })
-  const refused = await team.call('POST /api/cross-agent/messages', {
-    body: { content: 'x', to_agent_id: 'ada' },
-    headers: readonly,
-  })
-  t.is(refused.status, 403)
+})
+
+test('messages need the permission remember, to read them too; who is at work is told to whoever recalls (messages.md)', async t => {
+  const team = await startTeam(t)
+  const headers = team.token({ role: 'readonly' })
+  const params = { messageId: 'm1' }
+  const refused = [
+    await team.call('POST /api/cross-agent/messages', {
+      body: { content: 'x', to_agent_id: 'ada' },
+      headers,
+    }),
+    await team.call('GET /api/cross-agent/messages', { headers }),
+    await team.call('POST /api/cross-agent/messages/:messageId/ack', { params, body: {}, headers }),
+    await team.call('POST /api/cross-agent/messages/:messageId/retry', { params, headers }),
+  ]
+  for (const { status, body } of refused) {
+    t.is(status, 403)
+    t.is((body as { code?: string }).code, 'forbidden')
+  }
+  t.is((await team.call('GET /api/cross-agent/presence', { headers })).status, 200)
 })
 
 test('while mutations are frozen messages are read and acknowledged, and none is sent (rules.md#kill-switch)', async t => {
