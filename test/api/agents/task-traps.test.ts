@@ -33,12 +33,16 @@ test('of an output of a gigabyte beginning and end are kept, in little memory (t
   t.true(process.memoryUsage.rss() - before < 300 * 1024 * 1024)
 })
 
+/** Code of a program that starts another one, which holds its output open, and does not wait for it. */
+const leaving = (file: string, options: { detached?: boolean }): string =>
+  `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', ...${JSON.stringify(options)} });
+   require('node:fs').writeFileSync(${JSON.stringify(file)}, String(child.pid)); ${succeed}; child.unref()`
+
 test('a program that closes its output, or leaves others behind, ends with its run (tasks.md#runs)', async t => {
   const left = join(emptyFolder(t), 'left')
   const programs = {
     closed: `require('node:fs').closeSync(1); require('node:fs').closeSync(2); setTimeout(() => process.exit(0), 50)`,
-    forks: `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
-      require('node:fs').writeFileSync(${JSON.stringify(left)}, String(child.pid)); ${succeed}; child.unref()`,
+    forks: leaving(left, {}),
   }
   const runOf = async (code: string) => {
     const daemon = await startDaemon(t, { environment: fakeClaude(t, code).environment })
@@ -50,6 +54,20 @@ test('a program that closes its output, or leaves others behind, ends with its r
   t.like(closed, { status: 'failed', exitCode: 0, output: '' })
   t.is((await runOf(programs.forks)).status, 'completed')
   t.false(existsSync(`/proc/${readFileSync(left, 'utf8')}`))
+})
+
+test('what leaves the group of its run is left alone, and keeps neither run nor daemon (tasks.md#runs)', async t => {
+  if (process.platform === 'win32') return t.pass('there are no groups to leave')
+  const left = join(emptyFolder(t), 'left')
+  const { environment } = fakeClaude(t, leaving(left, { detached: true }))
+  const daemon = await startDaemon(t, { environment })
+  const run = await runToEnd(daemon, (await makeTask(daemon)).id)
+  const pid = Number(readFileSync(left, 'utf8'))
+  t.teardown(() => process.kill(pid, 'SIGKILL'))
+  t.like(run, { status: 'completed', exitCode: 0 })
+  await until(() => readdirSync(daemon.paths.children).length === 0)
+  await daemon.stop()
+  t.notThrows(() => process.kill(pid, 0))
 })
 
 test('a task keeps its newest runs, and of older ones the end of their output (tasks.md#runs)', async t => {
