@@ -32,14 +32,15 @@ export interface BackupSuiteResult {
   takeInSeconds: number
   tables: number
   rowsCompared: number
-  /** Tables that have other rows, by the hash of all their values. */
-  different: string[]
 }
 
 const quietRecalls = 200
 const warmUps = 20
 
-/** Backs a workspace of memories with vectors up while recalls are asked one after another, and restores it into an empty one. */
+/**
+ * Backs a workspace of memories with vectors up while recalls are asked one after another, and restores it into an empty
+ * one. @throws Error when a table has other rows there, by the hash of all their values.
+ */
 export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {}): Promise<BackupSuiteResult> {
   const before = loadavg()[0] as number
   const [from, to] = [temporaryWorkspace(), temporaryWorkspace()]
@@ -58,11 +59,16 @@ export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {})
     const { backup } = (await making).body
     const verify = await post(daemon, `/api/backup/${backup.id}/verify`, {})
     if (!verify.body.ok) throw new Error(verify.body.problems.join('; '))
-    // Recalls count themselves in the rows they find: what is compared is a backup that none came after.
-    const last = (await post(daemon, '/api/backup', {})).body.backup
     await daemon.stop()
+    // Recalls count themselves in the rows they find, and in events that are written a moment later: what is compared is
+    // a backup of a daemon that was asked for nothing else.
+    const again = await startMeasuredDaemon(from.folder)
+    const last = (await post(again, '/api/backup', {})).body.backup
+    await again.stop()
     const restored = await restore(to.folder, last.file)
     const compared = compare(from.folder, to.folder)
+    if (compared.different.length > 0)
+      throw new Error(`other rows after the restore than before: ${compared.different.join(', ')}`)
     return {
       rows,
       load: [before, loadavg()[0] as number],
@@ -75,7 +81,6 @@ export async function runBackupSuite({ rows = 100_000 }: { rows?: number } = {})
       ...restored,
       tables: compared.tables,
       rowsCompared: compared.rows,
-      different: compared.different,
     }
   } finally {
     from.remove()
@@ -178,6 +183,6 @@ export function formatBackupSuite(result: BackupSuiteResult): string {
     '',
     `Backup ${result.seconds.toFixed(1)} s; database ${mib(result.databaseBytes)}, archive ${mib(result.archiveBytes)}; read through and counted in ${result.verifySeconds.toFixed(1)} s.`,
     `Restore into an empty workspace: ${result.prepareSeconds.toFixed(1)} s to take it out and check it, ready ${result.takeInSeconds.toFixed(1)} s after the start.`,
-    `${result.rowsCompared.toLocaleString('en')} rows of ${result.tables} tables: ${result.different.length === 0 ? 'equal' : `NOT equal (${result.different.join(', ')})`} by their hashes. Load ${result.load.map(one => one.toFixed(1)).join(' to ')}.`,
+    `${result.rowsCompared.toLocaleString('en')} rows of ${result.tables} tables: equal by their hashes. Load ${result.load.map(one => one.toFixed(1)).join(' to ')}.`,
   ].join('\n')
 }
