@@ -21,10 +21,11 @@ import { formatRepairSuite, runRepairSuite } from './repair/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
+import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, index, recall, quality (all by default)
+suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
@@ -35,7 +36,8 @@ suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
-  --runs N      runs of each hook`
+  --runs N      runs of each hook
+  --minutes N   that tasks idle`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,6 +52,7 @@ const { values, positionals } = parseArgs({
     megabytes: { type: 'string' },
     files: { type: 'string' },
     resync: { type: 'string' },
+    minutes: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -102,6 +105,8 @@ const suites: Record<string, () => Promise<unknown>> = {
       }),
       formatSourcesSuite,
     ),
+  tasks: async () =>
+    shown(await runTasksSuite(values.minutes ? { minutes: Number(values.minutes) } : {}), formatTasksSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),

@@ -3,14 +3,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 // Loaded into a measured daemon: answers any message with the processor time that all its threads used so far, and
-// with the delay of its event loop since the message before.
+// with the delay of its event loop since the message before. Looking at the loop costs some percent of a core: where
+// PROBE_LOOP is `off`, that is left out.
+const watches = isMainThread && process.env.PROBE_LOOP !== 'off'
 const delay = monitorEventLoopDelay({ resolution: 2 })
 // Threads that the daemon starts load this file too: what it costs must not grow with their number.
-if (isMainThread) delay.enable()
+if (watches) delay.enable()
 
 // Where the machine is busy with others, turns wait for it: what they take of the processor is what they hold it for.
 const turns = { last: processorMs(), longest: 0 }
-if (isMainThread)
+if (watches)
   setInterval(() => {
     const now = processorMs()
     turns.longest = Math.max(turns.longest, now - turns.last)

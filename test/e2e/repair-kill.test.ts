@@ -14,6 +14,7 @@ import { type Scope, until } from '../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../helpers/embedding-fakes.js'
 import { type KillableDaemon, startKillable } from '../helpers/killable-daemon.js'
 import { killsOr } from '../helpers/kills.js'
+import { limitFiles, whereLimits } from '../helpers/limited-files.js'
 import * as damage from '../helpers/planted-damage.js'
 import { scopeOfScript } from '../helpers/script-scope.js'
 import { openRaw } from '../helpers/store.js'
@@ -188,12 +189,50 @@ for (const [name, work] of Object.entries(works) as [RepairName, Work][])
     },
   )
 
+test.serial(
+  'a full disk refuses a repair, before it begins and in the middle; nothing is lost, and with room it goes on (operations.md 5)',
+  whereLimits(async t => {
+    const workspace = temporaryWorkspace(t)
+    cpSync(filled.workspace, workspace, { recursive: true })
+    const { daemon, raw } = await start(t, workspace)
+    const names = ['requeue-dead', 'clean-orphans', 'deduplicate', 'prune-generic-entities'] as const
+    for (const name of names) works[name].plant?.(raw, damage.someMemories(raw, 0, memories))
+    const planted = () => names.map(name => raw.prepare(works[name].none[0]!).pluck().get())
+    const before = planted()
+    limitFiles(daemon.pid, '0')
+    for (const name of names) {
+      t.is((await repair(daemon, name, works[name])).code, 'insufficient_storage', name)
+      t.true(
+        Number((await daemon.post(`/api/repair/${name}`, bodyOf(name, wishes, true))).affected) > 0,
+        name,
+      )
+    }
+    t.deepEqual(planted(), before)
+    limitFiles(daemon.pid, 'unlimited')
+    await until(async () => (await daemon.get('/health/ready')).ready === true)
+    const cut = repair(daemon, 'clean-orphans', works['clean-orphans'])
+    await changesOf(raw, 2)
+    limitFiles(daemon.pid, '0')
+    t.is((await cut).code, 'insufficient_storage')
+    limitFiles(daemon.pid, 'unlimited')
+    await until(async () => (await daemon.get('/health/ready')).ready === true)
+    for (const name of names) t.true((await repair(daemon, name, works[name])).success, name)
+    await daemon.stop('SIGTERM')
+    for (const name of names)
+      for (const query of works[name].none) t.is(raw.prepare(query).pluck().get(), 0, query)
+    t.is(raw.pragma('integrity_check', { simple: true }), 'ok')
+  }),
+)
+
 const wishes = { semantic: false, all: false }
 
+/** What a repair answered, or why it was refused. */
+type Told = RepairReply & { code?: string }
+
 /** Calls until all is done, as the command does. */
-async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<RepairReply> {
+async function repair(daemon: KillableDaemon, name: RepairName, { body }: Work): Promise<Told> {
   for (let next: Record<string, unknown> = { ...bodyOf(name, wishes, false), ...body }; ; ) {
-    const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as RepairReply
+    const reply = (await daemon.post(`/api/repair/${name}`, next)) as unknown as Told
     const following = nextBody(next, reply)
     if (!following) return reply
     next = following

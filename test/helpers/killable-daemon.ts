@@ -2,6 +2,7 @@ import { type Scope, spawnDaemon } from './daemon-process.js'
 
 export interface KillableDaemon {
   url: string
+  pid: number
   /** Sends a signal, and waits for the end of the process. */
   stop(signal: NodeJS.Signals): Promise<void>
   post(path: string, body?: object): Promise<Record<string, unknown>>
@@ -14,6 +15,7 @@ export async function startKillable(t: Scope, workspace: string): Promise<Killab
   const { url } = await daemon.ready()
   return {
     url,
+    pid: daemon.child.pid as number,
     stop: async signal => {
       daemon.child.kill(signal)
       await daemon.exited

@@ -1,0 +1,76 @@
+import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+
+export interface TasksSuiteResult {
+  minutes: number
+  /** Processes that wanted the processor, mean of a minute, before and after. */
+  load: [number, number]
+  /** One row a number of enabled tasks, over the same minutes. */
+  idle: { tasks: number; cpuMs: number }[]
+}
+
+/** After a start: code is compiled, the index is written, and what is due is looked for the first time. */
+const settleMs = 30_000
+/** More than this of one core is no idling (tasks.md 8). */
+const allowed = 0.01
+
+/**
+ * What a daemon uses of the processor while a thousand tasks are switched on and none is due, beside one without tasks at
+ * the same time. @throws Error when it is more than a hundredth of a core.
+ */
+export async function runTasksSuite({ minutes = 5 }: { minutes?: number } = {}): Promise<TasksSuiteResult> {
+  const before = loadavg()[0] as number
+  const counts = [1000, 0]
+  const measured = await Promise.all(
+    counts.map(async tasks => {
+      const workspace = temporaryWorkspace()
+      const daemon = await startMeasuredDaemon(workspace.folder, { PROBE_LOOP: 'off' })
+      try {
+        return { tasks, cpuMs: await idleCost(daemon, tasks, minutes * 60_000) }
+      } finally {
+        await daemon.stop()
+        workspace.remove()
+      }
+    }),
+  )
+  for (const { tasks, cpuMs } of measured)
+    if (cpuMs > allowed * minutes * 60_000)
+      throw new Error(`${tasks} idle tasks used ${cpuMs.toFixed(0)} ms of the processor`)
+  return { minutes, load: [before, loadavg()[0] as number], idle: measured }
+}
+
+async function idleCost(daemon: MeasuredDaemon, tasks: number, ms: number): Promise<number> {
+  for (let n = 0; n < tasks; n++) await add(daemon, n)
+  await delay(settleMs)
+  const { cpuMs } = await daemon.load()
+  await delay(ms)
+  return (await daemon.load()).cpuMs - cpuMs
+}
+
+/** A task of every day, at an hour that does not come while this runs. */
+async function add(daemon: MeasuredDaemon, n: number): Promise<void> {
+  const hour = (new Date().getHours() + 3 + (n % 18)) % 24
+  const { status, body } = await daemon.ask('POST', '/api/tasks', {
+    name: `task ${n}`,
+    prompt: `summarise what happened in project ${n}`,
+    cronExpression: `${n % 60} ${hour} * * *`,
+    harness: 'harness_a',
+  })
+  if (status !== 201) throw new Error(`answered ${status}: ${body.error}`)
+}
+
+export function formatTasksSuite({ minutes, load, idle }: TasksSuiteResult): string {
+  const rows = idle.map(
+    ({ tasks, cpuMs }) =>
+      `| ${tasks.toLocaleString('en')} | ${cpuMs.toFixed(0)} ms | ${((cpuMs / (minutes * 60_000)) * 100).toFixed(3)} % |`,
+  )
+  return [
+    `| tasks switched on, none due | processor in ${minutes} min | of a core |`,
+    '|--:|--:|--:|',
+    ...rows,
+    '',
+    `Load ${load.map(one => one.toFixed(1)).join(' to ')}.`,
+  ].join('\n')
+}
