@@ -6,6 +6,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { readText } from '../../helpers/read-documents.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
+import { makeTask } from '../../helpers/tasks.js'
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-01-01T00:00:00Z')
@@ -98,6 +99,29 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     stored_at: new Date(start + 30 * dayMs + 1).toISOString(),
   })
   t.deepEqual(JSON.parse(copy!.record), { ...row, hints: ['jetty'] })
+})
+
+test('runs of a task go 30 days after their end (tasks.md#runs)', async t => {
+  const daemon = await startAt(t)
+  const { id: task_id } = await makeTask(daemon, { enabled: false })
+  await daemon.daemon.store.transaction(async ({ taskRuns }) => {
+    for (const [id, day] of [
+      ['old', 0],
+      ['newer', 1],
+    ] as const) {
+      const at = new Date(start + day * dayMs).toISOString()
+      await taskRuns.addPending({ id, task_id, trigger_kind: 'manual', daemon: 'x', created_at: at })
+      await taskRuns.lose(id, { status: 'failed', error: 'x', completed_at: at })
+    }
+  })
+  daemon.at(30 * dayMs + 1)
+  // The sweep of the start may take it first.
+  await daemon.sweep()
+  const { runs } = (await daemon.call('GET /api/tasks/:id', { params: { id: task_id } })).body
+  t.deepEqual(
+    runs.map(({ id }) => id),
+    ['newer'],
+  )
 })
 
 test('holders of a purged memory are kept in cold storage and nowhere else', async t => {
