@@ -73,22 +73,44 @@ const ofFewRows =
 const wideRows = 5000
 
 /**
- * Steps of a statement's plan that look at a share of a large table. Two kinds of them do no harm: walks in the order
- * that is wanted, which end with the limit, and walks of an index that holds all that is asked for when it is entered
- * by a condition: that is how lists and counts are made.
+ * Steps of a statement's plan that look at a share of a large table. Two kinds of them do no harm: walks that end with
+ * the limit, in the order that is wanted and where nothing but the index decides which rows count, and walks of an index
+ * that holds all that is asked for when it is entered by a condition: that is how lists and counts are made.
  */
 export function wideSteps(database: Database, { text, parameters }: RunStatement): string[] {
   if (!/^\s*(?:select|insert|replace|update|delete|with)/iu.test(text)) return []
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as { detail: string }[]
   const details = plan.map(({ detail }) => detail)
-  if (/\blimit\b/iu.test(text) && !details.includes('USE TEMP B-TREE FOR ORDER BY')) return []
+  const endsWithLimit = /\blimit\b/iu.test(text) && !details.includes('USE TEMP B-TREE FOR ORDER BY')
   const tables = tablesOf(database)
   const named = (alias: string): string => tables.get(alias) ?? tables.get(aliased(text, alias)) ?? ''
   return details.filter(detail => {
     const [, step, alias = '', how = ''] = /^(SCAN|SEARCH) (\w+)(.*)$/u.exec(detail) ?? []
     if (!step || !named(alias) || small.has(named(alias)) || ofFewRows.test(how)) return false
+    if (endsWithLimit && isDecidedBy(database, how, text)) return false
     return step === 'SCAN' || (!how.includes('COVERING') && rowsMet(how) > wideRows)
   })
+}
+
+/** Whether the index of a step says by itself which rows count: no row is walked past in search of one that does. */
+function isDecidedBy(database: Database, how: string, text: string): boolean {
+  const index = /INDEX (\w+)/u.exec(how)?.[1] ?? ''
+  const made = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(index)
+  // Columns by which it is entered, and those of its own condition.
+  const decided = new Set([how, String(made ?? '').split(/\bwhere\b/iu)[1] ?? ''].flatMap(comparedIn))
+  const conditions = text
+    .split(/\bwhere\b/iu)
+    .slice(1)
+    .join(' ')
+  return comparedIn(conditions).every(column => decided.has(column))
+}
+
+/** Columns that are compared with something; a list of ids of a part of the statement is none. */
+function comparedIn(conditions: string): string[] {
+  const found = conditions.matchAll(
+    /"?(\w+)"?\)?\s*(?:[=<>!]+|\b(?:is|like|between)\b|\bin \((?!\s*select))/giu,
+  )
+  return [...found].map(([, column = '']) => column)
 }
 
 /** How many rows meet the conditions by which an index is entered. */

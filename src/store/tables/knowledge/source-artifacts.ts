@@ -91,8 +91,10 @@ function reads(db: Kysely<Schema>) {
       db
         .selectFrom('source_artifacts')
         .selectAll()
-        // Two ranges, so that the index answers: it has no "different from".
-        .where(sql<boolean>`removed = 0 AND (safety_policy < ${policy} OR safety_policy > ${policy})`)
+        // Two ranges, so that the index answers: it has no "different from", and each has to be within its own condition.
+        .where(
+          sql<boolean>`((removed = 0 AND safety_policy < ${policy}) OR (removed = 0 AND safety_policy > ${policy}))`,
+        )
         .limit(limit)
         .execute(),
     latestUpdate: async (sourceId: string): Promise<string | null> => {
