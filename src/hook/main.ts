@@ -31,7 +31,9 @@ export async function main(argv: readonly string[], end?: (code: number) => void
     await say(`${target}\n${usage}`, graceMs)
     return process.stdin.isTTY ? 2 : 0
   }
-  const lastMs = target.timeoutMs + graceMs + (durableHooks.has(target.hook) ? durableReadMs : 0)
+  // On a busy machine starting may take longer than the deadline: what must not be lost has its time from here then.
+  const durableMs = durableHooks.has(target.hook) ? durableReadMs : 0
+  const lastMs = graceMs + durableMs + Math.max(target.timeoutMs, durableMs && performance.now())
   const left = (): number => Math.max(1, lastMs - performance.now())
   // Nothing that is waited for below can hold the process beyond this, however it goes wrong.
   if (end) setTimeout(end, left(), 0).unref()

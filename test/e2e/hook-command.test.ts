@@ -193,6 +193,21 @@ test.serial('a daemon that hangs loses no end of a session', async t => {
   t.is(kept(t).length, 1)
 })
 
+test.serial('an end of a session is kept, however long it took to start (hook-commands.md)', async t => {
+  await startHookServer(t, () => undefined)
+  // Stands for a machine that is busy: the deadline is over before the hook begins.
+  const preload = join(cliWorkspace(t), 'busy.cjs')
+  writeFileSync(preload, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)')
+  const { exitCode } = await execa(process.execPath, ['--require', preload, bin, ...end, '--timeout', '10'], {
+    env: environmentOf(t),
+    extendEnv: false,
+    input: event,
+    reject: false,
+  })
+  t.is(exitCode, 0)
+  t.is(kept(t).length, 1)
+})
+
 test.serial('a daemon that does not know the hook yet loses no end of a session', async t => {
   await startHookServer(t, response => response.writeHead(404).end('{"error":"there is no POST"}'))
   const { code, stderr } = await runCli(t, end, { stdin: event })
