@@ -217,6 +217,22 @@ test('config is written to agent.yaml with its comments and holds at once (opera
   t.false((await daemon.call('GET /api/git/status')).body.dirty)
 })
 
+test('with autoSync the timer pulls and pushes, and follows a change at once (operations.md 1.2)', async t => {
+  const remote = bareRepository(t)
+  const [daemon, other] = [await startInRepository(t, remote), await startInRepository(t, remote)]
+  await other.call('POST /api/git/sync')
+  put(daemon, 'notes/here.md', 'here\n')
+  await daemon.call('POST /api/git/config', { body: { autoSync: true } })
+  await until(() => filesAt(remote).includes('notes/here.md'))
+  put(other, 'notes/there.md', 'there\n')
+  t.true((await other.call('POST /api/git/sync')).body.success)
+  t.is(textAt(other, 'notes/here.md'), 'here\n')
+  // Not due for five minutes, but for the change.
+  await daemon.call('POST /api/git/config', { body: { syncInterval: 600 } })
+  await until(() => existsSync(join(daemon.paths.root, 'notes', 'there.md')))
+  t.like((await daemon.call('GET /api/git/status')).body.lastRun, { action: 'sync' })
+})
+
 for (const [field, value] of [
   ['remote', '--upload-pack=touch x'],
   ['branch', '-f'],
