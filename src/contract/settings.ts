@@ -246,6 +246,12 @@ export const settings = z.object({
       synthesis: synthesisSettings.prefault({}),
     })
     .prefault({}),
+  telemetry: z
+    .object({
+      /** Keeps the questions of recalls and what they gave, with their words, on this machine (telemetry.md 5). */
+      memorySearchQaEnabled: z.boolean().default(false),
+    })
+    .prefault({}),
   dreaming: z
     .object({
       enabled: z.boolean().default(true),

@@ -26,6 +26,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await daemon.call('GET /api/telemetry/health')
   await fetch(`${daemon.url}/api/telemetry/export`)
   asked.add('GET /api/telemetry/export')
+  await recallRecords(daemon, asked)
   await daemon.call('GET /metrics')
   const { body } = await daemon.call('GET /api/memories', { query: { limit: 1 } })
   const { entities } = (await daemon.call('GET /api/ontology/entities')).body
@@ -33,6 +34,21 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
     for (const address of ['GET /api/timeline/:id', 'GET /api/timeline/:id/export'] as const)
       await daemon.call(address, { params: { id: id ?? 'nothing' } })
   await repairs(daemon)
+}
+
+async function recallRecords({ call, url }: TestDaemon, asked: Set<string>): Promise<void> {
+  const query = {
+    agent_id: 'default',
+    session_key: 's',
+    route: '/api/memory/recall',
+    since: '2020-01-01T00:00:00Z',
+    until: '2040-01-01T00:00:00Z',
+    no_hits: false,
+  }
+  for (const each of [{}, query]) await call('GET /api/telemetry/memory-search', { query: each })
+  await fetch(`${url}/api/telemetry/memory-search/export`)
+  asked.add('GET /api/telemetry/memory-search/export')
+  await call('DELETE /api/telemetry/memory-search', { query })
 }
 
 async function git({ call }: TestDaemon): Promise<void> {

@@ -125,6 +125,11 @@ memory:
     schedule: daily
     max_tokens: 4000
 
+# Keeps the questions of recalls and what they gave, with their words, on this machine for 30 days:
+# memory telemetry recalls shows them, memory replay asks them again.
+telemetry:
+  memorySearchQaEnabled: false
+
 # Reads what was said again and draws from it what is known of entities (memory dream).
 dreaming:
   enabled: true

@@ -6,6 +6,7 @@ import * as git from './git.js'
 import * as logs from './logs.js'
 import * as metrics from './metrics.js'
 import * as pipeline from './pipeline.js'
+import * as recallRecords from './recall-records.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
@@ -73,6 +74,9 @@ export const operationsEndpoints = [
   telemetry.telemetryEvents,
   telemetry.telemetryHealth,
   telemetry.exportTelemetry,
+  recallRecords.listRecallRecords,
+  recallRecords.exportRecallRecords,
+  recallRecords.dropRecallRecords,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

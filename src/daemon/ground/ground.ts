@@ -5,6 +5,7 @@ import type { Traffic } from '../../lib/traffic.js'
 import type { Store } from '../../store/database.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { EventRecorder } from './events/event-recorder.js'
+import type { RecallRecorder } from './events/recorded-recall.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
@@ -56,6 +57,8 @@ export interface Ground {
   recentLogs: RecentLogs
   /** Takes what happened, to be written down later; it never fails. */
   telemetry: EventRecorder
+  /** Takes recalls, to be written down later where that is switched on. */
+  recallRecorder: RecallRecorder
   /** Environment of the process. */
   environment: NodeJS.ProcessEnv
 }

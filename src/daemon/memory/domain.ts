@@ -25,7 +25,9 @@ import { remember } from './remember/remember.js'
 export const memory: Domain = {
   routes: [
     route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
-    route(contract.recall, (daemon, { caller, body }) => notedRecall(daemon, caller, body)),
+    route(contract.recall, (daemon, { caller, body }) =>
+      notedRecall(daemon, caller, body, { route: contract.recall.path }),
+    ),
     route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
     route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
     route(records.listMemories, async ({ store }, { caller, query }) => {

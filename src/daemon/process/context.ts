@@ -18,6 +18,7 @@ import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
 import { createEventRecorder } from '../ground/telemetry/create-event-recorder.js'
+import { createRecallRecorder } from '../ground/telemetry/recall-recorder.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
@@ -134,7 +135,7 @@ function openDaemon(
     changeSettings: settings.change,
     store,
     ...openIndexes(options, { store, budget }),
-    telemetry: openTelemetry(options, { store, newId }),
+    ...openTelemetry(options, { store, newId }),
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,
@@ -174,10 +175,11 @@ function openDaemon(
 function openTelemetry(
   { settings, paths, log, clock, environment }: ContextOptions,
   parts: Pick<Daemon, 'store' | 'newId'>,
-): Daemon['telemetry'] {
+): Pick<Daemon, 'telemetry' | 'recallRecorder'> {
   const configuration = settings.current
   const telemetryLog = log.child({ category: 'telemetry' })
-  return createEventRecorder({ ...parts, configuration, paths, log: telemetryLog, clock, environment })
+  const deps = { ...parts, configuration, paths, log: telemetryLog, clock, environment }
+  return { telemetry: createEventRecorder(deps), recallRecorder: createRecallRecorder(deps) }
 }
 
 /** What is searched, each index in a thread of its own once it is large. */

@@ -22,6 +22,7 @@ import { git } from '../operations/git/domain.js'
 import { logs } from '../operations/logs/domain.js'
 import { metrics } from '../operations/metrics/domain.js'
 import { pipeline } from '../operations/pipeline/domain.js'
+import { recallRecords } from '../operations/recall-records/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { system } from '../operations/system/domain.js'
@@ -86,6 +87,7 @@ export const domains = {
   logs,
   analytics,
   telemetry,
+  recallRecords,
   metrics,
   timeline,
   repair,

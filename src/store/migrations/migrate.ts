@@ -33,6 +33,7 @@ import { importProjects } from './0031-import-projects.js'
 import { passCost } from './0032-pass-cost.js'
 import { repair } from './0033-repair.js'
 import { telemetry } from './0034-telemetry.js'
+import { recallRecords } from './0035-recall-records.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -70,6 +71,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'pass cost', sql: passCost },
   { name: 'repair', sql: repair },
   { name: 'telemetry', sql: telemetry },
+  { name: 'recall records', sql: recallRecords },
 ]
 
 export interface MigrationState {

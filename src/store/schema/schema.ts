@@ -5,6 +5,7 @@ import type { DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
 import type { InferenceSchema } from './inference-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
+import type { RecallRecordSchema } from './recall-record-schema.js'
 import type { RepairSchema } from './repair-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TaskSchema } from './task-schema.js'
@@ -333,7 +334,8 @@ export interface Schema
     ImportSchema,
     TaskSchema,
     InferenceSchema,
-    RepairSchema {
+    RepairSchema,
+    RecallRecordSchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

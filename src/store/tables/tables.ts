@@ -42,6 +42,7 @@ import { vectorsTable } from './memory/vectors.js'
 import { catalogueTable } from './operations/catalogue.js'
 import { orphanRemovalTable } from './operations/orphan-removal.js'
 import { orphansTable } from './operations/orphans.js'
+import { recallRecordsTable } from './operations/recall-records.js'
 import { repairOperationsTable } from './operations/repair-operations.js'
 import { repairRunsTable } from './operations/repair-runs.js'
 import { retentionTable } from './operations/retention.js'
@@ -90,6 +91,7 @@ const modules = {
   importFiles: importFilesTable,
   importRecords: importRecordsTable,
   recallLedger: recallLedgerTable,
+  recallRecords: recallRecordsTable,
   retention: retentionTable,
   repairRuns: repairRunsTable,
   repairOperations: repairOperationsTable,

@@ -107,7 +107,9 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
 
 test('no statement of a request or a batch reads a large table through', async t => {
   const statements = noteStatements(t)
-  const daemon = await startDaemon(t, { settings: await settingsWithVectors(t) })
+  const daemon = await startDaemon(t, {
+    settings: { ...(await settingsWithVectors(t)), telemetry: { memorySearchQaEnabled: true } },
+  })
   const asked = await askEverything(t, daemon)
   t.deepEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).filter(address => !asked.has(address)),

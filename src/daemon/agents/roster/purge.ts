@@ -17,6 +17,7 @@ const sliceFiles = 20
 
 const traceKinds: readonly TraceKind[] = [
   'recalls',
+  'recallRecords',
   'blackBoxes',
   'summaries',
   'messages',
@@ -35,6 +36,8 @@ export async function purgeTraces(deps: RemovalDeps, { agent, goOn }: Removal): 
   await forgetImports(deps, agent, goOn)
   await forgetConversations(deps, agent, goOn)
   await dropCompactions(deps, agent)
+  // What waits to be written down would come after what is dropped now.
+  await deps.recallRecorder.flush()
   const { agentTraces } = deps.store.tables
   for (const kind of traceKinds) while ((await agentTraces.drop(kind, agent)) > 0) await goOn()
 }

@@ -15,6 +15,7 @@ export type RemovalDeps = Pick<
   | 'newId'
   | 'log'
   | 'wake'
+  | 'recallRecorder'
 >
 
 /** A removal as the agent's row carries it, so that a start goes on with one that a kill broke off. */

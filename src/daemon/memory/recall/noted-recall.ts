@@ -2,31 +2,46 @@ import type { RecallBody, RecallReply } from '../../../contract/memory/memory.js
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recall } from './recall.js'
+import { type RecordDeps, recordRecall } from './record-recall.js'
 
-type Deps = Parameters<typeof recall>[0] & Pick<Daemon, 'telemetry'>
+export type NotedRecallDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
 type Surface = 'explicit_api' | 'tool_call'
+
+interface Asked {
+  /** The path that was asked. */
+  route: string
+  surface?: Surface
+}
 
 /** A recall with its events: who asked in general, how it went and how long it took (telemetry.md 3). */
 export async function notedRecall(
-  deps: Deps,
+  deps: NotedRecallDeps,
   caller: Caller,
   body: RecallBody,
-  surface: Surface = caller.actorType === 'agent' ? 'tool_call' : 'explicit_api',
+  { route, surface = caller.actorType === 'agent' ? 'tool_call' : 'explicit_api' }: Asked,
 ): Promise<RecallReply> {
   const { telemetry } = deps
   const started = performance.now()
   telemetry.note({ event: 'recall.attempted', properties: { surface } })
   try {
-    const reply = await recall(deps, caller, body)
+    const run = await recall(deps, caller, body)
+    const { reply } = run
     const { count: results } = reply
     const truncated = results >= body.limit
-    const latencyMs = Math.round(performance.now() - started)
+    const durationMs = performance.now() - started
     telemetry.note({
       event: 'recall.performed',
-      properties: { surface, type: typeOf(body, reply), results, latencyMs, truncated },
+      properties: {
+        surface,
+        type: typeOf(body, reply),
+        results,
+        latencyMs: Math.round(durationMs),
+        truncated,
+      },
     })
     const result = results === 0 ? 'empty' : truncated ? 'truncated' : 'non_empty'
     telemetry.note({ event: 'recall.outcome', properties: { surface, result, delivery: 'returned' } })
+    recordRecall(deps, caller, body, run, { route, durationMs })
     return reply
   } catch (error) {
     telemetry.note({

@@ -27,28 +27,72 @@ import { formatRecallText } from './recall-text.js'
 import { inTimeOrder, searchInTime, type TimedResult } from './recall-time.js'
 import { reranked } from './rerank.js'
 
+/** A recall that was answered. */
+export interface RecallRun {
+  reply: RecallReply
+  /** Ids that its session had been shown in this context epoch. */
+  shownBefore: readonly string[]
+}
+
 /** A summary is saved as any memory is. */
-type Deps = RememberDeps & ModelDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
+export type RecallDeps = RememberDeps & ModelDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
  * (recall.md 1.3 and 4.9). Everything after the search is optional; `meta` tells what was skipped.
  */
-export async function recall(deps: Deps, caller: Caller, body: RecallBody): Promise<RecallReply> {
+export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody): Promise<RecallRun> {
   const started = performance.now()
   const report: StepReport = { timings: {}, failures: [] }
   admitSummary(deps, caller, body)
-  const boundary = await recallBoundary(deps, caller, body)
   const ledger = await ledgerOf(deps, caller, body, report)
-  const request: RecallRequest = {
-    caller,
-    body,
-    boundary,
-    filter: toFilter(body),
-    ledger,
-    graph: graphReader(deps, caller, body),
-    report,
+  const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
+  const { chosen, claimed } = await claimRows(deps, request, candidates)
+  const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
+  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
+  const places = await placesOf(deps, request, chosen.primary)
+  const told = { claimed, summary, places, ...confidencesOf(searched, candidates) }
+  const results = rowsOf(deps, request, chosen, told)
+  await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
+  for (const { content } of results) await turnAfter(content)
+  report.timings.total = performance.now() - started
+  const reply = {
+    results,
+    count: results.length,
+    query: body.query,
+    method: methodOf(searched.hits),
+    meta: metaOf({ results, report, searched, ledger, chosen, claimed, summary }),
+    message: formatRecallText(body.query, results, chosen.withheld),
   }
+  return { reply, shownBefore: [...(ledger?.recalled ?? [])] }
+}
+
+/**
+ * What a recall would give now: nothing is written, counted or noted, and no summary is made.
+ * @param ledger what its session had been shown
+ */
+export async function recallAgain(
+  deps: RecallDeps,
+  caller: Caller,
+  body: RecallBody,
+  ledger: RecallLedger | undefined,
+): Promise<RecallRow[]> {
+  const report: StepReport = { timings: {}, failures: [] }
+  const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
+  const told = { claimed: undefined, summary: undefined, places: new Map() }
+  return rowsOf(deps, request, candidates, { ...told, ...confidencesOf(searched, candidates) })
+}
+
+/** From the boundary to the rows that are chosen; it writes nothing. */
+async function search(
+  deps: RecallDeps,
+  caller: Caller,
+  body: RecallBody,
+  { ledger, report }: Pick<RecallRequest, 'ledger' | 'report'>,
+): Promise<{ request: RecallRequest; searched: TimedResult; candidates: Chosen }> {
+  const boundary = await recallBoundary(deps, caller, body)
+  const graph = graphReader(deps, caller, body)
+  const request: RecallRequest = { caller, body, boundary, filter: toFilter(body), ledger, graph, report }
   const wanted = {
     ...request,
     query: body.query,
@@ -61,34 +105,22 @@ export async function recall(deps: Deps, caller: Caller, body: RecallBody): Prom
   Object.assign(report.timings, unordered.timings)
   report.failures.push(...unordered.failures)
   const searched = await reranked(deps, request, unordered)
-  const candidates = await chooseRows(deps, request, searched)
-  const { chosen, claimed } = await claimRows(deps, request, candidates)
-  const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
-  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
-  const places = await placesOf(deps, request, chosen.primary)
-  const results = rowsOf(deps, request, chosen, {
-    claimed,
-    summary,
-    confidence: searched.confidence,
-    documents: searched.documents?.confidence,
-    artifacts: candidates.artifactConfidence,
-    places,
-  })
-  await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
-  for (const { content } of results) await turnAfter(content)
-  report.timings.total = performance.now() - started
-  return {
-    results,
-    count: results.length,
-    query: body.query,
-    method: methodOf(searched.hits),
-    meta: metaOf({ results, report, searched, ledger, chosen, claimed, summary }),
-    message: formatRecallText(body.query, results, chosen.withheld),
-  }
+  return { request, searched, candidates: await chooseRows(deps, request, searched) }
+}
+
+function confidencesOf(
+  { confidence, documents }: TimedResult,
+  { artifactConfidence }: Chosen,
+): Pick<Told, 'confidence' | 'documents' | 'artifacts'> {
+  return { confidence, documents: documents?.confidence, artifacts: artifactConfidence }
 }
 
 /** In whose ontology the recall looks for names; undefined where the settings ask for none of it. */
-function graphReader({ configuration }: Deps, caller: Caller, body: RecallBody): GraphReader | undefined {
+function graphReader(
+  { configuration }: RecallDeps,
+  caller: Caller,
+  body: RecallBody,
+): GraphReader | undefined {
   const { claims, traversal, cards } = configuration().settings.recall
   if (!claims && !traversal && !cards) return undefined
   const agentId = agentOf(caller, body) ?? defaultAgent
@@ -97,7 +129,7 @@ function graphReader({ configuration }: Deps, caller: Caller, body: RecallBody):
 
 /** The black box of the session keeps what it was shown; of sources it is noted when something is found for the first time. */
 async function noteShown(
-  deps: Deps,
+  deps: RecallDeps,
   { body, ledger, report }: RecallRequest,
   results: readonly RecallRow[],
   { artifacts, withheld, epoch }: Pick<Chosen, 'artifacts' | 'withheld'> & { epoch: number | undefined },
@@ -112,7 +144,7 @@ async function noteShown(
 
 /** Without a session key there is no ledger to read. */
 async function ledgerOf(
-  deps: Deps,
+  deps: RecallDeps,
   caller: Caller,
   body: RecallBody,
   report: StepReport,
@@ -127,7 +159,7 @@ async function ledgerOf(
  * Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk
  * (recall.md 1.3.11).
  */
-async function countAccess({ store, clock }: Deps, primary: readonly Found[]): Promise<void> {
+async function countAccess({ store, clock }: RecallDeps, primary: readonly Found[]): Promise<void> {
   if (primary.length === 0) return
   const ids = primary.map(({ id }) => id)
   await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
@@ -135,7 +167,7 @@ async function countAccess({ store, clock }: Deps, primary: readonly Found[]): P
 
 /** Where the chunks among the rows stand in their documents; most recalls find none. */
 async function placesOf(
-  deps: Deps,
+  deps: RecallDeps,
   { boundary, report }: RecallRequest,
   primary: readonly Found[],
 ): Promise<ReadonlyMap<string, ChunkPlace>> {
@@ -188,7 +220,7 @@ function metaOf({ results, report, searched, ledger, chosen, claimed, summary }:
 }
 
 function rowsOf(
-  { clock }: Deps,
+  { clock }: RecallDeps,
   { body, ledger }: RecallRequest,
   { primary, successors, summaries, cards, artifacts: found }: Chosen,
   { claimed, summary, confidence, documents, artifacts = confidence, places }: Told,

@@ -13,7 +13,9 @@ export const search: Domain = {
   routes: [
     route(contract.recallByGet, (daemon, { caller, query: { q, query = q, ...rest } }) => {
       if (query === undefined) throw new AppError('validation_failed', 'q is required: what to search for')
-      return notedRecall(daemon, caller, parseInput(recallBody, { ...rest, query }))
+      return notedRecall(daemon, caller, parseInput(recallBody, { ...rest, query }), {
+        route: contract.recallByGet.path,
+      })
     }),
     route(contract.searchMemories, (daemon, { caller, query }) => keywordSearch(daemon, caller, query)),
     route(contract.similarMemories, (daemon, { caller, query }) => similar(daemon, caller, query)),

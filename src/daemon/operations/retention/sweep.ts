@@ -4,6 +4,7 @@ import { rotateEvents } from '../../../store/files/event-file.js'
 import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { telemetryDays } from '../../ground/telemetry/create-event-recorder.js'
+import { maxRecallRecords, recallRecordDays } from '../../ground/telemetry/recall-recorder.js'
 import { maxEventFileBytes } from '../../ground/telemetry/record-event.js'
 import { retentionDays } from '../../memory/change/recover.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -35,6 +36,7 @@ export interface SweepReport {
   deadJobs: number
   sessionEvents: number
   telemetryEvents: number
+  recallRecords: number
   skillUses: number
   taskRuns: number
   documents: number
@@ -63,6 +65,12 @@ export async function sweep(
   await nextTurn()
   const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
   await nextTurn()
+  const recallRecords = await deps.store.tables.recallRecords.purge(
+    daysAgo(deps, recallRecordDays),
+    maxRecallRecords,
+    batchLimit,
+  )
+  await nextTurn()
   const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
   await nextTurn()
   const taskRuns = await deps.store.tables.taskRuns.purge(daysAgo(deps, taskRunDays), batchLimit)
@@ -76,6 +84,7 @@ export async function sweep(
     deadJobs,
     sessionEvents,
     telemetryEvents,
+    recallRecords,
     skillUses,
     taskRuns,
     documents,

@@ -1,21 +1,19 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type {
-  HookRecallBody,
-  HookRecallReply,
-  HookRememberBody,
-  HookRememberReply,
+import {
+  type HookRecallBody,
+  type HookRecallReply,
+  type HookRememberBody,
+  type HookRememberReply,
+  hookRecall,
 } from '../../../contract/sessions/hook-memory.js'
 import { withoutPrivate, withoutPrivateTexts } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
-import { notedRecall } from '../../memory/recall/noted-recall.js'
+import { type NotedRecallDeps, notedRecall } from '../../memory/recall/noted-recall.js'
 import { type RememberDeps, remember } from '../../memory/remember/remember.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 
-type Deps = RememberDeps &
-  EnterDeps &
-  Pick<Daemon, 'artifactIndex' | 'environment' | 'paths' | 'inference' | 'auth' | 'telemetry'>
+type Deps = RememberDeps & EnterDeps & NotedRecallDeps
 
 /**
  * Saves a memory for a session: by its agent, of its project, said by its harness, without private spans
@@ -65,7 +63,7 @@ export async function recallByHook(
     agent_id: undefined,
     sessionKey: name?.sessionKey,
   }
-  const reply = await notedRecall(deps, caller, wanted, 'tool_call')
+  const reply = await notedRecall(deps, caller, wanted, { route: hookRecall.path, surface: 'tool_call' })
   return { ...reply, memories: reply.results }
 }
 

@@ -23,6 +23,7 @@ export interface AgentTraces {
 /** The name of a step, for those who take one after the other. */
 export type TraceKind =
   | 'recalls'
+  | 'recallRecords'
   | 'blackBoxes'
   | 'sessions'
   | 'summaries'
@@ -114,9 +115,11 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
   const documents = (agentId: string) =>
     sql`DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE agent_id = ${agentId} AND agent_id <> ''
       LIMIT ${rowsWithOthers})`
+  const recorded = byId('recall_records', 'agent_id', rowsWithOthers)
   const uses = byId('skill_uses', 'agent_id', rows)
   return {
     recalls: ofSessions('recall_sessions', rowsWithOthers),
+    recallRecords: agentId => [recorded(agentId)],
     blackBoxes: ofSessions('session_logs', rowsWithOthers),
     sessions: ofSessions('sessions', rows),
     summaries: agentId => [nodes(agentId)],

@@ -1,0 +1,172 @@
+import test, { type ExecutionContext } from 'ava'
+import type { RecallRecord } from '../../../src/contract/operations/recall-records.js'
+import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { startTeam } from '../../helpers/team.js'
+
+const recorded = { telemetry: { memorySearchQaEnabled: true } }
+type Query = Record<string, string | number | boolean>
+
+const startRecording = (t: ExecutionContext, options = {}) =>
+  startDaemon(t, { settings: recorded, ...options })
+
+async function list({ call }: Pick<TestDaemon, 'call'>, query: Query = {}): Promise<RecallRecord[]> {
+  return (await call('GET /api/telemetry/memory-search', { query })).body.items
+}
+
+test('recalls are recorded only where the settings ask for it, and never where the environment opts out (telemetry.md 5)', async t => {
+  const off = await startDaemon(t)
+  await off.remember('the port is 8080')
+  await off.recall('port')
+  const { body } = await off.call('GET /api/telemetry/memory-search')
+  t.deepEqual(body, { items: [], count: 0, enabled: false })
+  const out = await startRecording(t, { environment: { SERVICE_TELEMETRY_OPTOUT: '1' } })
+  await out.recall('port')
+  t.false((await out.call('GET /api/telemetry/memory-search')).body.enabled)
+  t.deepEqual(await list(out), [])
+})
+
+test('a record tells what was asked and what was found, without private spans (telemetry.md 5)', async t => {
+  const daemon = await startRecording(t)
+  const id = await daemon.remember('the port is 8080', { project: 'shop' })
+  await daemon.call('POST /api/memory/recall', {
+    body: {
+      query: 'which port <private>of Ann</private>',
+      project: 'shop',
+      limit: 3,
+      sessionKey: 'session:s1',
+      keywordQuery: '<private>hidden</private> port',
+    },
+  })
+  await daemon.call('GET /api/memory/search', { query: { q: 'bicycle' } })
+  await daemon.call('POST /api/hooks/recall', { body: { harness: 'codex', query: 'port', sessionKey: 's2' } })
+  const [hook, get, post] = await list(daemon)
+  t.like(hook, { route: '/api/hooks/recall', session_key: 's2', no_hits: false })
+  t.like(get, {
+    route: '/api/memory/search',
+    query: 'bicycle',
+    no_hits: true,
+    result_count: 0,
+    top_score: null,
+  })
+  t.like(post, {
+    route: '/api/memory/recall',
+    agent_id: 'default',
+    session_key: 's1',
+    query: 'which port ',
+    filters: { limit: 3, project: 'shop', keywordQuery: ' port' },
+    result_count: 1,
+    no_hits: false,
+  })
+  t.like(post?.results[0], { rank: 1, id, content: 'the port is 8080', source: 'keyword' })
+  t.is(post?.top_score, post?.results[0]?.score ?? null)
+  t.true((post?.duration_ms ?? 0) > 0)
+  t.notRegex(JSON.stringify(await list(daemon)), /Ann|hidden|codex/u)
+})
+
+test('records are chosen by agent, session, path, time and whether anything was found, and given as lines (telemetry.md 5)', async t => {
+  const daemon = await startRecording(t)
+  await daemon.remember('the port is 8080', { agentId: 'ann' })
+  await daemon.recall('port', { agentId: 'ann', sessionKey: 's1' })
+  await daemon.recall('bicycle', { agentId: 'ann' })
+  await daemon.call('GET /api/memory/search', { query: { q: 'weather' } })
+  const queries = async (query: Query) => (await list(daemon, query)).map(one => one.query)
+  t.deepEqual(await queries({}), ['weather', 'bicycle', 'port'])
+  t.deepEqual(await queries({ agent_id: 'ann' }), ['bicycle', 'port'])
+  t.deepEqual(await queries({ session_key: 'session:s1' }), ['port'])
+  t.deepEqual(await queries({ route: '/api/memory/search' }), ['weather'])
+  t.deepEqual(await queries({ no_hits: true, agent_id: 'ann' }), ['bicycle'])
+  t.deepEqual(await queries({ no_hits: false }), ['port'])
+  t.deepEqual(await queries({ since: '2100-01-01' }), [])
+  t.deepEqual(await queries({ until: '2000-01-01' }), [])
+  t.deepEqual(await queries({ limit: 1, offset: 1 }), ['bicycle'])
+  for (const query of [{ limit: 0 }, { limit: 501 }, { offset: -1 }, { no_hits: 'maybe' }, { since: 'soon' }])
+    t.is((await daemon.call('GET /api/telemetry/memory-search', { query })).status, 400)
+  const response = await fetch(`${daemon.url}/api/telemetry/memory-search/export?limit=999999&agent_id=ann`)
+  t.is(response.headers.get('content-type'), 'application/x-ndjson')
+  const lines = (await response.text()).trim().split('\n')
+  t.deepEqual(
+    lines.map(line => JSON.parse(line)),
+    await list(daemon, { agent_id: 'ann' }),
+  )
+  t.is(
+    (await (await fetch(`${daemon.url}/api/telemetry/memory-search/export?limit=0`)).text()).split('\n')
+      .length,
+    2,
+  )
+  t.deepEqual(
+    (await daemon.call('DELETE /api/telemetry/memory-search', { query: { agent_id: 'ann' } })).body,
+    {
+      deleted: 2,
+    },
+  )
+  t.deepEqual(await queries({}), ['weather'])
+})
+
+test('what is forgotten leaves the records at once, and what an agent asked goes with it (telemetry.md 5)', async t => {
+  const daemon = await startRecording(t)
+  const id = await daemon.remember('the crane is red')
+  await daemon.remember('the crane is high')
+  await daemon.remember('the crane of Cas', { agentId: 'cas' })
+  await daemon.recall('crane')
+  // It waits to be written when the memory goes.
+  const body = { reason: 'test' }
+  await daemon.call('DELETE /api/memory/:id', { params: { id }, body })
+  const textOf = async () => (await list(daemon))[0]?.results.find(one => one.id === id)?.content
+  t.is(await textOf(), null)
+  await daemon.call('POST /api/memory/:id/recover', { params: { id }, body })
+  t.is(await textOf(), null)
+  await daemon.recall('crane')
+  t.is(await textOf(), 'the crane is red')
+  await daemon.call('DELETE /api/memory/:id', { params: { id }, body })
+  t.is(await textOf(), null)
+  await daemon.recall('crane', { agentId: 'cas' })
+  await daemon.call('DELETE /api/agents/:name', { params: { name: 'cas' }, query: { purge: true } })
+  await until(async () => (await list(daemon, { agent_id: 'cas' })).length === 0 || undefined)
+  t.notRegex(JSON.stringify(await list(daemon)), /Cas/u)
+})
+
+test('records are kept for 30 days, and a database that takes none stops no recall (telemetry.md 5)', async t => {
+  const time = { now: Date.parse('2026-01-01T00:00:00Z') }
+  const daemon = await startRecording(t, { clock: () => new Date(time.now) })
+  await daemon.remember('the port is 8080')
+  await daemon.recall('port')
+  t.is((await list(daemon)).length, 1)
+  time.now += 29 * 86_400_000
+  t.is((await sweep(daemon.daemon)).recallRecords, 0)
+  time.now += 2 * 86_400_000
+  t.is((await sweep(daemon.daemon)).recallRecords, 1)
+  t.is((await list(daemon)).length, 0)
+  const { store, recallRecorder } = daemon.daemon
+  const { repeatable } = store
+  store.repeatable = () => Promise.reject(new Error('the disk is full'))
+  t.is((await daemon.recall('port')).length, 1)
+  await recallRecorder.flush()
+  t.is(recallRecorder.waiting, 1)
+  store.repeatable = repeatable
+  t.is((await list(daemon)).length, 1)
+})
+
+test('a credential that is confined reads what was asked within the same (telemetry.md 5)', async t => {
+  const team = await startTeam(t, { settings: recorded })
+  const within = (scope: object) => team.token({ role: 'operator', scope })
+  const ask = (headers: { authorization: string }, body: { query: string; agentId?: string }) =>
+    team.call('POST /api/memory/recall', { headers, body })
+  await ask(team.admin, { query: 'by anybody' })
+  await ask(within({ agent: 'ann' }), { query: 'by ann' })
+  await ask(within({ project: 'shop' }), { query: 'of the shop' })
+  await ask(within({ user: 'bob' }), { query: 'for bob' })
+  const read = async (headers: { authorization: string }, query: Query = {}) => {
+    const { status, body } = await team.call('GET /api/telemetry/memory-search', { headers, query })
+    return status === 200 ? body.items.map(one => one.query) : status
+  }
+  t.deepEqual(await read(team.admin), ['for bob', 'of the shop', 'by ann', 'by anybody'])
+  t.deepEqual(await read(within({ agent: 'ann' })), ['by ann'])
+  t.is(await read(within({ agent: 'ann' }), { agent_id: 'default' }), 403)
+  t.deepEqual(await read(within({ project: 'shop' })), ['of the shop'])
+  t.deepEqual(await read(within({ user: 'bob' })), ['for bob'])
+  const reader = team.token({ role: 'readonly' })
+  t.is(await read(reader), 403)
+  t.is((await team.call('DELETE /api/telemetry/memory-search', { headers: reader })).status, 403)
+})
