@@ -1,7 +1,7 @@
 import test from 'ava'
 import { runCli } from '../helpers/cli.js'
 
-test('memory telemetry recalls shows what was asked and found, and deletes it', async t => {
+test('memory telemetry recalls shows what was asked and found, replay asks it again, and deletion takes it away', async t => {
   const off = await runCli(t, ['telemetry', 'recalls'])
   t.regex(off.stderr, /not recorded\. Next: memory config set telemetry\.memorySearchQaEnabled true/u)
   await runCli(t, ['config', 'set', 'telemetry.memorySearchQaEnabled', 'true'])
@@ -21,6 +21,14 @@ test('memory telemetry recalls shows what was asked and found, and deletes it', 
     items.map(({ query }) => query),
     ['bicycle'],
   )
+  await runCli(t, ['remember', 'the bicycle is green'])
+  const replay = await runCli(t, ['replay'])
+  t.regex(
+    replay.stdout,
+    /^bicycle\n {2}\+ 1\. {2}the bicycle is green \(new\)\n2 queries: 1 as before, 1 changed\n/u,
+  )
+  const { summary } = (await runCli(t, ['replay', '--no-hits', '--json'])).json() as { summary: object }
+  t.like(summary, { queries: 1, found: 1, no_hits: { before: 1, after: 0 } })
   t.is((await runCli(t, ['telemetry', 'recalls', '--delete'])).code, 2)
   const deleted = await runCli(t, ['telemetry', 'recalls', '--delete', '--yes'])
   t.regex(deleted.stdout, /2 recorded recalls deleted/u)

@@ -48,6 +48,8 @@ async function recallRecords({ call, url }: TestDaemon, asked: Set<string>): Pro
   for (const each of [{}, query]) await call('GET /api/telemetry/memory-search', { query: each })
   await fetch(`${url}/api/telemetry/memory-search/export`)
   asked.add('GET /api/telemetry/memory-search/export')
+  for (const each of [{}, { ...query, limit: 1 }, { ids: ['x'] }])
+    await call('POST /api/telemetry/memory-search/replay', { body: each })
   await call('DELETE /api/telemetry/memory-search', { query })
 }
 

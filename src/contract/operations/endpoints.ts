@@ -7,6 +7,7 @@ import * as logs from './logs.js'
 import * as metrics from './metrics.js'
 import * as pipeline from './pipeline.js'
 import * as recallRecords from './recall-records.js'
+import * as recallReplay from './recall-replay.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
@@ -77,6 +78,7 @@ export const operationsEndpoints = [
   recallRecords.listRecallRecords,
   recallRecords.exportRecallRecords,
   recallRecords.dropRecallRecords,
+  recallReplay.replayRecalls,
   transfer.exportMemories,
   transfer.importMemories,
   updates.checkUpdate,

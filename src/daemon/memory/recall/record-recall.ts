@@ -20,7 +20,7 @@ const maxRequest = 8000
 const maxWithheld = 1000
 /** Rows whose text is kept, and characters of each. */
 const rowsWithText = 20
-const maxText = 1000
+export const maxText = 1000
 
 interface Recalled {
   /** The path that was asked. */

@@ -20,6 +20,8 @@ export interface RecallRecordFilter {
   /** What the reader's credential is confined to: only what was asked within the same. */
   project?: string | undefined
   user?: string | undefined
+  /** These alone. */
+  ids?: readonly string[] | undefined
 }
 
 /** A place in the list, which is the newest first. */
@@ -112,7 +114,7 @@ async function hasPassage(
 
 function selected(
   db: Kysely<Schema>,
-  { agentId, sessionKey, route, since = '', until = '9', noHits, project, user }: RecallRecordFilter,
+  { agentId, sessionKey, route, since = '', until = '9', noHits, project, user, ids }: RecallRecordFilter,
 ) {
   return db
     .selectFrom('recall_records')
@@ -123,6 +125,7 @@ function selected(
     .$if(route !== undefined, query => query.where('route', '=', route as string))
     .$if(noHits !== undefined, query => query.where('result_count', noHits ? '=' : '>', 0))
     .$if(project !== undefined, query => query.where('scope_project', '=', project as string))
+    .$if(ids !== undefined, query => query.where(sql<boolean>`id IN ${listOf(ids ?? [])}`))
     .$if(user !== undefined, query => query.where('scope_user', '=', user as string))
 }
 
@@ -145,15 +148,7 @@ function reads(db: Kysely<Schema>) {
         .limit(limit)
         .offset(offset)
         .execute(),
-    /** Those of the given ids that fit, the newest first. */
-    byIds: (filter: RecallRecordFilter, ids: readonly string[]): Promise<RecallRecordRow[]> =>
-      selected(db, filter)
-        .selectAll()
-        .where(sql<boolean>`id IN ${listOf(ids)}`)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute(),
-    /** How many records there are. */
+    /** How many fit. */
     count: async (filter: RecallRecordFilter): Promise<number> => {
       const { count } = await selected(db, filter)
         .select(sql<number>`count(*)`.as('count'))

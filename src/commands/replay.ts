@@ -1,0 +1,57 @@
+import { Flags } from '@oclif/core'
+import { DaemonCommand } from '../cli/daemon-command.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { momentFlag, momentOf } from '../cli/memory/flags.js'
+import { type Replay as Replayed, replayInSteps } from '../cli/operations/telemetry/replay-calls.js'
+import { replayedText, replaySumText } from '../cli/operations/telemetry/replay-text.js'
+import { colorsFor, print, printNote } from '../cli/output.js'
+
+export default class Replay extends DaemonCommand {
+  static override summary =
+    'Ask recorded questions again under the settings of now: what is found, lost and moved.'
+  static override description =
+    'Recalls are recorded where telemetry.memorySearchQaEnabled is true (memory telemetry recalls). Nothing is counted or recorded by asking again. Rows are marked + found, - lost, ~ moved; (new) and (gone) are memories that were saved or forgotten since. Ctrl-C ends it after the questions in hand and tells of those until then.'
+  static override examples = [
+    '<%= config.bin %> replay --since 7d',
+    '<%= config.bin %> replay --session my-session --all',
+    '<%= config.bin %> replay -n 500 --json > replay.json',
+  ]
+  static override flags = {
+    since: momentFlag({ summary: 'Only questions from then on (date, 1h, yesterday).' }),
+    until: momentFlag({ summary: 'Only questions up to then.' }),
+    session: Flags.string({ summary: 'Of this session alone.', helpValue: 'KEY' }),
+    route: Flags.string({ summary: 'Asked at this path alone.', helpValue: 'PATH' }),
+    'no-hits': Flags.boolean({ summary: 'Only those that found nothing.' }),
+    all: Flags.boolean({ summary: 'Show those that are as before too.' }),
+    limit: Flags.integer({ char: 'n', summary: 'The newest so many.', default: 100, min: 1, max: 5000 }),
+  }
+
+  async run(): Promise<Replayed> {
+    const { flags } = await this.parse(Replay)
+    const replay = await replayInSteps(
+      {
+        since: momentOf('--since', flags.since),
+        until: momentOf('--until', flags.until),
+        session_key: flags.session,
+        route: flags.route,
+        ...(flags['no-hits'] && { no_hits: true }),
+      },
+      flags.limit,
+      this.globals,
+    )
+    if (replay.cancelled) process.exitCode = exitCodes.cancelled.code
+    if (!this.jsonEnabled()) show(replay, flags.all)
+    return replay
+  }
+}
+
+function show({ results, summary, cancelled }: Replayed, all: boolean): void {
+  if (results.length === 0 && !cancelled) {
+    printNote('No recorded question fits. Next: memory config set telemetry.memorySearchQaEnabled true')
+    return
+  }
+  const colors = colorsFor()
+  for (const one of results) if (all || one.status !== 'same') print(replayedText(one, colors))
+  print(replaySumText(summary))
+  if (cancelled) printNote('Ended by you; what was asked until then is told.')
+}

@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RecallBody, type RecallRow, recallBody } from '../../../contract/memory/memory.js'
+import type { ReplayBody, Replayed, ReplayReply } from '../../../contract/operations/recall-replay.js'
+import type {
+  RecallRecordResultRow,
+  RecallRecordRow,
+} from '../../../store/tables/operations/recall-records.js'
+import { placeOf } from '../../ground/index/artifact-entries.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { type RecallDeps, recallAgain } from '../../memory/recall/recall.js'
+import { type RecallLedger, readLedger } from '../../memory/recall/recall-ledger.js'
+import { maxText, rowIdOf } from '../../memory/recall/record-recall.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type AnswerRow, compareAnswers, sumOf } from './compare-answers.js'
+import { recordsFor } from './read-records.js'
+
+type Deps = RecallDeps & Pick<Daemon, 'recallRecorder'>
+
+/**
+ * `POST /api/telemetry/memory-search/replay`: asks recorded questions again, one after the other, as they were asked and
+ * under the settings of now. Nothing is counted, noted or recorded by it (telemetry.md 6).
+ * @param gone ends it between two questions; what was asked until then is answered
+ */
+export async function replayRecalls(
+  deps: Deps,
+  caller: Caller,
+  { limit, after, ids, ...query }: ReplayBody,
+  gone: AbortSignal,
+): Promise<ReplayReply> {
+  await deps.recallRecorder.flush()
+  const { recallRecords } = deps.store.tables
+  const filter = { ...recordsFor(caller, query), ids }
+  // One more tells whether any follow.
+  const rows = await recallRecords.list(filter, { limit: limit + 1, after })
+  const total = await recallRecords.count(filter)
+  const asked = rows.slice(0, limit)
+  const stored = await recallRecords.resultsOf(asked.map(row => row.id))
+  const results: Replayed[] = []
+  for (const row of asked) {
+    if (gone.aborted) break
+    results.push(await replayOne(deps, caller, row, stored.get(row.id) ?? []))
+    await nextTurn()
+  }
+  const last = asked.at(-1)
+  const next = rows.length > limit && last ? { created_at: last.created_at, id: last.id } : null
+  return { results, summary: sumOf(results), total, next }
+}
+
+async function replayOne(
+  deps: Deps,
+  caller: Caller,
+  row: RecallRecordRow,
+  stored: readonly RecallRecordResultRow[],
+): Promise<Replayed> {
+  const head = {
+    id: row.id,
+    created_at: row.created_at,
+    route: row.route,
+    agent_id: row.agent_id,
+    query: row.query,
+    before: stored.length,
+  }
+  const body = row.whole === 1 ? bodyOf(row) : undefined
+  if (!body) {
+    const nothing = { found: [], lost: [], moved: [] }
+    return {
+      ...head,
+      ...nothing,
+      status: 'skipped',
+      after: 0,
+      top_score: { before: row.top_score, after: null },
+    }
+  }
+  const rows = await recallAgain(deps, within(caller, row), body, await ledgerThen(deps, row))
+  // A summary is made of what was found: there is none now.
+  const before = stored
+    .filter(({ source }) => source !== 'aggregate')
+    .map(({ row_id: id, rank, content }) => ({ id, rank, content }))
+  const after = rows.map(toAnswerRow)
+  const compared = compareAnswers(before, after, await changedSince(deps, row, before, rows))
+  const isSame = [compared.found, compared.lost, compared.moved].every(list => list.length === 0)
+  return {
+    ...head,
+    ...compared,
+    status: isSame ? 'same' : 'changed',
+    before: before.length,
+    after: after.length,
+    top_score: { before: row.top_score, after: after.length > 0 ? topOf(rows) : null },
+  }
+}
+
+/** What was asked; undefined where this release takes it no longer. */
+function bodyOf({ query, request }: RecallRecordRow): RecallBody | undefined {
+  const { saveAggregate: _saved, ...asked } = JSON.parse(request) as Record<string, unknown>
+  const parsed = recallBody.safeParse({ ...asked, query })
+  return parsed.success ? parsed.data : undefined
+}
+
+/** Who asks, confined to what the one who asked then was. */
+function within(caller: Caller, { scope_project, scope_user }: RecallRecordRow): Caller {
+  const { access } = caller
+  const scope = {
+    ...access.scope,
+    ...(scope_project !== null && { project: scope_project }),
+    ...(scope_user !== null && { user: scope_user }),
+  }
+  return { ...caller, agentId: undefined, access: { ...access, scope } }
+}
+
+/** What the session had been shown then; its ratings are those of now. */
+async function ledgerThen(deps: Deps, row: RecallRecordRow): Promise<RecallLedger | undefined> {
+  if (row.session_key === null) return undefined
+  const now = await readLedger(deps, { agentId: row.agent_id, sessionKey: row.session_key })
+  return { ...now, recalled: new Set(JSON.parse(row.withheld) as string[]) }
+}
+
+/** Ids are ordered by time: what is younger than the record was saved after it. */
+async function changedSince(
+  { store }: Deps,
+  record: RecallRecordRow,
+  before: readonly AnswerRow[],
+  after: readonly RecallRow[],
+): Promise<Set<string>> {
+  const saved = after.filter(row =>
+    row.artifact ? row.created_at > record.created_at : row.id > record.id && !row.entity,
+  )
+  const shown = new Set(after.map(rowIdOf))
+  const lost = before.map(({ id }) => id).filter(id => !shown.has(id) && !id.startsWith('entity:'))
+  const places = lost
+    .filter(id => id.includes('#'))
+    .map(placeOf)
+    .map(({ artifact_id, chunk }) => [artifact_id, chunk] as const)
+  const there = await store.tables.recallRecords.keepable(lost, places)
+  return new Set([...saved.map(rowIdOf), ...lost.filter(id => !there.has(id))])
+}
+
+function toAnswerRow(row: RecallRow, index: number): AnswerRow {
+  return { id: rowIdOf(row), rank: index + 1, content: row.content.slice(0, maxText) }
+}
+
+function topOf(rows: readonly RecallRow[]): number {
+  return Math.max(...rows.map(({ score }) => score))
+}

@@ -1,0 +1,91 @@
+import test, { type ExecutionContext } from 'ava'
+import type { ReplayReply } from '../../../src/contract/operations/recall-replay.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { openRaw } from '../../helpers/store.js'
+
+const settings = { telemetry: { memorySearchQaEnabled: true } }
+
+async function startWithRecords(t: ExecutionContext) {
+  const daemon = await startDaemon(t, { settings })
+  const port = await daemon.remember('the port of the shop is 8080')
+  const crane = await daemon.remember('the crane of the shop is red')
+  return { ...daemon, port, crane }
+}
+
+async function replay({ call }: Pick<TestDaemon, 'call'>, body: object = {}): Promise<ReplayReply> {
+  const reply = await call('POST /api/telemetry/memory-search/replay', { body })
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  return reply.body
+}
+
+test('recorded questions are asked again: found, lost and moved, one by one and in sum (telemetry.md 6)', async t => {
+  const daemon = await startWithRecords(t)
+  await daemon.recall('port')
+  await daemon.recall('bicycle')
+  const same = await replay(daemon)
+  t.like(same.summary, { queries: 2, same: 2, changed: 0, found: 0, lost: 0, moved: 0 })
+  t.deepEqual(same.summary.no_hits, { before: 1, after: 1 })
+  const body = { reason: 'test' }
+  await daemon.call('DELETE /api/memory/:id', { params: { id: daemon.port }, body })
+  const bicycle = await daemon.remember('the bicycle is green')
+  const { results, summary } = await replay(daemon)
+  const [second, first] = results
+  t.like(second, { query: 'bicycle', status: 'changed', before: 0, after: 1 })
+  t.deepEqual(second?.found, [{ id: bicycle, rank: 1, content: 'the bicycle is green', why: 'changed' }])
+  t.deepEqual(
+    first?.lost.map(({ id, content, why }) => ({ id, content, why })),
+    [{ id: daemon.port, content: null, why: 'changed' }],
+  )
+  t.like(summary, { queries: 2, changed: 2, found: 1, lost: 1 })
+  // Of the other one nothing is left to be found.
+  t.deepEqual(summary.no_hits, { before: 1, after: 1 })
+})
+
+test('asking again leaves no trace: no access, no session, no event, no record (telemetry.md 6)', async t => {
+  const daemon = await startWithRecords(t)
+  await daemon.recall('shop', { sessionKey: 's1' })
+  await daemon.recall('shop', { sessionKey: 's1' })
+  await daemon.call('GET /api/telemetry/memory-search')
+  await daemon.call('GET /api/telemetry/events')
+  const raw = openRaw(t, daemon.paths.database)
+  const state = () =>
+    [
+      'SELECT id, access_count, last_accessed FROM memories ORDER BY id',
+      'SELECT * FROM recalled_memories ORDER BY memory_id',
+      'SELECT count(*) FROM session_events',
+      'SELECT count(*) FROM telemetry_events',
+      'SELECT count(*) FROM recall_records',
+    ].map(statement => raw.prepare(statement).all())
+  const before = state()
+  const { results } = await replay(daemon)
+  // The second one was shown nothing then, since the first had been: so it is now.
+  t.deepEqual(
+    results.map(({ status, before, after }) => ({ status, before, after })),
+    [
+      { status: 'same', before: 0, after: 0 },
+      { status: 'same', before: 2, after: 2 },
+    ],
+  )
+  await daemon.call('GET /api/telemetry/memory-search')
+  await daemon.call('GET /api/telemetry/events')
+  t.deepEqual(state(), before)
+})
+
+test('records are asked again by filter, by id and page by page; what is not whole is not asked (telemetry.md 6)', async t => {
+  const daemon = await startWithRecords(t)
+  await daemon.recall('port', { sessionKey: 's1' })
+  await daemon.recall('crane <private>of Ann</private>')
+  await daemon.call('GET /api/memory/search', { query: { q: 'crane' } })
+  const queries = async (body: object) => (await replay(daemon, body)).results.map(({ query }) => query)
+  t.deepEqual(await queries({ session_key: 's1' }), ['port'])
+  t.deepEqual(await queries({ route: '/api/memory/search' }), ['crane'])
+  t.deepEqual(await queries({ since: '2100-01-01' }), [])
+  const first = await replay(daemon, { limit: 1 })
+  t.is(first.total, 3)
+  const second = await replay(daemon, { limit: 1, after: first.next })
+  t.like(second.results[0], { query: 'crane ', status: 'skipped' })
+  t.deepEqual(await queries({ ids: [first.results[0]?.id, 'nothing'] }), ['crane'])
+  t.is((await replay(daemon, { limit: 1, after: second.next })).next, null)
+  for (const body of [{ ids: [] }, { limit: 'many' }, { since: 'soon' }, { after: { id: 'x' } }])
+    t.is((await daemon.call('POST /api/telemetry/memory-search/replay', { body: body as never })).status, 400)
+})
