@@ -1,13 +1,12 @@
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
-import type { IndexHits } from '../../src/store/index/search.js'
 import { scoredRows } from './metrics.js'
 import type { Asked, QualitySet } from './quality-set.js'
-import { type RankedAnswer, RankedIndex } from './recall-system.js'
+import { type FoundHits, type RankedAnswer, RankedIndex } from './recall-system.js'
 
 /** What the index and the ranking make of one question. */
 export interface AskedQuestion<Question extends Asked> {
   question: Question
-  hits: IndexHits
+  hits: FoundHits
   answer: RankedAnswer
   /** Ids that the default cut-off lets through, best first, at most 20. */
   shown: readonly string[]

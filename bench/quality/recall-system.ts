@@ -6,7 +6,7 @@ import type {
   IdStep,
   RankedRow,
 } from '../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn, occurrencesIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
+import { answersIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
 import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
@@ -44,14 +44,22 @@ export interface RankedAnswer {
 /** What the sets tell of the time of their rows: nothing. */
 const lasting = { superseded_by: null, valid_from: null, valid_until: null }
 
-/** The index and the ranking as a recall composes them, in this process and without vectors. */
+/** What the channels find, and of which kind the vectors are. */
+export type FoundHits = IndexHits & { wordVectors: boolean }
+
+/** Makes the vectors of rows and questions; undefined where a model makes none. */
+export type VectorOf = (text: string) => Float32Array | undefined
+
+/** The index and the ranking as a recall composes them, in this process; with vectors where it is given a model. */
 export class RankedIndex {
   #index = createIndex(memories, { dimensions: null })
+  #vectorOf: VectorOf
   #memories = new Map<string, TypedMemory>()
   #now: () => number
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, vectorOf: VectorOf = () => undefined) {
     this.#now = now
+    this.#vectorOf = vectorOf
   }
 
   add(memory: StoredMemory): void {
@@ -59,6 +67,8 @@ export class RankedIndex {
     const rest = { tags: [], scope: null, agentId: 'default', visibility: 'global' }
     this.#memories.set(memory.id, typed)
     this.#index.upsert({ ...rest, ...typed, change: this.#memories.size, pinned: false, importance: 0.8 })
+    const vector = this.#vectorOf(memory.content)
+    if (vector) this.#index.setVector(memory.id, vector)
   }
 
   /** @returns the ids that the default cut-off lets through, best first */
@@ -70,9 +80,17 @@ export class RankedIndex {
   }
 
   /** What the channels find. */
-  search({ query, project }: Asked): Promise<IndexHits> {
+  async search({ query, project }: Asked): Promise<FoundHits> {
     const filter = project === null ? {} : { project }
-    return this.#index.search({ text: query, filter, evidence: true, depth: weights.candidates.depth })
+    const vector = this.#vectorOf(query)
+    const hits = await this.#index.search({
+      text: query,
+      vector,
+      filter,
+      evidence: true,
+      depth: weights.candidates.depth,
+    })
+    return { ...hits, wordVectors: vector !== undefined }
   }
 
   /**
@@ -83,7 +101,7 @@ export class RankedIndex {
    */
   rank(
     query: string,
-    hits: IndexHits,
+    hits: FoundHits,
     without: ReadonlySet<string> = new Set(),
     graph?: GraphEvidence,
   ): RankedAnswer {
@@ -97,10 +115,7 @@ export class RankedIndex {
     const known = {
       ...context,
       contents: new Map(stored.map(({ id, content }) => [id, content])),
-      asked: hits.ceilings,
-      nearest: 0,
-      coverage: coverageIn(hits, new Map()),
-      occurrences: occurrencesIn(hits, new Map()),
+      ...answersIn(hits),
       rows: new Map(stored.map(({ id, type }) => [id, { type, ...lasting }])),
       ratings: new Map(),
     }

@@ -25,7 +25,10 @@ function isTimeZone(name: string): boolean {
 }
 
 export const embeddingSettings = z.object({
-  provider: z.enum(['local', 'openai', 'ollama', 'none']).default('local'),
+  /**
+   * Without it: a sentence model that is named here or was fetched (`memory embedding pull`), else the model of this package.
+   */
+  provider: z.enum(['static', 'local', 'openai', 'ollama', 'none']).optional(),
   /** Model name; its default depends on the provider. */
   model: z.string().min(1).max(200).optional(),
   dimensions: z.int().min(1).max(4096).optional(),

@@ -25,7 +25,7 @@ test('config get shows defaults without a file and without a daemon', async t =>
   const one = await runCli(t, ['config', 'get', 'daemon.port'])
   t.is(one.stdout, '3850')
   const all = await runCli(t, ['config', 'get', '--json'])
-  t.like(all.json(), { daemon: { port: 3850 }, embedding: { provider: 'local' } })
+  t.like(all.json(), { daemon: { port: 3850 }, embedding: { deadlineMs: 300, idleUnloadMs: 300_000 } })
   const section = await runCli(t, ['config', 'get', 'auth'])
   t.regex(section.stdout, /^mode: local$/m)
   t.is(registeredPid(cliWorkspace(t)), undefined)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { cliWorkspace, runCli } from '../helpers/cli.js'
+import { cliWorkspace, runCli, withoutVectors } from '../helpers/cli.js'
 
 /** Saves one text and gives its id. */
 async function remember(t: ExecutionContext, ...args: string[]): Promise<string> {
@@ -90,6 +90,7 @@ test.serial('a text that is known already is not saved twice', async t => {
 })
 
 test.serial('recall prints results to stdout and how it went to stderr', async t => {
+  withoutVectors(t, 'local')
   const id = await remember(t, 'We decided to keep billing in PostgreSQL', '--tags', 'billing')
   await remember(t, 'Maya prefers small pull requests')
   const found = await runCli(t, ['recall', 'which', 'database', 'holds', 'billing'])
@@ -103,6 +104,7 @@ test.serial('recall prints results to stdout and how it went to stderr', async t
 })
 
 test.serial('recall tells once a day why it goes by words, and never in JSON', async t => {
+  withoutVectors(t, 'local')
   await remember(t, 'We decided to keep billing in PostgreSQL')
   const recall = async (...flags: string[]) =>
     (await runCli(t, ['recall', 'billing', ...flags], { env: { SERVICE_EMBEDDING_DOWNLOAD: '0' } })).stderr

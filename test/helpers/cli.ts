@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,6 +65,11 @@ interface Ended {
   exitCode?: number
   stdout: string
   stderr: string
+}
+
+/** For tests of what goes without vectors: `none` is off by choice, `local` a model that is not on this machine. */
+export function withoutVectors(t: ExecutionContext, provider: 'none' | 'local' = 'none'): void {
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), `embedding:\n  provider: ${provider}\n`)
 }
 
 /** The workspace of a test, made at the first use. */

@@ -60,7 +60,7 @@ async function start(deps: DemoDeps): Promise<{ startMs: number; embedding: stri
   say(
     embedding.available
       ? `   recall goes by meaning and by words (${embedding.model})`
-      : '   recall goes by words only here: no embedding model is on this machine (memory embedding pull)',
+      : `   recall goes by words only here: embedding is ${embedding.state} (memory embedding status)`,
   )
   return { startMs, embedding: embedding.state }
 }

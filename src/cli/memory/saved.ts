@@ -30,7 +30,9 @@ function findability({ embedded, hints_written, contentSafety }: RememberReply):
     return `Kept, but left out of recall: the text is ${contentSafety.status}${reasons ? ` (${reasons})` : ''}`
   }
   const hints = hints_written > 0 ? ` and ${countOf(hints_written, 'hint')}` : ''
-  return embedded ? `Found by meaning, by words${hints}` : `Found by words${hints}; no vector yet`
+  return embedded
+    ? `Found by words and meaning${hints && `, ${countOf(hints_written, 'hint')} too`}`
+    : `Found by words${hints}; no vector yet`
 }
 
 /** Enough of the text to find it again, safe inside double quotes of a shell. */

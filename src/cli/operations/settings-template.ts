@@ -17,8 +17,9 @@ daemon:
   logLevel: info
 
 embedding:
-  # local: a model on this machine; openai: any OpenAI-compatible URL; ollama; none: recall by keyword only
-  provider: local
+  # static: the model of this package; local: a sentence model on this machine; openai: any OpenAI-compatible URL; ollama;
+  # none: recall by keyword only. Without it: a sentence model that was fetched (memory embedding pull), else static.
+  # provider: static
   # Name of the model; its default depends on the provider.
   # model: Xenova/all-MiniLM-L6-v2
   # Length of its vectors, when the model does not tell.

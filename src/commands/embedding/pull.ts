@@ -8,7 +8,8 @@ import { startProgressBar } from '../../cli/progress-bar.js'
 const pollMs = 200
 
 export default class EmbeddingPull extends DaemonCommand {
-  static override summary = 'Fetch the embedding model and show how it goes.'
+  static override summary =
+    'Fetch a sentence model and show how it goes; it then takes the place of the model of this package.'
   static override description =
     'The daemon fetches in the background: Ctrl-C leaves the download running. Does nothing when the model is there.'
   static override examples = ['<%= config.bin %> embedding pull']
@@ -19,6 +20,8 @@ export default class EmbeddingPull extends DaemonCommand {
     const embedding = await this.waitForModel()
     if (embedding.state === 'off')
       throw noModel('no embedding provider is set', ['memory config set embedding.provider local'])
+    if (embedding.provider === 'static')
+      throw noModel(staticReason(embedding.error), ['memory embedding use local'])
     if (!embedding.available)
       throw noModel(embedding.error ?? `the model is ${embedding.state}`, ['memory daemon logs'])
     if (!this.jsonEnabled()) print(`${embedding.model} is ready`)
@@ -42,6 +45,13 @@ export default class EmbeddingPull extends DaemonCommand {
       bar.stop()
     }
   }
+}
+
+/** Why the model of this package is still in force. */
+function staticReason(error: string | undefined): string {
+  return (
+    error ?? 'the settings name the model of this package, which needs nothing fetched (embedding.provider)'
+  )
 }
 
 function fractionOf({ loadedBytes, totalBytes }: { loadedBytes: number; totalBytes: number | null }) {

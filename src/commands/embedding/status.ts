@@ -26,7 +26,7 @@ function embeddingFields(embedding: StatusReply['embedding']): string {
     [
       ['state', embedding.available ? colors.green(state) : colors.yellow(state)],
       ['provider', provider],
-      ['model', model],
+      ['model', provider === 'static' ? `${model} (in this package; English)` : model],
       ['dimensions', dimensions === null ? 'not known yet' : String(dimensions)],
       ...(runtime ? [['runtime', runtimeText[runtime]] as const] : []),
       ['without vector', `${withoutVector} memories`],

@@ -4,6 +4,7 @@ import type { EmbeddingSettings } from '../../contract/settings.js'
 import type { WorkspacePaths } from '../../lib/paths.js'
 import { createEmbedder } from '../../store/embedding/create-embedder.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
+import { pullableEmbedder } from '../../store/embedding/pullable.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 
@@ -37,12 +38,21 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     })
     return embedder
   }
-  const state = { embedder: open(settings.current().settings.embedding) }
+  const openPullable = (wanted: EmbeddingSettings): Embedder => {
+    const embedder = open(wanted)
+    if (wanted.provider !== undefined || embedder.status().provider !== 'static') return embedder
+    const openLocal = () => openEmbedder(options, { ...wanted, provider: 'local' })
+    return pullableEmbedder(embedder, openLocal, () => {
+      replace(wanted)
+      onModel()
+    })
+  }
   const replace = (wanted: EmbeddingSettings): void => {
     const old = state.embedder
-    state.embedder = open(wanted)
+    state.embedder = openPullable(wanted)
     void old.close()
   }
+  const state = { embedder: openPullable(settings.current().settings.embedding) }
   settings.onChange((next, previous) => {
     if (isDeepStrictEqual(next.embedding, previous.embedding)) return
     replace(next.embedding)

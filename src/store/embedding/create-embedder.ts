@@ -1,14 +1,17 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
+import { packageFile } from '../../lib/package-root.js'
 import { keyFault } from '../secrets/key-fault.js'
+import { withProvider } from './chosen-provider.js'
 import { type Embedder, type EmbedderState, type EmbedderStatus, EmbeddingUnavailable } from './embedder.js'
 import { createHealth, type Health } from './health.js'
 import { localProvider } from './local.js'
-import { type ModelProfile, modelName, modelProfile } from './models.js'
+import { type ChosenSettings, type ModelProfile, modelName, modelProfile } from './models.js'
 import { ollamaProvider } from './ollama.js'
 import { openaiProvider } from './openai.js'
 import { type Fetch, lazyFetch } from './outbound.js'
 import { type EmbeddingLog, type EmbeddingProvider, ProviderError } from './provider.js'
 import { createRequests, isPresent } from './requests.js'
+import { staticProvider } from './static-provider.js'
 import { toUnitVectors } from './vectors.js'
 
 export interface EmbedderOptions {
@@ -27,13 +30,20 @@ export interface EmbedderOptions {
   /** Where models are downloaded from. */
   remoteHost?: string
   workerUrl?: URL
+  /** The file with the model of this package. */
+  staticFile?: string
   downloadRetryMs?: number
   downloadStallMs?: number
 }
 
+interface ChosenOptions extends EmbedderOptions {
+  settings: ChosenSettings
+}
+
 /** Builds the configured embedder. Nothing is loaded, fetched or asked before the first `embed`, `warm` or `pull`. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  return options.settings.provider === 'none' ? noEmbedder(options) : providerEmbedder(options)
+  const settings = withProvider(options.settings, options.modelsDir)
+  return settings.provider === 'none' ? noEmbedder(options) : providerEmbedder({ ...options, settings })
 }
 
 function noEmbedder({ clock = systemClock }: EmbedderOptions): Embedder {
@@ -55,7 +65,7 @@ function noEmbedder({ clock = systemClock }: EmbedderOptions): Embedder {
   }
 }
 
-function providerEmbedder(options: EmbedderOptions): Embedder {
+function providerEmbedder(options: ChosenOptions): Embedder {
   const { settings, clock = systemClock } = options
   const profile = modelProfile(settings)
   const changes = createChanges(() => status())
@@ -151,12 +161,16 @@ interface ProviderEvents {
 }
 
 function createProvider(
-  options: EmbedderOptions,
+  options: ChosenOptions,
   profile: ModelProfile,
   events: ProviderEvents,
 ): EmbeddingProvider {
   const { settings, fetch = lazyFetch, resolveSecret } = options
   const { provider, baseUrl, dimensions } = settings
+  if (provider === 'static') {
+    const model = modelName(settings)
+    return staticProvider({ model, file: options.staticFile ?? packageFile('models', `${model}.bin`) })
+  }
   if (provider === 'local') {
     return localProvider({
       ...options,

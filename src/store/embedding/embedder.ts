@@ -26,7 +26,7 @@ export type EmbedderState = (typeof embedderStates)[number]
 export type RuntimeKind = 'native' | 'wasm'
 
 export interface EmbedderStatus {
-  provider: 'local' | 'openai' | 'ollama' | 'none'
+  provider: 'static' | 'local' | 'openai' | 'ollama' | 'none'
   model: string
   /** Length of its vectors; null until it is known. */
   dimensions: number | null
@@ -48,6 +48,16 @@ export class EmbeddingUnavailable extends Error {
 /** The provider answers, but not for one of these texts; for others it may. */
 export class EmbeddingRefused extends Error {
   override name = 'EmbeddingRefused'
+  /** This model will never take the text: asking again is useless. */
+  readonly isLasting: boolean
+
+  constructor(
+    message: string,
+    { isLasting = false, ...options }: ErrorOptions & { isLasting?: boolean } = {},
+  ) {
+    super(message, options)
+    this.isLasting = isLasting
+  }
 }
 
 /** Turns texts into vectors by the configured provider. Safe to share; every call is bounded. */

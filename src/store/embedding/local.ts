@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import type { EmbeddingSettings } from '../../contract/settings.js'
 import { findWeights, hubFolder, missingFile, type Weights } from '../../lib/model-folder.js'
 import { expandHome } from '../../lib/paths.js'
 import { downloadModel } from './download.js'
 import { createLocalWorker, defaultWorkerUrl, type LocalWorker } from './local-worker.js'
 import { createModelFetch, type ModelFetch } from './model-fetch.js'
-import { type ModelProfile, modelName } from './models.js'
+import { type ChosenSettings, type ModelProfile, modelName } from './models.js'
 import type { Fetch } from './outbound.js'
 import {
   type EmbeddingLog,
@@ -15,7 +14,7 @@ import {
 } from './provider.js'
 
 export interface LocalProviderOptions {
-  settings: EmbeddingSettings
+  settings: ChosenSettings
   profile: ModelProfile
   modelsDir: string
   /** Where a native runtime was installed, if one was. */

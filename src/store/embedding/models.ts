@@ -1,5 +1,8 @@
 import type { EmbeddingSettings } from '../../contract/settings.js'
 
+/** Settings of which the provider is known. */
+export type ChosenSettings = EmbeddingSettings & { provider: NonNullable<EmbeddingSettings['provider']> }
+
 export type Pooling = 'mean' | 'cls'
 
 /** What a model was trained with: vectors made otherwise are worth little. */
@@ -12,6 +15,8 @@ export interface ModelProfile {
 
 const plain: ModelProfile = { dimensions: null, pooling: 'mean', queryPrefix: '', documentPrefix: '' }
 const searchInstruction = 'Represent this sentence for searching relevant passages: '
+
+const staticDimensions = 128
 
 // By the last part of the model's name, without owner and tag.
 const profiles: Record<string, Partial<ModelProfile>> = {
@@ -34,7 +39,9 @@ const profiles: Record<string, Partial<ModelProfile>> = {
   'text-embedding-3-large': { dimensions: 3072 },
 }
 
-const defaultModels = {
+export const defaultModels = {
+  /** The version of the model in this package: another file gets another name, so that all vectors are made anew. */
+  static: 'static-en-1',
   local: 'Xenova/all-MiniLM-L6-v2',
   openai: 'text-embedding-3-small',
   ollama: 'nomic-embed-text',
@@ -42,14 +49,16 @@ const defaultModels = {
 }
 
 /** The configured model, or the provider's default; a local folder without a model name is named after the folder. */
-export function modelName({ provider, model, modelPath }: EmbeddingSettings): string {
+export function modelName({ provider, model, modelPath }: ChosenSettings): string {
+  if (provider === 'static') return defaultModels.static
   if (model) return model
   if (provider === 'local' && modelPath) return lastPart(modelPath)
   return defaultModels[provider]
 }
 
 /** The profile of the configured model, with what the settings override. `dimensions` is null for a model we don't know. */
-export function modelProfile(settings: EmbeddingSettings): ModelProfile {
+export function modelProfile(settings: ChosenSettings): ModelProfile {
+  if (settings.provider === 'static') return { ...plain, dimensions: staticDimensions }
   const known = profiles[lastPart(modelName(settings)).toLowerCase().replace(/:.*$/, '')]
   const profile = { ...plain, ...known }
   return {

@@ -51,6 +51,14 @@ export class ProviderError extends Error {
 /** The provider works and refuses one of the texts: that says nothing about the next one. */
 export class TextRefused extends ProviderError {
   override name = 'TextRefused'
+  /** It will never take the text. */
+  readonly isLasting: boolean = false
+}
+
+/** The model knows too little of a text to make a vector of it, and always will. */
+export class TextUnknown extends TextRefused {
+  override name = 'TextUnknown'
+  override readonly isLasting = true
 }
 
 /** The pino methods this folder uses. */

@@ -1,7 +1,7 @@
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable, type EmbedOptions } from './embedder.js'
 import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
-import { type EmbeddingProvider, ProviderError, TextRefused } from './provider.js'
+import { type EmbeddingProvider, ProviderError, TextRefused, TextUnknown } from './provider.js'
 import { createQueryCache } from './query-cache.js'
 import { createEmbedQueue, type EmbedQueue } from './queue.js'
 
@@ -78,7 +78,8 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
         return vectors
       } catch (error) {
         // One that never answered may refuse every text: it is asked for itself.
-        if (error instanceof TextRefused) health.check()
+        if (error instanceof TextUnknown) health.answered()
+        else if (error instanceof TextRefused) health.check()
         else if (!signal.aborted) health.failed(error)
         throw error
       }
@@ -91,7 +92,10 @@ function createReportingQueue({ provider, health, ask }: RequestsOptions): Embed
 
 /** @throws the embedder's own kind of error for one of the provider's. */
 function throwForCaller(error: unknown): never {
-  if (error instanceof TextRefused) throw new EmbeddingRefused(error.message, { cause: error })
+  if (error instanceof TextRefused) {
+    const { isLasting } = error
+    throw new EmbeddingRefused(error.message, { cause: error, isLasting })
+  }
   if (error instanceof ProviderError) throw new EmbeddingUnavailable(error.message, { cause: error })
   throw error
 }

@@ -40,6 +40,58 @@ test('with a local model a save is embedded and recall is hybrid (rules.md 0.2 a
   t.is((await call('GET /api/memories')).body.stats.withEmbeddings, body.meta.searchedWindow)
 })
 
+test('with nothing set a save is found by words and meaning, and what is in another language by words (rules.md 0.2)', async t => {
+  const daemon = await startDaemon(t, { settings: { embedding: { deadlineMs: 60_000 } } })
+  const { call } = daemon
+  const saved = await call('POST /api/memory/remember', { body: { content: 'We ship releases on Fridays' } })
+  t.true(saved.body.embedded)
+  const german = await call('POST /api/memory/remember', {
+    body: { content: 'Wir haben beschlossen, Rechnungen woanders aufzubewahren' },
+  })
+  t.false(german.body.embedded)
+  t.like((await call('GET /api/status')).body.embedding, {
+    provider: 'static',
+    model: 'static-en-1',
+    state: 'ready',
+  })
+  const { body } = await call('POST /api/memory/recall', { body: { query: 'when do releases ship' } })
+  t.is(body.method, 'hybrid')
+  t.true(body.results[0]?.source.includes('vector'))
+  const asked = await call('POST /api/memory/recall', {
+    body: { query: 'Rechnungen aufzubewahren beschlossen' },
+  })
+  t.is(asked.body.method, 'keyword')
+  t.regex(String(asked.body.meta.embedding), /knows too few of the words/)
+  t.deepEqual(
+    asked.body.results.map(({ id }) => id),
+    [german.body.id],
+  )
+  // The job that was to make its vector is given up at once, and the doctor says so as no fault.
+  const queue = await until(async () => {
+    const found = (await call('GET /api/diagnostics/:domain', { params: { domain: 'queue' } })).body
+    return JSON.stringify(found).includes('found by words alone') ? found : undefined
+  })
+  t.false(JSON.stringify(queue).includes('given up after all attempts'))
+})
+
+test('a store of an earlier release gets its vectors in the background, and a change of provider makes them anew', async t => {
+  const first = await startDaemon(t)
+  await first.remember('We ship releases on Fridays')
+  await first.remember('The canary takes a tenth of the traffic')
+  await first.stop()
+  const vectors = async ({ call }: TestDaemon) => (await call('GET /api/status')).body.index.vectors
+  const second = await startDaemon(t, { settings: { embedding: {} }, workspace: first.paths.root })
+  await until(async () => (await vectors(second)) === 2 || undefined, 60_000)
+  t.is(await withoutVector(second), 0)
+  await second.stop()
+  const third = await startDaemon(t, { settings: local, workspace: first.paths.root })
+  await until(async () => (await withoutVector(third)) === 0 || undefined, 60_000)
+  t.is(
+    (await third.call('POST /api/memory/recall', { body: { query: 'canary traffic' } })).body.method,
+    'hybrid',
+  )
+})
+
 test('memories saved while the provider is down are found by keyword and embedded once it is back (rules.md 0.2)', async t => {
   const { baseUrl, state } = await startProvider(t)
   state.up = false

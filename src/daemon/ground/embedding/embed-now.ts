@@ -1,5 +1,6 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
 import { isHidden } from '../index/memory-entries.js'
 import { type JobKind, newJob } from '../jobs/job-kind.js'
@@ -64,20 +65,52 @@ export async function vectorInTime(
  * @returns false when the memory is gone by now, or holds another text.
  */
 export async function storeVector(
-  { store, index, embedder, clock }: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
-  { id: memoryId, content }: Pick<MemoryRow, 'id' | 'content'>,
+  deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
+  row: Pick<MemoryRow, 'id' | 'content'>,
   vector: Float32Array,
 ): Promise<boolean> {
+  const stored = await deps.store.transaction(tables => putVectors(deps, tables, [{ ...row, vector }]))
+  return indexed(deps, stored) === 1
+}
+
+/** A vector that was made of the content of a memory. */
+interface MadeVector extends Pick<MemoryRow, 'id' | 'content'> {
+  vector: Float32Array
+}
+
+/**
+ * The same for those of a job, in one transaction that does not wait for the disk: what a power cut takes is made again.
+ * @returns how many are stored.
+ */
+export async function storeVectors(
+  deps: Pick<Ground, 'store' | 'index' | 'embedder' | 'clock'>,
+  made: readonly MadeVector[],
+): Promise<number> {
+  return indexed(deps, await deps.store.repeatable(tables => putVectors(deps, tables, made), made.length))
+}
+
+async function putVectors(
+  { embedder, clock }: Pick<Ground, 'embedder' | 'clock'>,
+  tables: Tables,
+  made: readonly MadeVector[],
+): Promise<MadeVector[]> {
   const { provider, model } = embedder().status()
-  const stored = await store.transaction(async tables => {
-    const [row] = await tables.memories.load([memoryId])
-    if (!row || isHidden(row) || row.content !== content) return false
-    const now = clock().toISOString()
+  const present = new Map((await tables.memories.load(made.map(({ id }) => id))).map(row => [row.id, row]))
+  const stored = made.filter(({ id, content }) => {
+    const row = present.get(id)
+    return row && !isHidden(row) && row.content === content
+  })
+  const now = clock().toISOString()
+  for (const { id: memoryId, vector } of stored) {
     await tables.vectors.put({ memoryId, provider, model, vector }, now)
     await tables.memories.setEmbeddingModel(memoryId, model, await tables.meta.nextChange())
-    await tables.jobs.settle(embedJob.kind, [memoryId], now)
-    return true
-  })
-  if (stored) index.setVector(memoryId, vector)
+  }
+  const ids = stored.map(({ id }) => id)
+  if (ids.length > 0) await tables.jobs.settle(embedJob.kind, ids, now)
   return stored
+}
+
+function indexed({ index }: Pick<Ground, 'index'>, stored: readonly MadeVector[]): number {
+  for (const { id, vector } of stored) index.setVector(id, vector)
+  return stored.length
 }

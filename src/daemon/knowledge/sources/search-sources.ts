@@ -92,9 +92,9 @@ async function artifactPassages(
   const agents = await deps.store.tables.sources.agentsWithin(boundary)
   const narrowed = artifactFilter(boundary, {}, agents)
   if (!narrowed) return []
-  const { vector } = project ? {} : await embedQuery(deps, query)
+  const asked = project ? {} : await embedQuery(deps, query)
   const filter = { ...narrowed, ...(sourceId && { sourceId }), ...(kind && { kind }) }
-  const { found, confidence } = await findArtifacts(deps, { query, vector, filter, limit })
+  const { found, confidence } = await findArtifacts(deps, { query, ...asked, filter, limit })
   return relevant(found, confidence)
     .slice(0, limit)
     .map(({ id, chunk, score }) => ({

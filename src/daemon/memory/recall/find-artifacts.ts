@@ -33,7 +33,9 @@ export interface ArtifactSearch {
   query: string
   keywordQuery?: string | null | undefined
   /** Without it the search goes by words. */
-  vector: Float32Array | undefined
+  vector?: Float32Array | undefined
+  /** Whether the model of this package made it. */
+  wordVectors?: boolean
   filter: ArtifactEntryFilter
   /** Load at least so many of the best. */
   limit: number
@@ -83,8 +85,9 @@ export function searchArtifacts(deps: Deps, search: ArtifactSearch): () => Promi
 async function rankArtifacts(
   deps: Deps,
   search: ArtifactSearch,
-  hits: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
+  found: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
+  const hits = { ...found, wordVectors: search.wordVectors ?? false }
   const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
   const { ranked } = rankCandidates({ ...context, hits })
   const wanted = Math.max(weights.artifacts.loaded, search.limit)

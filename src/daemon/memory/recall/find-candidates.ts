@@ -76,12 +76,14 @@ export interface Candidates extends StepReport, Ranking {
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
   const failures: Candidates['failures'] = []
-  const { vector, problem } = await timed(timings, 'embed', () => embedQuery(deps, request.query))
+  const { vector, wordVectors, problem } = await timed(timings, 'embed', () =>
+    embedQuery(deps, request.query),
+  )
   // At the same time: the index of artifacts is another one.
-  const artifacts = request.artifacts ? artifactsBeside(deps, request, vector) : undefined
+  const artifacts = request.artifacts ? artifactsBeside(deps, request, { vector, wordVectors }) : undefined
   const asked: { paths?: Promise<FoundPaths | undefined> } = {}
   const paths = () => (asked.paths ??= pathsBeside(deps, request, { timings, failures }))
-  const found = await memoriesAndDocuments(deps, { ...request, vector, paths })
+  const found = await memoriesAndDocuments(deps, { ...request, vector, wordVectors, paths })
   return {
     ...found,
     artifacts,
@@ -120,14 +122,21 @@ async function memoriesAndDocuments(
 function artifactsBeside(
   deps: Deps,
   { query, keywordQuery, boundary, filter, limit }: CandidateSearch,
-  vector: Float32Array | undefined,
+  { vector, wordVectors }: AskedVector,
 ): ArtifactsBeside {
   const begin = async () => {
     const agents = await deps.store.tables.sources.agentsWithin(boundary)
     const narrowed = artifactFilter(boundary, filter, agents)
     if (!narrowed) return undefined
     const byVector = filter.project === undefined ? vector : undefined
-    return searchArtifacts(deps, { query, keywordQuery, vector: byVector, filter: narrowed, limit })
+    return searchArtifacts(deps, {
+      query,
+      keywordQuery,
+      vector: byVector,
+      wordVectors,
+      filter: narrowed,
+      limit,
+    })
   }
   const begun = begin()
   begun.catch(() => undefined)
@@ -159,8 +168,13 @@ async function mayBeBoth({ store }: Deps, { types, chunks, document }: MemoryFil
   return store.tables.documentChunks.any()
 }
 
-interface RankingRequest extends CandidateSearch {
-  vector: Float32Array | undefined
+/** The vector of a query, and whether the model of this package made it. */
+interface AskedVector {
+  vector?: Float32Array | undefined
+  wordVectors: boolean
+}
+
+interface RankingRequest extends CandidateSearch, AskedVector {
   /** Looks up what is known once; asked when the index has its question, since a thread answers that one. */
   paths: () => Promise<FoundPaths | undefined>
   /** Of chunks beside memories fewer are looked at, and those of one document don't take all places. */
@@ -183,7 +197,8 @@ async function rankingOf(
       depth: spread ? weights.document.depth : weights.candidates.depth,
     }),
   )
-  const [hits, graph] = await Promise.all([searched, request.paths()])
+  const [found, graph] = await Promise.all([searched, request.paths()])
+  const hits = { ...found, wordVectors: request.wordVectors }
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
   const ranking = rankCandidates({ ...context, hits, graph })
@@ -221,23 +236,24 @@ async function rankingOf(
 export async function embedQuery(
   { embedder, log }: Deps,
   query: string,
-): Promise<{ vector?: Float32Array; problem?: string }> {
-  const { available, state, error } = embedder().status()
+): Promise<AskedVector & { problem?: string }> {
+  const { available, state, error, provider } = embedder().status()
+  const wordVectors = provider === 'static'
   if (!available) {
     if (state !== 'off') embedder().warm()
-    return { problem: error ?? `embedding is ${state}` }
+    return { wordVectors, problem: error ?? `embedding is ${state}` }
   }
   try {
     const [vector] = await embedder().embed([query], {
       kind: 'query',
       deadlineMs: weights.candidates.embedMs,
     })
-    return vector ? { vector } : { problem: 'no vector' }
+    return vector ? { wordVectors, vector } : { wordVectors, problem: 'no vector' }
   } catch (cause) {
     if (cause instanceof EmbeddingUnavailable || cause instanceof EmbeddingRefused)
-      return { problem: cause.message }
+      return { wordVectors, problem: cause.message }
     log.warn({ err: cause }, 'query embedding failed')
-    return { problem: 'embedding failed' }
+    return { wordVectors, problem: 'embedding failed' }
   }
 }
 

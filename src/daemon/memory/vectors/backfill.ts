@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
+import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { MemoryPlace } from '../../../store/tables/platform/jobs.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
@@ -43,6 +43,7 @@ export function createBackfill(deps: Deps): JobWorker {
     },
     // When the provider is away, the job is not to blame.
     isOutage: error => error instanceof EmbeddingUnavailable,
+    isLasting: error => error instanceof EmbeddingRefused && error.isLasting,
   })
   return { ...worker, hear: () => worker.wake() }
 }

@@ -1,4 +1,4 @@
-import { storeVector } from '../../ground/embedding/embed-now.js'
+import { storeVectors } from '../../ground/embedding/embed-now.js'
 import { embedTexts } from '../../ground/embedding/embed-texts.js'
 import type { Ground } from '../../ground/ground.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
@@ -22,8 +22,8 @@ export async function embedMemories(
   const hintsOf = await hints.of(rows.map(row => row.id))
   const texts = rows.map(row => searchedText(row, hintsOf.get(row.id) ?? []))
   const vectors = await embedTexts(deps.embedder(), texts, signal)
-  let stored = 0
-  for (const [position, row] of rows.entries())
-    if (await storeVector(deps, row, vectors[position] as Float32Array)) stored++
-  return stored
+  return storeVectors(
+    deps,
+    rows.map(({ id, content }, position) => ({ id, content, vector: vectors[position] as Float32Array })),
+  )
 }

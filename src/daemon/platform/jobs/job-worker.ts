@@ -39,6 +39,8 @@ export interface JobWorkerOptions<Payload = undefined> {
   isOutage?(error: unknown): boolean
   /** True for a failure that concerns this job only: the worker goes on with the others without a pause. */
   isOwn?(error: unknown): boolean
+  /** True for a failure that will always be: the job is given up at once. */
+  isLasting?(error: unknown): boolean
   timers?: Timers
   /** 0 to 1, as Math.random. */
   random?: () => number
@@ -258,11 +260,15 @@ class JobLoop<Payload> {
     const { jobs } = store.tables
     const ids = idsOf(failed)
     const [{ attempts } = { attempts: 1 }] = failed
+    const now = clock()
+    const message = error instanceof Error ? error.message : String(error)
+    if (this.#options.isLasting?.(error)) {
+      await jobs.giveUp(ids, message, now.toISOString())
+      return true
+    }
     const isOwn = this.#options.isOwn?.(error) === true
     const delayMs = isOwn ? retryDelayMs(attempts, this.#random) : this.#countFailure(error)
-    const now = clock()
     const runAfter = new Date(now.getTime() + delayMs).toISOString()
-    const message = error instanceof Error ? error.message : String(error)
     if (this.#isOutage(error)) await jobs.release(ids, now.toISOString())
     else await jobs.fail(ids, message, runAfter, now.toISOString())
     if (isOwn) log.warn({ kind: this.#kind, delayMs, err: error }, 'job failed, will retry')

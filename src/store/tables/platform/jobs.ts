@@ -232,6 +232,10 @@ function leases(db: Kysely<Schema>) {
         .set({ status: pendingOrDead, last_error: error, run_after: runAfter, updated_at: now })
         .execute()
     },
+    /** No attempt would be of use. */
+    giveUp: async (ids: readonly string[], error: string, now: string): Promise<void> => {
+      await leased(ids).set({ status: 'dead', last_error: error, updated_at: now }).execute()
+    },
     /** Gives leases back without counting the attempt: the worker stopped, or its provider is away. */
     release: async (ids: readonly string[], now: string): Promise<void> => {
       await leased(ids).set({ status: 'pending', updated_at: now, attempts: sql`attempts - 1` }).execute()

@@ -31,7 +31,7 @@ test('a save shows id, type, tags, how it is found, and a query to try', t => {
 test('vectors, hints and pins are named', t => {
   const text = savedLines({ ...reply, embedded: true, hints_written: 2, pinned: true }, colors).join('\n')
   t.regex(text, /pinned/)
-  t.regex(text, /Found by meaning, by words and 2 hints/)
+  t.regex(text, /Found by words and meaning, 2 hints too/)
 })
 
 test('a text that is known already says so', t => {

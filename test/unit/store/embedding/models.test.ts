@@ -1,11 +1,15 @@
 import test from 'ava'
 import { embeddingSettings } from '../../../../src/contract/settings.js'
+import { withProvider } from '../../../../src/store/embedding/chosen-provider.js'
 import { modelName, modelProfile } from '../../../../src/store/embedding/models.js'
 
-const named = (settings: Record<string, unknown>) => embeddingSettings.parse(settings)
+const named = (settings: Record<string, unknown>) =>
+  withProvider(embeddingSettings.parse(settings), '/no models here')
 
 test('each provider has a default model', t => {
-  t.is(modelName(named({})), 'Xenova/all-MiniLM-L6-v2')
+  t.is(modelName(named({})), 'static-en-1')
+  t.is(modelName(named({ provider: 'static', model: 'another' })), 'static-en-1')
+  t.is(modelName(named({ provider: 'local' })), 'Xenova/all-MiniLM-L6-v2')
   t.is(modelName(named({ provider: 'openai' })), 'text-embedding-3-small')
   t.is(modelName(named({ provider: 'ollama' })), 'nomic-embed-text')
 })

@@ -1,4 +1,10 @@
-import type { ContentContext, Contribution, Ranked, RankedRow } from './evidence.js'
+import {
+  type ContentContext,
+  type Contribution,
+  type Ranked,
+  type RankedRow,
+  totalEvidence,
+} from './evidence.js'
 import { weights } from './weights.js'
 
 /** What the best rows of a ranking say about it as a whole. */
@@ -50,7 +56,7 @@ export const confidenceModels = {
 } as const
 
 /** What is judged beside the rows. */
-type Judged = Pick<ContentContext, 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'>
+type Judged = Pick<ContentContext, 'wordVectors' | 'asked' | 'nearest' | 'coverage' | 'occurrences' | 'facts'>
 
 /**
  * Judges a ranking by two logistic models: whether anything in the store is about the query, and whether the best row
@@ -76,7 +82,7 @@ export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confid
 /** @returns what the best rows of a ranking show; undefined of an empty one */
 export function signsOf(
   ranked: readonly Ranked[],
-  { asked, coverage, occurrences, facts }: Judged,
+  { wordVectors, asked, coverage, occurrences, facts }: Judged,
 ): Signs | undefined {
   const first = ranked[0]
   if (!first) return undefined
@@ -86,7 +92,7 @@ export function signsOf(
   return {
     best,
     // The cap on hints lowers the evidence of a row, not what it has to say.
-    strongest: Math.max(leastEvidence, ...ranked.flatMap(({ evidence, own }) => [evidence, own])),
+    strongest: Math.max(leastEvidence, ...ranked.flatMap(wordVectors ? withoutVectors : inAll)),
     covered: Math.max(leastCoverage, ...ranked.slice(0, covering).map(row => coverageOf(row, coverage))),
     said: saidBy(first, occurrences, asked.words),
     terms: Math.max(shortest, facts(first.id)?.terms ?? 0),
@@ -95,6 +101,16 @@ export function signsOf(
     unknown: asked.unknown,
     volume: Math.max(leastVolume, asked.volume),
   }
+}
+
+function inAll({ evidence, own }: Ranked): number[] {
+  return [evidence, own]
+}
+
+function withoutVectors({ own, contributions }: Ranked): number[] {
+  const vectors = contributions.filter(({ step }) => step === 'vector')
+  const others = contributions.filter(({ step }) => step !== 'vector')
+  return [totalEvidence(others), own - totalEvidence(vectors)]
 }
 
 /**

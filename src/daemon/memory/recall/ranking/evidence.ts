@@ -7,7 +7,10 @@ export type RankableHits = Pick<
   IndexHits,
   'keyword' | 'expansion' | 'coverage' | 'occurrences' | 'hints' | 'vector' | 'sessions'
 > &
-  Partial<Pick<IndexHits, 'ceilings'>>
+  Partial<Pick<IndexHits, 'ceilings'>> & {
+    /** Whether the vectors are sums of word vectors: the model of this package. */
+    wordVectors?: boolean
+  }
 
 /** `add` puts evidence in, `multiply` weighs the sum of all that was added. */
 export type Effect = 'add' | 'multiply'
@@ -65,6 +68,8 @@ export interface ContentContext extends Omit<RankContext, 'hits' | 'graph'> {
   contents: ReadonlyMap<string, string>
   /** How the query stands to all rows that were searched. */
   asked: Pick<ChannelCeilings, 'words' | 'unknown' | 'volume'>
+  /** Whether the vectors are sums of word vectors: they order rows and tell nothing of whether these answer. */
+  wordVectors?: boolean
   /** How near the nearest row is by meaning, 0..1; 0 without vectors. */
   nearest: number
   /** Share of the query that rows answer to by words or by meaning, 0..1; see `coverageIn`. */

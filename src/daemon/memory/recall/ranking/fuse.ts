@@ -1,5 +1,6 @@
-import type { ChannelHit, IndexHits } from '../../../../store/index/search.js'
+import type { ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
 import { byId, type Contribution, fullCoverage, type RankableHits } from './evidence.js'
+import { talkShare } from './talk.js'
 import { weights } from './weights.js'
 
 /**
@@ -9,7 +10,7 @@ import { weights } from './weights.js'
  *
  * @returns the channels' contributions by memory id; ids without any positive evidence are left out
  */
-export function fuse(hits: RankableHits): Map<string, Contribution[]> {
+export function fuse(hits: RankableHits, facts: FactsOf = () => undefined): Map<string, Contribution[]> {
   const merged = new Map<string, Contribution[]>()
   const give = (step: string, scores: ReadonlyMap<string, number>, evidenceOf: EvidenceOf) => {
     for (const [id, score] of scores) {
@@ -24,10 +25,12 @@ export function fuse(hits: RankableHits): Map<string, Contribution[]> {
   const [keyword, hints] = [byId(hits.keyword), byId(hits.hints)]
   const covers = coverage(1, fullCoverage(hits, 'keyword', keyword.values()))
   give('keyword', keyword, covers)
-  give('vector', vectorEvidence(hits.vector, [...keyword.values()].map(covers)), value => value)
+  give('vector', vectorEvidence(hits, [...keyword.values()].map(covers), facts), value => value)
   give('hints', hints, coverage(weights.fuse.hints, fullCoverage(hits, 'hints', hints.values())))
   return merged
 }
+
+type FactsOf = (id: string) => IndexFacts | undefined
 
 /** What a channel's score of a row is worth. */
 type EvidenceOf = (score: number) => number
@@ -43,19 +46,33 @@ function coverage(weight: number, full: number): EvidenceOf {
  * much a row stands out is comparable. Nothing is taken from other rows, so that words keep what they decide. Too few
  * cosines to tell what is usual count by their nearness alone.
  */
-function vectorEvidence(vector: readonly ChannelHit[], keyword: readonly number[]): Map<string, number> {
+function vectorEvidence(
+  { vector, wordVectors }: Pick<RankableHits, 'vector' | 'wordVectors'>,
+  keyword: readonly number[],
+  facts: FactsOf,
+): Map<string, number> {
   if (vector.length < weights.fuse.noiseSample) return nearness(vector)
-  const { vector: worth, usual, keywordDeviation } = weights.fuse
+  const { usual, keywordDeviation } = weights.fuse
+  const worth = (id: string) => (wordVectors ? wordVectorWorth(facts(id)) : weights.fuse.vector)
   const { mean, deviation } = spread(vector.map(({ score }) => score))
   const unit = spread(keyword).deviation || keywordDeviation
   const standsOut = (cosine: number) => (deviation > 0 ? (cosine - mean) / deviation - usual : 0)
-  return new Map(vector.map(({ id, score }) => [id, worth * unit * standsOut(score)]))
+  return new Map(vector.map(({ id, score }) => [id, worth(id) * unit * standsOut(score)]))
 }
 
-/** What hits say of how well they answer, as the steps that see content take it. */
+function wordVectorWorth(facts: IndexFacts | undefined): number {
+  const { wordVector, wordVectorTalk } = weights.fuse
+  return wordVector * (1 - talkShare(facts) * (1 - wordVectorTalk))
+}
+
+/**
+ * What hits say of how well they answer, as the steps that see content take it. Sums of word vectors are near each other for
+ * a word or two in common: they order rows, and whether any of them answers is told by words alone.
+ */
 export function answersIn(hits: RankableHits & Pick<IndexHits, 'ceilings'>) {
-  const near = nearness(hits.vector)
+  const near = hits.wordVectors ? new Map<string, number>() : nearness(hits.vector)
   return {
+    wordVectors: hits.wordVectors ?? false,
     asked: hits.ceilings,
     nearest: Math.max(0, ...near.values()),
     coverage: coverageIn(hits, near),

@@ -28,7 +28,7 @@ const hintCap = {
  * on these (recall.md 1.3.6).
  */
 export const steps: readonly (IdStep | ContentStep)[] = [
-  { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits }) => fuse(hits) },
+  { name: 'fuse', sees: 'ids', effect: 'find', optional: false, run: ({ hits, facts }) => fuse(hits, facts) },
   {
     name: 'claims',
     sees: 'ids',

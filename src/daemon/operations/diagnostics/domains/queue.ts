@@ -1,5 +1,6 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { finding, fine, scored } from '../findings/finding.js'
 import { ageSec, type Look } from '../findings/look.js'
 
@@ -12,7 +13,7 @@ const longWaitSec = 3600
 const patient = new Set(['embed', 'source_vectors', 'transcript-import', 'dreaming'])
 
 /** Work that waits, is done, or was given up. */
-export function queueDomain({ survey, now }: Look): Queue {
+export function queueDomain({ survey, now, daemon }: Look): Queue {
   const byKind = kindsOf(survey.jobs, now)
   const sum = (field: 'pending' | 'leased' | 'completed' | 'dead') =>
     byKind.reduce((total, kind) => total + kind[field], 0)
@@ -21,7 +22,7 @@ export function queueDomain({ survey, now }: Look): Queue {
   return {
     ...scored([
       fine('jobs', `${countOf(pending, 'job')} waiting, ${leased} being done, ${completed} done of late`),
-      ...deadFindings(byKind, dead, completed),
+      ...deadFindings(byKind, completed, daemon.embedder().status().provider === 'static'),
       ...leaseFindings(survey.staleLeases),
       ...waitFindings(byKind),
     ]),
@@ -56,10 +57,25 @@ function kindsOf(jobs: Look['survey']['jobs'], now: Date): Kind[] {
   return [...kinds.values()]
 }
 
-function deadFindings(byKind: readonly Kind[], dead: number, completed: number) {
-  if (dead === 0) return []
-  const named = byKind.filter(kind => kind.dead > 0).map(kind => `${kind.dead} of ${kind.kind}`)
+/** @param byWords whether texts that no vector can be made of are no fault: the model of this package reads English. */
+function deadFindings(byKind: readonly Kind[], completed: number, byWords: boolean) {
+  const isUnread = ({ kind }: Kind) => byWords && kind === embedJob.kind
+  const unread = byKind.filter(isUnread).reduce((sum, kind) => sum + kind.dead, 0)
+  const given = byKind.filter(kind => kind.dead > 0 && !isUnread(kind))
+  const dead = given.reduce((sum, kind) => sum + kind.dead, 0)
+  const words =
+    unread > 0
+      ? [
+          fine(
+            'unread',
+            `${countOf(unread, 'memory', 'memories')} found by words alone: the model of this package reads English`,
+          ),
+        ]
+      : []
+  if (dead === 0) return words
+  const named = given.map(kind => `${kind.dead} of ${kind.kind}`)
   return [
+    ...words,
     finding({
       id: 'dead-jobs',
       severity: 'warning',

@@ -108,6 +108,13 @@ test('a row that is near by meaning is an answer without any word of the query',
   t.true(confidenceIn(ranked, { ...far, nearest: 0.5 }).answers)
 })
 
+test('sums of word vectors make no row an answer', t => {
+  const { ranked } = rankingOf({ keyword: { a: 0.2 }, vector: { a: 0.8 } })
+  const signs = (wordVectors: boolean) => signsOf(ranked, contentContextOf({ wordVectors }))!
+  t.true(Math.abs(signs(true).strongest - 0.2) < 1e-9)
+  t.true(signs(false).strongest > 0.2)
+})
+
 test('the best row has the confidence as its score', t => {
   const { ranked, confidence } = rankingOf({ keyword: { a: 0.8, b: 0.5 } })
   t.is(ranked[0]!.score, confidence.value)

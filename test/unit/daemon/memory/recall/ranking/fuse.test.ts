@@ -1,7 +1,12 @@
 import test from 'ava'
 import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
-import { coverageIn, fuse, nearness } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
-import { hitsOf } from './sample-context.js'
+import {
+  answersIn,
+  coverageIn,
+  fuse,
+  nearness,
+} from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
+import { factsOf, hitsOf } from './sample-context.js'
 
 const evidenceOf = (hits: Parameters<typeof fuse>[0]) =>
   new Map([...fuse(hits)].map(([id, list]) => [id, totalEvidence(list)]))
@@ -31,6 +36,19 @@ test('a row that only the vector finds surfaces beside grounded rows', t => {
     hitsOf({ keyword: { word: 0.3 }, vector: { meaning: 0.7, ...noise(100, 0.15) } }),
   )
   t.true(evidence.get('meaning')! > evidence.get('word')!)
+})
+
+test('sums of word vectors weigh less, less again for a turn of a talk, and tell nothing of whether a row answers', t => {
+  const hits = hitsOf({ keyword: { word: 0.3, other: 0.1 }, vector: { meaning: 0.7, ...noise(100, 0.15) } })
+  const talk = factsOf({ meaning: { session: 's', sessionTerms: 20 } })
+  const worth = (...given: Parameters<typeof fuse>) => totalEvidence(fuse(...given).get('meaning')!)
+  const byWords = { ...hits, wordVectors: true }
+  t.true(worth(byWords) < worth(hits))
+  t.true(worth(byWords, talk) < worth(byWords))
+  t.is(worth(hits, talk), worth(hits))
+  const ceilings = hits.ceilings!
+  t.true(answersIn({ ...hits, ceilings }).nearest > 0.5)
+  t.is(answersIn({ ...byWords, ceilings }).nearest, 0)
 })
 
 test('the noise of a model with high cosines does not push out a grounded row', t => {

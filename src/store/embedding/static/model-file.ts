@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+
+/** What a model file holds: a vector a unit, as signed bytes and what they are multiplied by. */
+export interface StaticModel {
+  /** Its version: another one makes other vectors. */
+  version: string
+  dimensions: number
+  units: string[]
+  /** A factor a unit. */
+  scales: Float32Array
+  /** `units.length` rows of `dimensions`. */
+  values: Int8Array
+}
+
+/** The file is damaged, or of another format than this release reads. */
+export class UnreadableModel extends Error {
+  override name = 'UnreadableModel'
+}
+
+// "MSEM", the number of the format, the length of the header, the header as JSON, then units, scales and values. The checksum
+// is of what follows the header.
+const magic = Buffer.from('MSEM')
+const format = 1
+const fixedBytes = 12
+
+interface Header {
+  version: string
+  dimensions: number
+  units: number
+  /** Bytes of the units, one a line. */
+  unitBytes: number
+  sha256: string
+}
+
+export function encodeModel({ version, dimensions, units, scales, values }: StaticModel): Buffer {
+  const names = Buffer.from(`${units.join('\n')}\n`)
+  const body = Buffer.concat([names, bytesOf(scales), bytesOf(values)])
+  const header: Header = {
+    version,
+    dimensions,
+    units: units.length,
+    unitBytes: names.length,
+    sha256: createHash('sha256').update(body).digest('hex'),
+  }
+  const json = Buffer.from(JSON.stringify(header))
+  const lengths = Buffer.alloc(8)
+  lengths.writeUInt32LE(format, 0)
+  lengths.writeUInt32LE(json.length, 4)
+  return Buffer.concat([magic, lengths, json, body])
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Int8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** @throws UnreadableModel when the file is damaged or of another format */
+export function decodeModel(file: Buffer): StaticModel {
+  const { header, body } = splitFile(file)
+  const { version, dimensions, units: count, unitBytes, sha256 } = header
+  if (createHash('sha256').update(body).digest('hex') !== sha256)
+    throw new UnreadableModel('its checksum differs')
+  const units = body.toString('utf8', 0, unitBytes).split('\n').slice(0, -1)
+  const scaleBytes = count * Float32Array.BYTES_PER_ELEMENT
+  if (units.length !== count || body.length !== unitBytes + scaleBytes + count * dimensions)
+    throw new UnreadableModel('its parts do not add up')
+  // A copy, as floats must begin at a multiple of four.
+  const scales = new Float32Array(Uint8Array.from(body.subarray(unitBytes, unitBytes + scaleBytes)).buffer)
+  const values = new Int8Array(body.buffer, body.byteOffset + unitBytes + scaleBytes, count * dimensions)
+  return { version, dimensions, units, scales, values }
+}
+
+function splitFile(file: Buffer): { header: Header; body: Buffer } {
+  if (file.length < fixedBytes || !file.subarray(0, 4).equals(magic))
+    throw new UnreadableModel('it is no model file')
+  const found = file.readUInt32LE(4)
+  if (found !== format) throw new UnreadableModel(`it has format ${found}, and this release reads ${format}`)
+  const headerEnd = fixedBytes + file.readUInt32LE(8)
+  try {
+    return {
+      header: JSON.parse(file.toString('utf8', fixedBytes, headerEnd)) as Header,
+      body: file.subarray(headerEnd),
+    }
+  } catch {
+    throw new UnreadableModel('its header is damaged')
+  }
+}
