@@ -17,6 +17,9 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await backup(daemon)
   for (const address of ['usage', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
+  for (const query of [{}, { agentId: 'default', project: 'p' }])
+    await daemon.call('GET /api/analytics/continuity', { query })
+  await daemon.call('GET /api/analytics/continuity/latest', { query: { agentId: 'default' } })
   await daemon.call('GET /api/logs')
   for (const query of [
     {},

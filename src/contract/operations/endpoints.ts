@@ -1,6 +1,7 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as analytics from './analytics.js'
 import * as backup from './backup.js'
+import * as continuity from './continuity.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
 import * as logs from './logs.js'
@@ -50,6 +51,8 @@ export const operationsEndpoints = [
   analytics.latency,
   analytics.errors,
   analytics.memorySafety,
+  continuity.continuity,
+  continuity.latestContinuity,
   logs.listLogs,
   logs.streamLogs,
   metrics.metrics,

@@ -34,6 +34,7 @@ import { passCost } from './0032-pass-cost.js'
 import { repair } from './0033-repair.js'
 import { telemetry } from './0034-telemetry.js'
 import { recallRecords } from './0035-recall-records.js'
+import { continuity } from './0036-continuity.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -72,6 +73,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'repair', sql: repair },
   { name: 'telemetry', sql: telemetry },
   { name: 'recall records', sql: recallRecords },
+  { name: 'continuity', sql: continuity },
 ]
 
 export interface MigrationState {

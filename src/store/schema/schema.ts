@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { AgentSchema } from './agent-schema.js'
 import type { ConnectorSchema } from './connector-schema.js'
+import type { ContinuitySchema } from './continuity-schema.js'
 import type { DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
 import type { InferenceSchema } from './inference-schema.js'
@@ -335,7 +336,8 @@ export interface Schema
     TaskSchema,
     InferenceSchema,
     RepairSchema,
-    RecallRecordSchema {
+    RecallRecordSchema,
+    ContinuitySchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
   memory_history: HistoryTable

@@ -57,6 +57,7 @@ import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
 import { compactionsTable } from './sessions/compactions.js'
+import { continuityScoresTable } from './sessions/continuity-scores.js'
 import { sessionEventsTable } from './sessions/session-events.js'
 import { sessionsTable } from './sessions/sessions.js'
 import { summaryNodesTable } from './sessions/summary-nodes.js'
@@ -102,6 +103,7 @@ const modules = {
   safety: safetyTable,
   sessions: sessionsTable,
   sessionEvents: sessionEventsTable,
+  continuityScores: continuityScoresTable,
   summaryNodes: summaryNodesTable,
   transfer: transferTable,
   messages: messagesTable,

@@ -85,6 +85,7 @@ test('a memory deleted more than 30 days ago is gone for good and whole in cold 
     sessionEvents: 0,
     telemetryEvents: 0,
     recallRecords: 0,
+    continuity: 0,
     skillUses: 0,
     taskRuns: 0,
     documents: 0,

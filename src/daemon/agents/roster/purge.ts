@@ -18,6 +18,7 @@ const sliceFiles = 20
 const traceKinds: readonly TraceKind[] = [
   'recalls',
   'recallRecords',
+  'continuity',
   'blackBoxes',
   'summaries',
   'messages',

@@ -1,6 +1,8 @@
 import * as contract from '../../../contract/operations/analytics.js'
+import * as ofSessions from '../../../contract/operations/continuity.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { continuityOf, latestContinuity } from './continuity.js'
 import { faultsOf, memorySafetyOf } from './faults.js'
 import { percentilesOf, usageOf } from './usage.js'
 
@@ -15,5 +17,9 @@ export const analytics: Domain = {
     })),
     route(contract.errors, async (daemon, { query }) => faultsOf(daemon, query)),
     route(contract.memorySafety, async daemon => memorySafetyOf(daemon)),
+    route(ofSessions.continuity, (daemon, { caller, query }) => continuityOf(daemon, caller, query)),
+    route(ofSessions.latestContinuity, (daemon, { caller, query }) =>
+      latestContinuity(daemon, caller, query),
+    ),
   ],
 }

@@ -19,6 +19,7 @@ const deadJobDays = 30
 const blackBoxDays = 30
 const skillUseDays = 90
 const taskRunDays = 30
+const continuityDays = 365
 /** As its memories: while they can be recovered, it tells where they are from. */
 const deletedDocumentDays = retentionDays
 
@@ -37,6 +38,7 @@ export interface SweepReport {
   sessionEvents: number
   telemetryEvents: number
   recallRecords: number
+  continuity: number
   skillUses: number
   taskRuns: number
   documents: number
@@ -71,6 +73,8 @@ export async function sweep(
     batchLimit,
   )
   await nextTurn()
+  const continuity = await deps.store.tables.continuityScores.purge(daysAgo(deps, continuityDays), batchLimit)
+  await nextTurn()
   const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
   await nextTurn()
   const taskRuns = await deps.store.tables.taskRuns.purge(daysAgo(deps, taskRunDays), batchLimit)
@@ -85,6 +89,7 @@ export async function sweep(
     sessionEvents,
     telemetryEvents,
     recallRecords,
+    continuity,
     skillUses,
     taskRuns,
     documents,

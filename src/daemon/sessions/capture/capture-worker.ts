@@ -6,6 +6,7 @@ import type { Job, JobKind } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { scoreSession } from '../continuity/score-session.js'
 import { recordFile } from '../transcripts/transcript-record.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
 import { Uncapturable, Unreadable } from './open-source.js'
@@ -77,6 +78,7 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
     }
   }
   if (capture.source === 'inline') await rm(capture.path, { force: true })
+  await scoreSession(deps, { agentId: capture.agent_id, sessionKey: capture.session_key })
 }
 
 /** Cuts what a capture wrote off the record of its harness, while it is still the last that wrote there. */

@@ -13,6 +13,7 @@ import { isFrozen } from '../../ground/settings/frozen.js'
 import { anonymousKey, recordEvent, writeEvent } from '../../ground/telemetry/record-event.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { scoreSession } from '../continuity/score-session.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayName, refused, transcriptFile } from '../transcripts/transcript-file.js'
 import { captureJob } from './capture-worker.js'
@@ -64,7 +65,11 @@ export async function endSession(
   })
   if (received) deps.wake(captureJob)
   await writeEvent(deps, event)
-  if (!received) return { success: true, transcript: outcome }
+  if (!received) {
+    // A conversation is scored once it is captured.
+    if (session.name) await scoreSession(deps, session.name)
+    return { success: true, transcript: outcome }
+  }
   return {
     success: true,
     transcript: 'queued',

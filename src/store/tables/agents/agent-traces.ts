@@ -24,6 +24,7 @@ export interface AgentTraces {
 export type TraceKind =
   | 'recalls'
   | 'recallRecords'
+  | 'continuity'
   | 'blackBoxes'
   | 'sessions'
   | 'summaries'
@@ -116,10 +117,12 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
     sql`DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE agent_id = ${agentId} AND agent_id <> ''
       LIMIT ${rowsWithOthers})`
   const recorded = byId('recall_records', 'agent_id', rowsWithOthers)
+  const scores = byId('continuity_scores', 'agent_id', rows)
   const uses = byId('skill_uses', 'agent_id', rows)
   return {
     recalls: ofSessions('recall_sessions', rowsWithOthers),
     recallRecords: agentId => [recorded(agentId)],
+    continuity: agentId => [scores(agentId)],
     blackBoxes: ofSessions('session_logs', rowsWithOthers),
     sessions: ofSessions('sessions', rows),
     summaries: agentId => [nodes(agentId)],

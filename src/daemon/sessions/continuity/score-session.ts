@@ -1,0 +1,101 @@
+import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
+import type { SessionName } from '../../../store/tables/sessions/sessions.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type ShownMemory, type Use, UsedMemories } from './used-memories.js'
+
+export type ContinuityDeps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'log' | 'budget'>
+
+/** Of a session that was shown more the first so many are judged. */
+const maxMemories = 200
+
+/**
+ * Scores a session that has ended: how much of what it was shown it used (telemetry.md 7). Nothing is stored where nothing
+ * can be said: it was shown nothing, or neither rated anything nor left a conversation. A fault costs the score alone.
+ */
+export async function scoreSession(deps: ContinuityDeps, name: SessionName): Promise<void> {
+  try {
+    await score(deps, name)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'continuity of a session not scored')
+  }
+}
+
+async function score({ store, clock, newId, budget }: ContinuityDeps, name: SessionName): Promise<void> {
+  const { sessions, sessionEvents, transcripts, continuityScores } = store.tables
+  const session = await sessions.find(name)
+  if (!session?.ended_at) return
+  const events = await sessionEvents.of(name)
+  const shown = await shownIn(store, name, events)
+  if (shown.length === 0) return
+  const used = new UsedMemories(shown)
+  const transcript = await transcripts.find(name)
+  if (!transcript && shown.every(({ rating }) => rating === null)) return
+  for (let from = 0; transcript && from < transcript.messages; ) {
+    const page = await transcripts.messages(transcript, from)
+    if (page.length === 0) break
+    for (const message of page) {
+      used.hear(message)
+      await budget.breathe()
+    }
+    from += page.length
+  }
+  const saved = savedIn(events)
+  await continuityScores.put({
+    id: newId(),
+    agent_id: name.agentId,
+    session_key: name.sessionKey,
+    project: session.project,
+    harness: session.harness,
+    score: Math.round((used.used.size / shown.length) * 1000) / 1000,
+    memories_recalled: shown.length,
+    memories_used: used.used.size,
+    novel_context_count: saved,
+    reasoning: reasonOf({ shown, used: used.used, saved, heard: transcript !== undefined }),
+    created_at: clock().toISOString(),
+  })
+}
+
+/** Memories that a session was shown and that are still there, in the order in which it saw them. */
+async function shownIn(
+  { tables }: Pick<Daemon['store'], 'tables'>,
+  name: SessionName,
+  events: readonly SessionEventRow[],
+): Promise<ShownMemory[]> {
+  const first = new Map<string, string>()
+  for (const { kind, refs, at } of events)
+    if (kind === 'context.recalled' || kind === 'recall.result')
+      for (const id of JSON.parse(refs) as string[]) if (!first.has(id)) first.set(id, at)
+  const ids = [...first.keys()].slice(0, maxMemories)
+  const ratings = new Map((await tables.recallLedger.recalledIn(name)).map(({ id, rating }) => [id, rating]))
+  const rows = new Map((await tables.memories.load(ids)).map(row => [row.id, row]))
+  return ids.flatMap(id => {
+    const row = rows.get(id)
+    if (!row || row.is_deleted === 1) return []
+    return [{ id, content: row.content, shownAt: first.get(id) as string, rating: ratings.get(id) ?? null }]
+  })
+}
+
+function savedIn(events: readonly SessionEventRow[]): number {
+  const made = events.filter(({ kind }) => kind === 'assertion.created')
+  return new Set(made.flatMap(({ refs }) => JSON.parse(refs) as string[])).size
+}
+
+interface Judged {
+  shown: readonly ShownMemory[]
+  used: ReadonlyMap<string, Use>
+  saved: number
+  heard: boolean
+}
+
+/** In counts, without a word of what was said. */
+function reasonOf({ shown, used, saved, heard }: Judged): string {
+  const count = (use: Use): number => [...used.values()].filter(one => one === use).length
+  const harmful = shown.filter(({ rating }) => rating !== null && rating < 0).length
+  return [
+    `${used.size} of ${shown.length} memories that it was shown were used`,
+    `${count('rated')} rated as helpful, ${count('named')} named by id, ${count('repeated')} repeated in replies`,
+    ...(harmful > 0 ? [`${harmful} rated as harmful`] : []),
+    ...(heard ? [] : ['no conversation was handed over: ratings alone count']),
+    `${saved} saved anew`,
+  ].join('; ')
+}

@@ -1,0 +1,49 @@
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { ContinuityScoresTable } from '../../schema/continuity-schema.js'
+import type { Schema } from '../../schema/schema.js'
+
+export type ContinuityRow = Selectable<ContinuityScoresTable>
+export type NewContinuityScore = Insertable<ContinuityScoresTable>
+
+export interface ContinuityFilter {
+  /** Undefined: of all. */
+  agentId?: string | undefined
+  project?: string | undefined
+}
+
+/** Continuity of sessions (telemetry.md 7). */
+export function continuityScoresTable(db: Kysely<Schema>) {
+  const selected = ({ agentId, project }: ContinuityFilter) =>
+    db
+      .selectFrom('continuity_scores')
+      .$if(agentId !== undefined, query => query.where('agent_id', '=', agentId as string))
+      .$if(project !== undefined, query => query.where('project', '=', project as string))
+  return {
+    /** The score of a session; one that it had is replaced. */
+    put: async ({ id, agent_id, session_key, ...row }: NewContinuityScore): Promise<void> => {
+      await db
+        .insertInto('continuity_scores')
+        .values({ id, agent_id, session_key, ...row })
+        .onConflict(conflict => conflict.columns(['agent_id', 'session_key']).doUpdateSet(row))
+        .execute()
+    },
+    /** The newest first. */
+    newest: (filter: ContinuityFilter, limit: number): Promise<ContinuityRow[]> =>
+      selected(filter).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
+    /** Deletes the oldest from before the given time, at most `limit`. @returns how many went. */
+    purge: async (before: string, limit: number): Promise<number> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('continuity_scores')
+        .where('id', 'in', eb =>
+          eb
+            .selectFrom('continuity_scores')
+            .select('id')
+            .where('created_at', '<', before)
+            .orderBy('created_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
