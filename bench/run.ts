@@ -29,6 +29,7 @@ suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
+  --vectors     for quality: the sets with the vectors of the model in this package
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
@@ -44,6 +45,7 @@ const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string', multiple: true },
     ablation: { type: 'boolean' },
+    vectors: { type: 'boolean' },
     claims: { type: 'boolean' },
     fit: { type: 'boolean' },
     json: { type: 'string' },

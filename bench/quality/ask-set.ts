@@ -1,7 +1,7 @@
 import { relevant } from '../../src/daemon/memory/recall/ranking/relevance.js'
 import { scoredRows } from './metrics.js'
 import type { Asked, QualitySet } from './quality-set.js'
-import { type FoundHits, type RankedAnswer, RankedIndex } from './recall-system.js'
+import { type FoundHits, type RankedAnswer, RankedIndex, type VectorOf } from './recall-system.js'
 
 /** What the index and the ranking make of one question. */
 export interface AskedQuestion<Question extends Asked> {
@@ -15,8 +15,8 @@ export interface AskedQuestion<Question extends Asked> {
 }
 
 /** @returns an index that holds the rows of a set, asked at the set's own time */
-export function indexOf({ rows, askedAt }: QualitySet): RankedIndex {
-  const index = new RankedIndex(askedAt === undefined ? Date.now : () => askedAt)
+export function indexOf({ rows, askedAt }: QualitySet, vectorOf?: VectorOf): RankedIndex {
+  const index = new RankedIndex(askedAt === undefined ? Date.now : () => askedAt, vectorOf)
   for (const row of rows) index.add(row)
   return index
 }

@@ -6,6 +6,7 @@ import { type DeveloperQuality, developerReport, measureDeveloperMemories } from
 import { developerQualitySet, readDeveloperSet } from './developer-set.js'
 import { type FitResult, fitReport, measureFit } from './fit-report.js'
 import { type MeasuredSet, measureSet, type SetQuality } from './measure-set.js'
+import { packagedVectors } from './packaged-vectors.js'
 import { readSets } from './read-sets.js'
 import { noAnswerReport, setReport } from './set-report.js'
 
@@ -16,6 +17,8 @@ export interface QualityOptions {
   ablation?: boolean
   /** Ranks each question with what the rules of Dreaming draw from the rows, too. */
   claims?: boolean
+  /** With the vectors of the model in this package. */
+  vectors?: boolean
   /** Fits `weights.confidence` anew. */
   fit?: boolean
   /** File for every question with its ranks. */
@@ -30,13 +33,13 @@ export interface QualityResult {
 }
 
 /**
- * Measures the quality of recall without vectors, next to its own channels and to other systems in the same run.
+ * Measures the quality of recall, without vectors unless they are asked for, next to its own channels and to other systems in the same run.
  *
  * @throws Error when data cannot be read, or `fit` is asked for without any
  * @param print takes each line of the report
  */
 export async function measureQuality(
-  { data, ablation = false, claims = false, fit = false, json }: QualityOptions,
+  { data, ablation = false, claims = false, vectors = false, fit = false, json }: QualityOptions,
   print: (line: string) => void,
 ): Promise<QualityResult> {
   if (fit && data.length === 0)
@@ -47,8 +50,9 @@ export async function measureQuality(
   if (data.length === 0) print('\nNo other sets: pass --data PATH or set QUALITY_DATA.')
   const sets = [developerQualitySet(await readDeveloperSet()), ...(await readSets(data))]
   const measured: MeasuredSet[] = []
+  const vectorOf = vectors ? await packagedVectors() : undefined
   for (const set of sets) {
-    const one = await measureSet(set, sets, { ablation, claims })
+    const one = await measureSet(set, sets, { ablation, claims, vectorOf })
     measured.push(one)
     show(setReport(one.quality))
   }
