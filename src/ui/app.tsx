@@ -8,8 +8,8 @@ import { Failure } from './parts/failure.js'
 import { KeyHelp, useKeys } from './parts/keys.js'
 import { Loading } from './parts/loading.js'
 import { Toasts } from './parts/toast.js'
-import { addressOf } from './place.js'
-import { go, place } from './router.js'
+import { addressOf } from './routing/place.js'
+import { go, place } from './routing/router.js'
 
 const retryMs = 3000
 

@@ -1,10 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { Permission } from '../contract/ground/endpoint.js'
-import type { Place } from './place.js'
-
-export interface PageProps {
-  place: Place
-}
+import type { PageProps } from './routing/page-props.js'
 
 export interface Page {
   /** First part of its address, and the folder that it stands in. */
@@ -17,4 +13,10 @@ export interface Page {
 }
 
 /** In the order of the navigation; the first one opens when none is named. */
-export const pages: readonly Page[] = [{ name: 'home', title: 'Home', load: () => import('./home/page.js') }]
+export const pages: readonly Page[] = [
+  { name: 'home', title: 'Home', permission: 'recall', load: () => import('./home/page.js') },
+  { name: 'memories', title: 'Memories', permission: 'recall', load: () => import('./memories/page.js') },
+  { name: 'recall', title: 'Recall lab', permission: 'recall', load: () => import('./recall-lab/page.js') },
+  { name: 'sessions', title: 'Sessions', permission: 'recall', load: () => import('./sessions/page.js') },
+  { name: 'knowledge', title: 'Knowledge', permission: 'recall', load: () => import('./knowledge/page.js') },
+]

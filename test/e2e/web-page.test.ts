@@ -1,5 +1,6 @@
 import { axeFindings, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { applied, operation } from '../helpers/ontology.js'
 import { startTeam } from '../helpers/team.js'
 
 const browser = sharedBrowser()
@@ -12,14 +13,14 @@ browserTest(
     await page.getByRole('navigation').waitFor()
     const names = await page.getByRole('navigation').getByRole('link').allTextContents()
     t.true(names.length > 0)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme })
-      for (const name of names) {
-        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-        await page.getByRole('heading', { level: 1, name }).waitFor()
-        await page.waitForLoadState('networkidle')
-        t.deepEqual(await axeFindings(page), [], `${name}, ${scheme}`)
-      }
+    for (const name of names) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.waitForLoadState('networkidle')
+      t.deepEqual(await axeFindings(page), [], name)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      t.deepEqual(await axeFindings(page, ['color-contrast']), [], `${name}, dark`)
+      await page.emulateMedia({ colorScheme: 'light' })
     }
     t.deepEqual(complaints, [])
     t.deepEqual(
@@ -55,6 +56,86 @@ browserTest(
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     t.is(await page.evaluate('sessionStorage.length'), 0)
+    await page.close()
+  },
+)
+
+const markup = '<img src=x onerror="alert(1)"> [click](javascript:alert(2)) <script>alert(3)</script>'
+
+browserTest('markup in memories is text on every page, and none of it runs (web.md 1.4)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  for (let position = 0; position < 10; position++)
+    await remember(`${markup} number ${position} of the harbour`, {
+      tags: ['<b onmouseover=alert(4)>bold</b>'],
+      who: '<i>someone</i>',
+      project: '/<svg onload=alert(5)>',
+      sourcePath: 'javascript:alert(6)',
+    })
+  await call('POST /api/hooks/session-start', {
+    body: { harness: 'claude-code', sessionKey: '<u>session</u>', project: '/<svg onload=alert(5)>' },
+  })
+  const [{ id: source = '' } = {}] = (await call('GET /api/memories')).body.memories
+  const entity = { name: `${markup.slice(0, 60)} crane`, type: '<s>thing</s>' }
+  await applied(t, { call }, operation('create_entity', entity, { [source]: 'of the harbour' }))
+  const { page, complaints, asked } = await openPage(await browser(), `${url}/ui/`)
+  const shown = {
+    home: 'number 9',
+    memories: 'number 9',
+    'recall?q=harbour': 'number 9',
+    sessions: '<u>session',
+    knowledge: 'crane',
+  }
+  for (const [place, text] of Object.entries(shown)) {
+    await page.goto(`${url}/ui/#/${place}`)
+    await page.getByText(text).first().waitFor()
+  }
+  const { memories } = (await call('GET /api/memories')).body
+  await page.goto(`${url}/ui/#/memories/${memories[0]?.id}`)
+  await page.getByRole('region', { name: 'History' }).getByText('Saved').waitFor()
+  t.deepEqual(await axeFindings(page), [])
+  t.is(await page.locator('a[href^="javascript:"], #page img, #page script, #page b, #page i').count(), 0)
+  t.deepEqual(complaints, [])
+  t.deepEqual(
+    asked.filter(address => !address.startsWith(`${url}/`)),
+    [],
+  )
+  await page.close()
+})
+
+browserTest(
+  'a wrong memory is found, corrected and forgotten, and brought back by undo (web.md 3.1)',
+  async t => {
+    const { url, call, remember } = await startDaemon(t)
+    await remember('We deploy on Fridays', { tags: 'release' })
+    const other = await remember('Maya owns the search cluster', { pinned: true })
+    const { page, complaints } = await openPage(await browser(), `${url}/ui/#/memories`)
+    await page.getByRole('row', { name: /Fridays/u }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('deploy')
+    await page.getByText('that a recall finds').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('e')
+    await page.getByRole('button', { name: 'Correct…' }).click()
+    await page.getByLabel('What is right').fill('We deploy on Tuesdays')
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByRole('region', { name: 'Lineage' }).getByText('We deploy on Fridays').waitFor()
+    await page.goto(`${url}/ui/#/memories`)
+    await page
+      .getByRole('row', { name: /search cluster/u })
+      .getByRole('checkbox')
+      .click()
+    await page.getByRole('button', { name: 'Forget…' }).click()
+    await page.getByLabel(/Forget\s+the 1 pinned too/u).check()
+    await page.getByRole('button', { name: 'Forget', exact: true }).click()
+    await page.getByText('Forgot 1').waitFor()
+    t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone').waitFor()
+    t.is((await call('GET /api/memory/:id', { params: { id: other } })).status, 200)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    t.deepEqual(await axeFindings(page), [])
+    t.deepEqual(complaints, [])
     await page.close()
   },
 )

@@ -82,10 +82,11 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** What axe finds wrong with a page as it is now. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** What axe finds wrong with a page as it is now. @param rules these alone; all of them otherwise */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = rules ? { runOnly: rules } : {}
   await page.evaluate(readFileSync(packageFile('node_modules', 'axe-core', 'axe.min.js'), 'utf8'))
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResult
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(
       ({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary.slice(0, 300)}`,

@@ -128,8 +128,11 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
   await call('POST /api/memory/forget', { body: { mode: 'preview', query } })
   await call('POST /api/memory/forget', { body: { mode: 'preview', source_type: 'chat' } })
   await call('POST /api/memory/forget', { body: { mode: 'execute', ids: [ids[1] ?? ''], reason: 'a test' } })
-  for (const list of [{}, { type: 'fact' }, { agentId: 'maya' }])
+  const narrowed = { tags: 'ops', project: '/shop', heldBy: 'maya', safety: 'clean', since, until }
+  for (const list of [{}, { type: 'fact' }, { agentId: 'maya' }, narrowed]) {
     await call('GET /api/memories', { query: list })
+    await call('GET /api/memories/counts', { query: list })
+  }
   await call('GET /api/memory/:id', { params: { id } })
   await call('GET /api/memory/:id/history', { params: { id } })
   await call('GET /api/memory/:id/lineage', { params: { id } })

@@ -13,6 +13,7 @@ export const memoryEndpoints = [
   memory.recall,
   feedback.feedback,
   record.listMemories,
+  record.countMemories,
   record.getMemory,
   change.deleteMemory,
   change.forget,

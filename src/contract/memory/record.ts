@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, id, inspectedSafety, name, queryInt, readableType } from '../ground/fields.js'
+import {
+  clampedQueryInt,
+  id,
+  inspectedSafety,
+  name,
+  projectName,
+  queryBoolean,
+  queryInt,
+  readableType,
+  tags,
+  timestamp,
+} from '../ground/fields.js'
 
 /** Whom a memory is found by: who saved it, or saved the same text again (rules.md#holders). */
 const holder = z.object({
@@ -92,22 +103,75 @@ export const listedMemory = memoryRecord.pick({
 })
 export type ListedMemory = z.infer<typeof listedMemory>
 
+/** What narrows a list; a field that is missing narrows nothing. */
+const listFilter = agentQuery.extend({
+  type: readableType.optional(),
+  /** Every one of them. */
+  tags: tags.optional(),
+  project: projectName.optional(),
+  who: name.optional(),
+  /** Who holds it; `agentId` is who reads. */
+  heldBy: name.optional(),
+  safety: z.enum(['clean', 'tainted', 'blocked']).optional(),
+  pinned: queryBoolean.optional(),
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+})
+export type ListFilter = z.infer<typeof listFilter>
+
 export const listMemories = endpoint({
   method: 'GET',
   path: '/api/memories',
   summary: 'List memories, newest first',
   permission: 'recall',
   mutates: false,
-  query: agentQuery.extend({
+  query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
-    type: readableType.optional(),
+    /** UTF-16 units of each content, of which the rest is left out. */
+    maxContent: clampedQueryInt({ min: 1, max: 100_000 }).optional(),
   }),
   response: z.object({
-    memories: z.array(listedMemory),
+    memories: z.array(listedMemory.extend({ project: z.string().nullable(), version: z.int() })),
+    /** Memories that the filters let through. */
+    matching: z.int(),
+    /** Of all memories, whatever the filters. */
     stats: z.object({ total: z.int(), withEmbeddings: z.int(), critical: z.int() }),
   }),
 })
+
+const valueCount = z.object({ value: z.string(), count: z.int() })
+const valueCounts = z.object({
+  /** The most frequent first. */
+  values: z.array(valueCount),
+  /** Further values that are not told. */
+  more: z.int(),
+})
+
+/** What memories are counted by. */
+export const facetNames = ['type', 'tag', 'project', 'who', 'agent', 'safety', 'pinned'] as const
+
+export const countMemories = endpoint({
+  method: 'GET',
+  path: '/api/memories/counts',
+  summary: 'How many memories there are by type, tag, project, author, agent, safety and week',
+  permission: 'recall',
+  mutates: false,
+  maxInFlight: 4,
+  query: listFilter,
+  response: z.object({
+    total: z.int(),
+    by: z.object(
+      Object.fromEntries(facetNames.map(facet => [facet, valueCounts])) as Record<
+        (typeof facetNames)[number],
+        typeof valueCounts
+      >,
+    ),
+    /** Weeks that something was saved in, by the UTC date of their Monday, oldest first; the newest 53. */
+    weeks: z.array(z.object({ week: z.string(), types: z.record(z.string(), z.int()) })),
+  }),
+})
+export type MemoryCountsReply = z.infer<typeof countMemories.response>
 
 const historyEvent = z.object({
   id: z.string(),

@@ -15,8 +15,10 @@ import { supersede } from './change/supersede.js'
 import { forget } from './forget/forget.js'
 import { feedback } from './recall/feedback.js'
 import { notedRecall } from './recall/noted-recall.js'
+import { countMemories } from './records/count-memories.js'
+import { listMemories } from './records/list-memories.js'
 import { getMemory, memoryHistory } from './records/read.js'
-import { noMemory, toListed } from './records/record.js'
+import { noMemory } from './records/record.js'
 import { createSafetyRescan } from './records/rescan-safety.js'
 import { successorChain } from './records/successor-chain.js'
 import { nativeNote } from './remember/native-note.js'
@@ -30,18 +32,8 @@ export const memory: Domain = {
     ),
     route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
     route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),
-    route(records.listMemories, async ({ store }, { caller, query }) => {
-      const boundary = await readBoundary({ store }, caller, query)
-      const rows = await store.tables.memories.list(
-        boundary,
-        query.type ? { types: [query.type] } : { chunks: false },
-        query,
-      )
-      return {
-        memories: rows.map(toListed),
-        stats: await store.tables.memories.counts(boundary, { chunks: false }),
-      }
-    }),
+    route(records.listMemories, (daemon, { caller, query }) => listMemories(daemon, caller, query)),
+    route(records.countMemories, (daemon, { caller, query }) => countMemories(daemon, caller, query)),
     route(records.getMemory, async (daemon, { caller, params, query }) =>
       getMemory(daemon, await readBoundary(daemon, caller, query), params.id),
     ),

@@ -16,8 +16,8 @@ export function dropCredential(): void {
   sessionStorage.removeItem(key)
 }
 
-/** Of every request of the page. */
+/** Of every request of the page: who asks, and that it is the page that does, for what is counted of its use. */
 export function headersOfPage(): Record<string, string> {
   const text = credential()
-  return text === undefined ? {} : { authorization: `Bearer ${text}` }
+  return { 'x-service-surface': 'dashboard', ...(text !== undefined && { authorization: `Bearer ${text}` }) }
 }

@@ -12,6 +12,10 @@ interface ConfirmProps {
   reason?: string
   /** Has to be typed before the deed may be done: the name of what is deleted. */
   typed?: string
+  /** For what can be taken back, or takes nothing away. */
+  isMild?: boolean
+  /** Whether it is known what will happen; until then nothing can be done. */
+  isReady?: boolean
   /** Does it; the dialog closes once it is done and tells what failed otherwise. */
   act: (reason: string) => Promise<void>
   onClose: () => void
@@ -20,24 +24,12 @@ interface ConfirmProps {
 }
 
 /** Shows what will happen before it happens. */
-export function Confirm({ title, deed, reason = '', typed, act, onClose, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, deed, reason = '', typed, isReady = true, isMild = false, act, onClose, children } = props
   const [why, setWhy] = useState(reason)
   const [name, setName] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError>()
   const field = useId()
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
-      await act(why.trim())
-      onClose()
-    } catch (thrown) {
-      setError(asApiError(thrown))
-      setBusy(false)
-    }
-  }
+  const { submit, isBusy, error } = useDeed(() => act(why.trim()), onClose)
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
@@ -70,11 +62,34 @@ export function Confirm({ title, deed, reason = '', typed, act, onClose, childre
           <button type="button" class="plain" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="danger" disabled={isBusy || (typed !== undefined && name !== typed)}>
+          <button
+            type="submit"
+            class={isMild ? undefined : 'danger'}
+            disabled={isBusy || !isReady || (typed !== undefined && name !== typed)}
+          >
             {deed}
           </button>
         </footer>
       </form>
     </Dialog>
   )
+}
+
+/** Does it once, and closes when it is done. */
+function useDeed(act: () => Promise<void>, onClose: () => void) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await act()
+      onClose()
+    } catch (thrown) {
+      setError(asApiError(thrown))
+      setBusy(false)
+    }
+  }
+  return { submit, isBusy, error }
 }

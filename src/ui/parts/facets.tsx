@@ -7,12 +7,14 @@ export interface FacetValue {
 interface FacetProps {
   title: string
   values: readonly FacetValue[]
+  /** What values are called, where their own word says little. */
+  words?: Readonly<Record<string, string>> | undefined
   chosen: string | undefined
   onChoose: (value: string | undefined) => void
 }
 
 /** One way to narrow a list: its values with how many there are of each. Choosing the chosen one takes it back. */
-export function Facet({ title, values, chosen, onChoose }: FacetProps) {
+export function Facet({ title, values, words, chosen, onChoose }: FacetProps) {
   const shown = chosen === undefined || values.some(({ value }) => value === chosen)
   const all = shown ? values : [{ value: chosen }, ...values]
   if (all.length === 0) return null
@@ -27,7 +29,7 @@ export function Facet({ title, values, chosen, onChoose }: FacetProps) {
           aria-pressed={value === chosen}
           onClick={() => onChoose(value === chosen ? undefined : value)}
         >
-          <span class="clip">{value}</span>
+          <span class="clip">{words?.[value] ?? value}</span>
           {count !== undefined && <span class="dim">{count.toLocaleString()}</span>}
         </button>
       ))}

@@ -28,7 +28,7 @@ export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow)
  * know of (rules.md#holders).
  */
 export function firstTold(
-  row: MemoryRow,
+  row: Parameters<typeof firstHolder>[0],
   told: readonly Holder[],
 ): { shownAs: Omit<Holder, 'held_at'>; others: Holder[] } {
   const [{ held_at: _heldAt, ...shownAs } = firstHolder(row), ...others] = told

@@ -15,7 +15,9 @@ export type Holder = Pick<
 type StoredHolder = Holder & { memory_id: string }
 
 /** The holder that stands in a memory's own row. */
-export function firstHolder(row: MemoryRow): Holder {
+export function firstHolder(
+  row: Pick<MemoryRow, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>,
+): Holder {
   const { agent_id, project, scope, visibility, created_at } = row
   return { agent_id, project, scope, visibility, held_at: created_at }
 }

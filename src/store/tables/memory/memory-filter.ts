@@ -26,12 +26,14 @@ export interface MemoryFilter {
   /** Only chunks of this document. */
   document?: string
   project?: string
+  /** Only what this agent holds. */
+  agent?: string
   /** null: rows without a scope only. */
   scope?: string | null
   pinned?: boolean
   importanceMin?: number
   /** Only rows whose safety verdict this is. */
-  safety?: 'clean'
+  safety?: 'clean' | 'tainted' | 'blocked'
   /** Only rows that have a vector, of whatever model. */
   embedded?: true
   /** Only rows that nothing has replaced. */
@@ -57,7 +59,7 @@ export interface TimeRange {
 
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
-type Place = Pick<MemoryFilter, 'project' | 'scope'>
+type Place = Pick<MemoryFilter, 'project' | 'scope' | 'agent'>
 
 /** A row that the reader may see through one of its holders; archived rows of removed agents are in nobody's boundary. */
 export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {
@@ -86,12 +88,13 @@ export function inSelection(
 export function holds(
   table: 'memories' | 'h' | 'other',
   boundary: ReadBoundary | undefined,
-  { project, scope }: Place = {},
+  { project, scope, agent }: Place = {},
 ): RawBuilder<SqlBool> {
   const column = (name: keyof Holder) => sql.ref(`${table}.${name}`)
   const all: RawBuilder<SqlBool>[] = boundary ? [visibleIn(column, boundary)] : []
   for (const wanted of [boundary?.only?.project, project])
     if (wanted !== undefined) all.push(sql`${column('project')} = ${wanted}`)
+  if (agent !== undefined) all.push(sql`${column('agent_id')} = ${agent}`)
   if (scope === null) all.push(sql`${column('scope')} IS NULL`)
   else if (scope !== undefined) all.push(sql`${column('scope')} = ${scope}`)
   return all.length > 0 ? sql`(${sql.join(all, sql` AND `)})` : sql`TRUE`
@@ -121,7 +124,7 @@ function visibleIn(
   return sql`${column('visibility')} <> 'archived' AND ${visible}`
 }
 
-/** What a filter restricts beside project and scope, which are a holder's. */
+/** What a filter restricts beside agent, project and scope, which are a holder's. */
 function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = []
   if (filter.ids) all.push(eb('id', 'in', [...filter.ids]))

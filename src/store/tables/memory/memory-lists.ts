@@ -7,6 +7,30 @@ import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filt
 
 type MemoryRow = Selectable<MemoriesTable>
 
+const holderColumns = ['agent_id', 'project', 'scope', 'visibility', 'further_holders', 'created_at'] as const
+
+/** What lists show of a row, and by whom it is held. */
+const briefColumns = [
+  ...holderColumns,
+  'id',
+  'type',
+  'tags',
+  'who',
+  'importance',
+  'pinned',
+  'source_type',
+  'version',
+  'safety_status',
+  'safety_reasons',
+  'safety_rules',
+  'safety_policy',
+  'safety_scanned_at',
+] as const
+export type HeldMemory = Pick<MemoryRow, (typeof briefColumns)[number] | 'content'>
+
+const countedColumns = [...holderColumns, 'id', 'type', 'tags', 'who', 'pinned', 'safety_status'] as const
+export type CountableMemory = Pick<MemoryRow, (typeof countedColumns)[number]>
+
 export interface MemoryCounts {
   total: number
   withEmbeddings: number
@@ -45,6 +69,39 @@ export function memoryLists(db: Kysely<Schema>) {
         .where('id', 'in', page(boundary, filter, wanted))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
+        .execute(),
+    /** What lists show of the same rows, of a long content its beginning. */
+    listBriefly: (
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+      wanted: Page & { maxContent?: number | undefined },
+    ): Promise<HeldMemory[]> =>
+      db
+        .selectFrom('memories')
+        .select(briefColumns)
+        .select(
+          wanted.maxContent === undefined
+            ? 'content'
+            : sql<string>`substr(content, 1, ${wanted.maxContent})`.as('content'),
+        )
+        .where('id', 'in', page(boundary, filter, wanted))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+    /** What rows are counted by, newest first, from an index alone: the next ones after a row, or the first. */
+    countable: (
+      boundary: ReadBoundary,
+      filter: MemoryFilter,
+      { after, limit }: { after: Pick<MemoryRow, 'created_at' | 'id'> | undefined; limit: number },
+    ): Promise<CountableMemory[]> =>
+      selected(boundary, filter)
+        .select(countedColumns)
+        .$if(after !== undefined, query =>
+          query.where(sql<boolean>`(created_at, id) < (${after?.created_at}, ${after?.id})`),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
         .execute(),
     /** Ids of a list without their rows, newest first. */
     listIds: async (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<string[]> => {

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Counts up by the clock while somebody looks at the page: what shows what is going on now is loaded anew by it. */
+export function useEvery(ms: number): number {
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound(before => before + 1)
+    }, ms)
+    return () => clearInterval(timer)
+  }, [ms])
+  return round
+}

@@ -1,0 +1,62 @@
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Time } from '../parts/time.js'
+import { Card } from './card.js'
+
+const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
+
+/** How the daemon does, and why it is not better. */
+export function Health() {
+  const loaded = useLoaded(async signal => {
+    const [status, diagnostics] = await Promise.all([
+      call('GET /api/status', {}, { signal }),
+      call('GET /api/diagnostics', {}, { signal }),
+    ])
+    return { status, findings: findingsIn(diagnostics) }
+  }, [])
+  return (
+    <Card title="Health" loaded={loaded}>
+      {({ status, findings }) => (
+        <>
+          <p class={`figure ${tones[status.health.status]}`}>{status.health.status}</p>
+          <ul class="plain-list">
+            {findings.map(({ id, severity, evidence, repair }) => (
+              <li key={`${id} ${evidence}`} class={severity === 'info' ? 'dim' : 'warn'}>
+                {evidence}
+                {repair && (
+                  <span class="dim">
+                    {' '}
+                    · <code>memory repair {repair}</code>
+                  </span>
+                )}
+              </li>
+            ))}
+            {[...status.storage.damage, ...status.settingsProblems].map(line => (
+              <li key={line} class="bad">
+                {line}
+              </li>
+            ))}
+          </ul>
+          <p class="dim">
+            {status.version}, started <Time at={status.startedAt} />, <code>{status.workspace}</code>
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+interface Finding {
+  id: string
+  severity: string
+  evidence: string
+  repair?: string | undefined
+}
+
+/** Of every domain what is not simply well. */
+function findingsIn(report: object): Finding[] {
+  return Object.values(report).flatMap((domain: unknown) => {
+    const { findings } = (domain ?? {}) as { findings?: Finding[] }
+    return (findings ?? []).filter(({ severity }) => severity !== 'ok')
+  })
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { addressOf } from '../routing/place.js'
+import { Card } from './card.js'
+
+type Counts = Reply<'GET /api/memories/counts'>
+
+/** How many there are of each type, and how many came each week. */
+export function MemoriesByType() {
+  const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [])
+  return (
+    <Card title="Memories" loaded={loaded} isBroad>
+      {({ total, by, weeks }) => (
+        <>
+          <p class="figure">{total.toLocaleString()}</p>
+          <ul class="line bare">
+            {by.type.values.map(({ value, count }) => (
+              <li key={value}>
+                <a class="tag" href={addressOf('memories', [], { type: value })}>
+                  {value} {count.toLocaleString()}
+                </a>
+              </li>
+            ))}
+          </ul>
+          {weeks.length > 1 && <Weeks weeks={weeks} />}
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** What was saved each week; the chart is loaded when there is something to draw. */
+function Weeks({ weeks }: { weeks: Counts['weeks'] }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const shown: { chart?: { destroy(): void } } = {}
+    const left = new AbortController()
+    import('./weeks-chart.js').then(({ weeksChart }) => {
+      if (box.current && !left.signal.aborted) shown.chart = weeksChart(box.current, weeks)
+    })
+    return () => {
+      left.abort()
+      shown.chart?.destroy()
+    }
+  }, [weeks])
+  const last = weeks.at(-1)
+  const saved = Object.values(last?.types ?? {}).reduce((sum, count) => sum + count, 0)
+  const told = `Memories saved each week since ${weeks[0]?.week}; ${saved} in the week of ${last?.week}`
+  return (
+    <figure>
+      <div ref={box} class="chart" role="img" aria-label={told} />
+      <figcaption class="dim">Saved each week</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,58 @@
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Time } from '../parts/time.js'
+import { Card } from './card.js'
+import { useEvery } from './every.js'
+
+const everyMs = 15_000
+const weekMs = 7 * 24 * 60 * 60 * 1000
+const maxEvents = 10_000
+
+/** How often memories were asked for, and how often something was found. */
+export function Recalls() {
+  const loaded = useLoaded(
+    async signal => {
+      const since = new Date(Date.now() - weekMs).toISOString()
+      const query = { event: 'recall.outcome', since, limit: maxEvents }
+      const [usage, latency, telemetry] = await Promise.all([
+        call('GET /api/analytics/usage', {}, { signal }),
+        call('GET /api/analytics/latency', {}, { signal }),
+        call('GET /api/telemetry/events', { query }, { signal }),
+      ])
+      return { usage, latency, telemetry }
+    },
+    [useEvery(everyMs)],
+  )
+  return (
+    <Card title="Recalls" loaded={loaded}>
+      {({ usage, latency, telemetry }) => (
+        <>
+          <p class="figure">{usage.memory.recalled.toLocaleString()}</p>
+          <p class="dim">
+            since <Time at={usage.since} />
+            {latency.recall.p50 !== null && `, half of them within ${Math.round(latency.recall.p50)} ms`}
+          </p>
+          {telemetry.enabled ? (
+            <HitRate results={telemetry.events.map(({ properties }) => String(properties.result))} />
+          ) : (
+            <p class="dim">
+              Telemetry is off, so nobody counts hits: <code>memory telemetry on</code>
+            </p>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+function HitRate({ results }: { results: readonly string[] }) {
+  const found = results.filter(result => ['non_empty', 'truncated'].includes(result)).length
+  if (results.length === 0) return <p class="dim">Nothing was asked for in the last seven days.</p>
+  const share = Math.round((100 * found) / results.length)
+  return (
+    <p>
+      <strong>{share} %</strong> of {results.length.toLocaleString()}
+      {results.length === maxEvents ? ' (the newest)' : ''} found something in the last seven days
+    </p>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { useLater } from '../parts/later.js'
+import { Loading } from '../parts/loading.js'
+import { SearchField } from '../parts/search-field.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go, replace } from '../routing/router.js'
+
+type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
+
+const columns: readonly Column<Entity>[] = [
+  { title: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
+  { title: 'Type', width: '9rem', cell: ({ type }) => <span class="dim">{type}</span> },
+  { title: 'Also called', width: '14rem', wide: true, cell: ({ aliases }) => aliases.join(', ') },
+  { title: 'Memories', width: '6rem', wide: true, cell: ({ mentions }) => mentions ?? '' },
+  { title: 'Changed', width: '8rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+]
+
+const step = 200
+
+/** Entities by name, those that changed last first. */
+export function Entities({ q }: { q: string }) {
+  const asked = useLater(q.trim())
+  const [wanted, setWanted] = useState(step)
+  const loaded = useLoaded(signal => firstEntities(asked, wanted, signal), [asked, wanted])
+  const { value, error } = loaded
+  return (
+    <>
+      <SearchField
+        label="Find an entity by its name"
+        value={q}
+        onInput={text => replace(addressOf('knowledge', [], { q: text }))}
+      />
+      {error && <Failure error={error} retry={loaded.reload} />}
+      {!value && !error && <Loading />}
+      {value?.entities.length === 0 && (
+        <Empty title={asked === '' ? 'Nothing is known by name yet' : 'No entity has such a name'}>
+          <p>
+            Dreaming draws entities from what is saved: <code>memory dream trigger</code>
+          </p>
+        </Empty>
+      )}
+      {value && value.entities.length > 0 && (
+        <VirtualTable
+          label="Entities"
+          columns={columns}
+          count={value.entities.length}
+          rowAt={position => value.entities[position]}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => go(addressOf('knowledge', ['entity', id]))}
+        />
+      )}
+      {value?.hasMore && (
+        <p>
+          <button type="button" class="plain" onClick={() => setWanted(wanted + step)}>
+            Show more
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** So many entities, by pages of the API. */
+async function firstEntities(q: string, wanted: number, signal: AbortSignal) {
+  const entities: Entity[] = []
+  for (;;) {
+    const query = { limit: step, offset: entities.length, q: q === '' ? undefined : q }
+    const page = await call('GET /api/ontology/entities', { query }, { signal })
+    entities.push(...page.entities)
+    if (!page.hasMore || entities.length >= wanted) return { entities, hasMore: page.hasMore }
+  }
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+import { Explanation } from './explanation.js'
+import { Neighbourhood } from './neighbourhood.js'
+
+type EntityReply = Reply<'GET /api/ontology/entities/:id'>
+
+/** One entity: what is held of it, why, and how it is related to others. */
+export function EntityDetail({ id }: { id: string }) {
+  const loaded = useLoaded(
+    signal => call('GET /api/ontology/entities/:id', { params: { id } }, { signal }),
+    [id],
+  )
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value) return <Loading />
+  const { entity, claims, links, truncated } = loaded.value
+  return (
+    <>
+      <section class="stack" aria-label="Entity">
+        <h2 class="words">
+          {entity.name} <span class="dim">{entity.type}</span>
+        </h2>
+        <p class="dim">
+          {entity.aliases.length > 0 && `Also ${entity.aliases.join(', ')}. `}
+          {entity.mentions !== null && `${entity.mentions} memories mention it. `}Changed{' '}
+          <Time at={entity.updatedAt} />
+        </p>
+        {truncated && <p class="warn">Not all of it is shown: memory ontology entity tells more.</p>}
+      </section>
+      <Claims entity={entity.name} claims={claims} />
+      <Links links={links} />
+      <Neighbourhood key={entity.id} id={entity.id} />
+    </>
+  )
+}
+
+function Claims({ entity, claims }: { entity: string; claims: EntityReply['claims'] }) {
+  const [open, setOpen] = useState<string>()
+  return (
+    <section class="stack" aria-label="What is held of it">
+      <h2>What is held of it</h2>
+      {claims.length === 0 && <p class="dim">Nothing yet.</p>}
+      <ul class="plain-list lined">
+        {claims.map(held => (
+          <li key={held.id} class="stack">
+            <span class="line">
+              <span class="dim">
+                {held.aspect} · {held.group} · {held.claim}
+              </span>
+              <strong class="words">{held.value}</strong>
+              {held.status !== 'current' && <span class="tag warn">{held.status}</span>}
+              <span class="dim">{Math.round(100 * held.confidence)} % sure</span>
+              <button
+                type="button"
+                class="plain"
+                aria-expanded={open === held.id}
+                onClick={() => setOpen(open === held.id ? undefined : held.id)}
+              >
+                Why
+              </button>
+            </span>
+            {open === held.id && <Explanation entity={entity} {...held} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Links({ links }: { links: EntityReply['links'] }) {
+  if (links.length === 0) return null
+  return (
+    <section class="stack" aria-label="Relations">
+      <h2>Relations</h2>
+      <ul class="plain-list">
+        {links.map(({ id, direction, relation, entity }) => (
+          <li key={id}>
+            {direction === 'to' ? `${relation} ` : ''}
+            <a href={addressOf('knowledge', ['entity', entity.id])}>{entity.name}</a>
+            {direction === 'from' ? ` ${relation} it` : ''} <span class="dim">{entity.type}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+
+type Version = Reply<'GET /api/ontology/claims/explain'>['versions'][number]
+
+interface Slot {
+  entity: string
+  aspect: string
+  group: string
+  claim: string
+  kind: 'attribute' | 'constraint'
+}
+
+/** Why a claim is held to be so: its versions, and the quotes that say it. */
+export function Explanation({ entity, aspect, group, claim, kind }: Slot) {
+  const query = { entity, aspect, group, claim, kind }
+  const loaded = useLoaded(
+    signal => call('GET /api/ontology/claims/explain', { query }, { signal }),
+    [entity, aspect, group, claim, kind],
+  )
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value) return <Loading />
+  const { versions, contradictions, integrity } = loaded.value
+  return (
+    <div class="card">
+      <p class="dim">The evidence is {integrity.status}.</p>
+      {contradictions.length > 0 && (
+        <p class="warn">
+          Contradicted by: {contradictions.map(({ value }) => value ?? 'a hidden value').join(', ')}
+        </p>
+      )}
+      <ol class="plain-list lined">
+        {versions.map(version => (
+          <ToldVersion key={version.id} version={version} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function ToldVersion({ version }: { version: Version }) {
+  return (
+    <li>
+      <span class="line">
+        <strong class="words">{version.value ?? 'not to be read now'}</strong>
+        <span class="tag">{version.status}</span>
+        <Time at={version.recordedAt} />
+      </span>
+      <ul class="plain-list">
+        {version.evidence.map(({ sourceKind, sourceId, quote, state }) => (
+          <li key={`${sourceId} ${quote}`}>
+            <q class="words">{quote ?? 'not to be read now'}</q>{' '}
+            <span class={state === 'stands' ? 'dim' : 'warn'}>{state}</span>{' '}
+            {sourceId !== null && sourceKind === 'memory' ? (
+              <a href={addressOf('memories', [sourceId])}>the memory</a>
+            ) : (
+              <span class="dim">
+                {sourceKind} {sourceId}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { say } from '../parts/toast.js'
+
+type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
+type Decision = 'apply' | 'reject'
+
+/** What Dreaming is not sure of and waits for somebody to decide. */
+export function Proposals() {
+  const [deciding, setDeciding] = useState<{ proposal: Proposal; decision: Decision }>()
+  const loaded = useLoaded(
+    signal => call('GET /api/ontology/proposals', { query: { limit: 200 } }, { signal }),
+    [],
+  )
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value) return <Loading />
+  if (loaded.value.proposals.length === 0)
+    return (
+      <Empty title="Nothing waits for a decision">
+        <p>What Dreaming is unsure of comes here.</p>
+      </Empty>
+    )
+  return (
+    <>
+      <ul class="plain-list lined">
+        {loaded.value.proposals.map(proposal => (
+          <li key={proposal.id} class="stack">
+            <Told proposal={proposal} />
+            {may('modify') && (
+              <p class="line">
+                <button type="button" onClick={() => setDeciding({ proposal, decision: 'apply' })}>
+                  Apply…
+                </button>
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => setDeciding({ proposal, decision: 'reject' })}
+                >
+                  Reject…
+                </button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {loaded.value.hasMore && <p class="dim">There are more once these are decided.</p>}
+      {deciding && <Decide {...deciding} onClose={() => setDeciding(undefined)} onDone={loaded.reload} />}
+    </>
+  )
+}
+
+interface DecideProps {
+  proposal: Proposal
+  decision: Decision
+  onClose: () => void
+  onDone: () => void
+}
+
+function Decide({ proposal, decision, onClose, onDone }: DecideProps) {
+  const isApply = decision === 'apply'
+  const act = async (reason: string) => {
+    const request = { params: { id: proposal.id }, body: { reason } }
+    const { status } = isApply
+      ? await call('POST /api/ontology/proposals/:id/apply', request)
+      : await call('POST /api/ontology/proposals/:id/reject', request)
+    say(`The proposal is ${status}`)
+    onDone()
+  }
+  return (
+    <Confirm
+      title={isApply ? 'Apply this proposal?' : 'Reject this proposal?'}
+      deed={isApply ? 'Apply' : 'Reject'}
+      reason="decided on the web page"
+      act={act}
+      onClose={onClose}
+      isMild={isApply}
+    >
+      <Told proposal={proposal} />
+    </Confirm>
+  )
+}
+
+function Told({ proposal }: { proposal: Proposal }) {
+  const { operation, payload, names, reason, confidence, before, evidence, createdAt } = proposal
+  return (
+    <div class="stack">
+      <span class="line">
+        <strong>{operation.replaceAll('_', ' ')}</strong>
+        {proposal.contradictionRisk && <span class="tag warn">may contradict</span>}
+        {proposal.blockedReason && <span class="tag bad">{proposal.blockedReason}</span>}
+        <span class="dim">
+          {Math.round(100 * confidence)} % sure, by {proposal.proposedBy} <Time at={createdAt} />
+        </span>
+      </span>
+      <dl class="facts">
+        {Object.entries(payload).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof value === 'string' ? (names[value] ?? value) : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+        {before !== null && (
+          <div>
+            <dt>now</dt>
+            <dd>{before}</dd>
+          </div>
+        )}
+      </dl>
+      {reason && <p class="words dim">{reason}</p>}
+      {evidence.map(({ quote, sourceId }) => (
+        <q key={`${sourceId} ${quote}`} class="words">
+          {quote ?? 'not to be read now'}
+        </q>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { SafeLink } from '../parts/safe-link.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+import { changes } from './changes.js'
+import { EditMemory } from './edit-memory.js'
+import { Forget } from './forget.js'
+import { History } from './history.js'
+import { Lineage } from './lineage.js'
+import { type MemoryRecord, tagsOf } from './row.js'
+import { Supersede } from './supersede.js'
+
+/** One memory with everything that is known of it. */
+export function MemoryDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const memory = useLoaded(
+    signal => call('GET /api/memory/:id', { params: { id } }, { signal }),
+    [id, changes.value],
+  )
+  return (
+    <>
+      <div class="line">
+        <button type="button" class="plain" onClick={onClose}>
+          ← Back to the list
+        </button>
+        {memory.value && !memory.error && <Deeds memory={memory.value} onForgotten={onClose} />}
+      </div>
+      {memory.error && <Failure error={memory.error} retry={memory.reload} />}
+      {!memory.value && !memory.error && <Loading />}
+      {memory.value && !memory.error && <Told memory={memory.value} />}
+    </>
+  )
+}
+
+type Deed = 'edit' | 'supersede' | 'forget'
+
+function Deeds({ memory, onForgotten }: { memory: MemoryRecord; onForgotten: () => void }) {
+  const [deed, setDeed] = useState<Deed>()
+  const end = () => setDeed(undefined)
+  return (
+    <>
+      {may('modify') && (
+        <button type="button" onClick={() => setDeed('edit')}>
+          Edit…
+        </button>
+      )}
+      {may('modify') && may('remember') && memory.superseded_by === null && (
+        <button type="button" class="plain" onClick={() => setDeed('supersede')}>
+          Correct…
+        </button>
+      )}
+      {may('forget') && (
+        <button type="button" class="plain" onClick={() => setDeed('forget')}>
+          Forget…
+        </button>
+      )}
+      {deed === 'edit' && <EditMemory memory={memory} onClose={end} />}
+      {deed === 'supersede' && <Supersede memory={memory} onClose={end} />}
+      {deed === 'forget' && <Forget lines={[memory]} onClose={end} onDone={onForgotten} />}
+    </>
+  )
+}
+
+function Told({ memory }: { memory: MemoryRecord }) {
+  const safety = memory.contentSafety
+  return (
+    <>
+      {memory.superseded_by && (
+        <p class="banner">
+          Replaced <Time at={memory.superseded_at} /> by{' '}
+          <a href={addressOf('memories', [memory.superseded_by])}>another memory</a>
+          {memory.superseded_reason && `: ${memory.superseded_reason}`}
+        </p>
+      )}
+      {safety.status !== 'clean' && (
+        <p class="banner">
+          {safety.status === 'blocked' ? 'Blocked' : 'Tainted'}: no agent is given it (
+          {safety.reasons.join(', ').replaceAll('_', ' ')}).
+        </p>
+      )}
+      <p class="content words">{memory.content}</p>
+      <p class="line">
+        {memory.pinned === 1 && <span class="tag">★ pinned</span>}
+        {tagsOf(memory.tags).map(tag => (
+          <a key={tag} class="tag" href={addressOf('memories', [], { tag })}>
+            {tag}
+          </a>
+        ))}
+      </p>
+      <Facts memory={memory} />
+      <Lineage id={memory.id} />
+      <History id={memory.id} />
+    </>
+  )
+}
+
+function Facts({ memory }: { memory: MemoryRecord }) {
+  const places = memory.holders.map(({ agent_id, project, scope }) =>
+    [agent_id, project, scope].filter(Boolean).join(' · '),
+  )
+  return (
+    <dl class="facts">
+      <Fact title="Type">{memory.type}</Fact>
+      <Fact title="Importance">{memory.importance.toFixed(2)}</Fact>
+      <Fact title="Saved">
+        <Time at={memory.created_at} />
+        {memory.who && ` by ${memory.who}`}
+      </Fact>
+      {memory.updated_at !== memory.created_at && (
+        <Fact title="Changed">
+          <Time at={memory.updated_at} /> by {memory.updated_by}, version {memory.version}
+        </Fact>
+      )}
+      <Fact title="Held by">{places.join(', ')}</Fact>
+      {memory.session_id && (
+        <Fact title="Session">
+          <a href={addressOf('sessions', [memory.session_id])}>{memory.session_id}</a>
+        </Fact>
+      )}
+      {memory.source_path && (
+        <Fact title="Source">
+          <SafeLink address={memory.source_path} />
+        </Fact>
+      )}
+      {(memory.valid_from || memory.valid_until) && (
+        <Fact title="Holds">
+          <Time at={memory.valid_from} /> to <Time at={memory.valid_until} />
+        </Fact>
+      )}
+      <Fact title="Recalled">
+        {memory.access_count === 0 ? 'never' : `${memory.access_count} times, last `}
+        {memory.access_count > 0 && <Time at={memory.last_accessed} />}
+      </Fact>
+      <Fact title="Vector">{memory.embedding_model ?? 'none yet'}</Fact>
+      <Fact title="Id">
+        <code>{memory.id}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Confirm } from '../parts/confirm.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { say } from '../parts/toast.js'
+import { changes } from './changes.js'
+
+interface ForgetProps {
+  lines: readonly { id: string }[]
+  onClose: () => void
+  onDone: () => void
+}
+
+/** Memories that one batch of the API takes, and lines of the preview. */
+const batch = 200
+const shown = 50
+
+/** Shows what would be forgotten as the daemon sees it now, forgets it, and offers to bring it back. */
+export function Forget({ lines, onClose, onDone }: ForgetProps) {
+  const [force, setForce] = useState(false)
+  const ids = lines.map(({ id }) => id)
+  const preview = useLoaded(() => previewOf(ids), [])
+  const candidates = preview.value?.flatMap(({ candidates }) => candidates) ?? []
+  const pinned = candidates.filter(candidate => candidate.pinned === 1).length
+  const act = async (reason: string) => {
+    const forgotten: string[] = []
+    for (const { candidates: part, confirmToken } of preview.value ?? []) {
+      const body = {
+        mode: 'execute',
+        ids: part.map(({ id }) => id),
+        reason,
+        force,
+        confirm_token: confirmToken,
+      } as const
+      const reply = await call('POST /api/memory/forget', { body })
+      if (reply.mode === 'execute')
+        forgotten.push(...reply.results.filter(({ status }) => status === 'deleted').map(({ id }) => id))
+    }
+    changes.value++
+    onDone()
+    const left = ids.length - forgotten.length
+    say(
+      `Forgot ${forgotten.length}${left > 0 ? `, kept ${left}` : ''}`,
+      forgotten.length > 0 ? () => bringBack(forgotten) : undefined,
+    )
+  }
+  const count = candidates.length
+  return (
+    <Confirm
+      title={`Forget ${count === 1 ? 'this memory' : `${count} memories`}?`}
+      deed="Forget"
+      reason="wrong or no longer needed"
+      act={act}
+      onClose={onClose}
+      isReady={count > 0}
+    >
+      {preview.error && <Failure error={preview.error} retry={preview.reload} />}
+      {!preview.value && !preview.error && <Loading />}
+      <ul class="plain-list lined">
+        {candidates.slice(0, shown).map(({ id, content, pinned: isPinned }) => (
+          <li key={id} class="clip">
+            {isPinned === 1 && '★ '}
+            {content}
+          </li>
+        ))}
+      </ul>
+      {count > shown && <p class="dim">and {count - shown} more</p>}
+      <p class="dim">They can be brought back for 30 days.</p>
+      {pinned > 0 && (
+        <label>
+          <input type="checkbox" checked={force} onChange={event => setForce(event.currentTarget.checked)} />{' '}
+          Forget the {pinned} pinned too; without this they are kept
+        </label>
+      )}
+    </Confirm>
+  )
+}
+
+interface Preview {
+  confirmToken: string
+  candidates: { id: string; content: string; pinned: number }[]
+}
+
+async function previewOf(ids: readonly string[]): Promise<Preview[]> {
+  const parts: Preview[] = []
+  for (let start = 0; start < ids.length; start += batch) {
+    const part = ids.slice(start, start + batch)
+    const body = { mode: 'preview', ids: part, limit: batch } as const
+    const reply = await call('POST /api/memory/forget', { body })
+    if (reply.mode === 'preview')
+      parts.push({ confirmToken: reply.confirmToken, candidates: reply.candidates })
+  }
+  return parts
+}
+
+async function bringBack(ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await call('POST /api/memory/:id/recover', { params: { id }, body: { reason: 'forgotten by mistake' } })
+  changes.value++
+}

@@ -1,0 +1,50 @@
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Failure } from '../parts/failure.js'
+import { Time } from '../parts/time.js'
+import { changes } from './changes.js'
+
+type Event = Reply<'GET /api/memory/:id/history'>['history'][number]
+
+const words: Readonly<Record<Event['event'], string>> = {
+  created: 'Saved',
+  modified: 'Changed',
+  deleted: 'Forgotten',
+  recovered: 'Brought back',
+  none: 'Looked at, left as it was',
+}
+
+/** What happened to a memory, the newest first. */
+export function History({ id }: { id: string }) {
+  const history = useLoaded(
+    signal => call('GET /api/memory/:id/history', { params: { id } }, { signal }),
+    [id, changes.value],
+  )
+  if (history.error) return <Failure error={history.error} retry={history.reload} />
+  return (
+    <section class="stack" aria-label="History">
+      <h2>History</h2>
+      <ol class="plain-list lined">
+        {history.value?.history.toReversed().map(event => (
+          <li key={event.id}>
+            <span class="line">
+              <strong>{words[event.event]}</strong>
+              <Time at={event.createdAt} />
+              <span class="dim">
+                by {event.changedBy}
+                {event.reason && `: ${event.reason}`}
+              </span>
+            </span>
+            {event.oldContent !== null &&
+              event.newContent !== null &&
+              event.oldContent !== event.newContent && <p class="words dim">Before: {event.oldContent}</p>}
+          </li>
+        ))}
+      </ol>
+      {history.value?.nextOffset !== undefined && (
+        <p class="dim">There is more: memory history {id} tells all of it.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,167 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { ApiError } from '../api/api-error.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Empty } from '../parts/empty.js'
+import { Facet } from '../parts/facets.js'
+import { Failure } from '../parts/failure.js'
+import { useLater } from '../parts/later.js'
+import { Loading } from '../parts/loading.js'
+import { usePaged } from '../parts/paged.js'
+import { SearchField } from '../parts/search-field.js'
+import { VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go, replace } from '../routing/router.js'
+import { BulkBar } from './bulk-bar.js'
+import { changes } from './changes.js'
+import { foundColumns, listColumns } from './columns.js'
+import {
+  filterNames,
+  filterTitles,
+  type ListQuery,
+  listFilter,
+  onlyInLists,
+  recallFilter,
+} from './list-query.js'
+import { type MemoryLine, ofListed, ofRecalled } from './row.js'
+
+const maxFound = 100
+const pinnedWords = { true: 'yes', false: 'no' }
+/** UTF-16 units of a content that fit into a line. */
+const lineLength = 240
+
+interface MemoryListProps {
+  query: ListQuery
+  open: string | undefined
+}
+
+/** All memories, narrowed by facets; with a query what a recall brings back, best first. */
+export function MemoryList({ query, open }: MemoryListProps) {
+  const [selected, setSelected] = useState<ReadonlyMap<string, MemoryLine>>(new Map())
+  const lines = useLines(query)
+  const show = (next: ListQuery) =>
+    replace(addressOf('memories', open === undefined ? [] : [open], { ...next }))
+  const selection = {
+    has: ({ id }: MemoryLine) => selected.has(id),
+    toggle: (line: MemoryLine) => setSelected(before => toggled(before, line)),
+  }
+  return (
+    <div class="with-facets">
+      <Facets query={query} show={show} />
+      <div class="stack list">
+        <SearchField label="Search memories" value={query.q ?? ''} onInput={q => show({ ...query, q })} />
+        <p class="line dim" role="status">
+          {lines.told}
+        </p>
+        {selected.size > 0 && <BulkBar lines={[...selected.values()]} clear={() => setSelected(new Map())} />}
+        {lines.error && <Failure error={lines.error} retry={lines.reload} />}
+        {lines.count === undefined && !lines.error && <Loading />}
+        {lines.count === 0 && <Nothing query={query} />}
+        {lines.count !== undefined && lines.count > 0 && (
+          <VirtualTable
+            label="Memories"
+            columns={query.q ? foundColumns : listColumns}
+            count={lines.count}
+            rowAt={lines.rowAt}
+            keyOf={({ id }) => id}
+            onNeed={lines.need}
+            onOpen={({ id }) => go(addressOf('memories', [id], { ...query }))}
+            selection={selection}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function toggled(before: ReadonlyMap<string, MemoryLine>, line: MemoryLine): ReadonlyMap<string, MemoryLine> {
+  const next = new Map(before)
+  if (!next.delete(line.id)) next.set(line.id, line)
+  return next
+}
+
+function Nothing({ query }: { query: ListQuery }) {
+  const isNarrowed = Object.values(query).some(Boolean)
+  return isNarrowed ? (
+    <Empty title="Nothing fits">
+      <p>Try other words, or take back what narrows the list.</p>
+      <a href={addressOf('memories')}>Show all memories</a>
+    </Empty>
+  ) : (
+    <Empty title="There are no memories yet">
+      <p>Agents save them by themselves once they are connected, and so can you:</p>
+      <p>
+        <code>memory connect</code> or <code>memory remember "We deploy on Tuesdays"</code>
+      </p>
+    </Empty>
+  )
+}
+
+interface Lines {
+  count: number | undefined
+  rowAt: (position: number) => MemoryLine | undefined
+  need?: (from: number, to: number) => void
+  error: ApiError | undefined
+  reload: () => void
+  /** How many there are, in words. */
+  told: string
+}
+
+function useLines(query: ListQuery): Lines {
+  const q = useLater((query.q ?? '').trim())
+  const keys = [...filterNames.map(name => query[name]), changes.value]
+  const found = useLoaded(
+    signal =>
+      q === ''
+        ? undefined
+        : call(
+            'POST /api/memory/recall',
+            { body: { query: q, limit: maxFound, ...recallFilter(query) } },
+            { signal },
+          ),
+    [q, ...keys],
+  )
+  const all = usePaged(async ({ offset, limit }, signal) => {
+    const filter = { ...listFilter(query), maxContent: lineLength, offset, limit }
+    const { memories, matching } = await call('GET /api/memories', { query: filter }, { signal })
+    return { rows: memories.map(ofListed), total: matching }
+  }, keys)
+  const rows = useMemo(() => found.value?.results.map(ofRecalled), [found.value])
+  if (q === '') {
+    const told = all.count === undefined ? '' : `${all.count.toLocaleString()} memories, newest first`
+    return { ...all, told }
+  }
+  const count = rows?.length
+  const more = count === maxFound ? ' best' : ''
+  return {
+    count,
+    rowAt: position => rows?.[position],
+    error: found.error,
+    reload: found.reload,
+    told: count === undefined ? '' : `The ${count}${more} memories that a recall finds, best first`,
+  }
+}
+
+function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => void }) {
+  const { q: _q, ...filters } = query
+  const counts = useLoaded(
+    signal => call('GET /api/memories/counts', { query: listFilter(filters) }, { signal }),
+    [...filterNames.map(name => query[name]), changes.value],
+  )
+  const shown = filterNames.filter(name => !query.q || !onlyInLists.has(name))
+  return (
+    <section class="facets" aria-label="Narrow the list">
+      {counts.error && <Failure error={counts.error} retry={counts.reload} />}
+      {shown.map(name => (
+        <Facet
+          key={name}
+          title={filterTitles[name]}
+          words={name === 'pinned' ? pinnedWords : undefined}
+          values={counts.value?.by[name].values.slice(0, 12) ?? []}
+          chosen={query[name]}
+          onChoose={value => show({ ...query, [name]: value })}
+        />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import type { Reply } from '../../contract/api.js'
+
+type Listed = Reply<'GET /api/memories'>['memories'][number]
+type Recalled = Reply<'POST /api/memory/recall'>['results'][number]
+
+export type MemoryRecord = Reply<'GET /api/memory/:id'>
+
+/** A memory as a line of the list. */
+export interface MemoryLine {
+  id: string
+  content: string
+  type: string
+  tags: readonly string[]
+  pinned: boolean
+  who: string | null
+  project: string | null
+  createdAt: string
+  safety: string
+  /** Of a search. */
+  score?: number
+}
+
+export function ofListed(memory: Listed): MemoryLine {
+  return { ...shared(memory), safety: memory.contentSafety.status }
+}
+
+export function ofRecalled(memory: Recalled): MemoryLine {
+  return { ...shared(memory), safety: 'clean', score: memory.score }
+}
+
+export function tagsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(Boolean)
+}
+
+function shared(
+  memory: Pick<Listed, 'id' | 'content' | 'type' | 'tags' | 'pinned' | 'who' | 'project' | 'created_at'>,
+) {
+  const { id, content, type, tags, pinned, who, project, created_at: createdAt } = memory
+  return { id, content, type, tags: tagsOf(tags), pinned: pinned === 1, who, project, createdAt }
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { Confirm } from '../parts/confirm.js'
+import { say } from '../parts/toast.js'
+import { changes } from './changes.js'
+import type { MemoryRecord } from './row.js'
+import { tagsOf } from './row.js'
+
+/** Corrects a memory: another takes its place, and the old one stays to be read, but is recalled no more. */
+export function Supersede({ memory, onClose }: { memory: MemoryRecord; onClose: () => void }) {
+  const [content, setContent] = useState(memory.content)
+  const isSame = content.trim() === memory.content.trim()
+  const act = async (reason: string) => {
+    await call('POST /api/memory/remember', { body: bodyOf(memory, content, reason) })
+    changes.value++
+    say('Corrected: the old text is kept in the lineage')
+  }
+  return (
+    <Confirm
+      title="Correct this memory"
+      deed="Replace it"
+      reason="corrected on the web page"
+      act={act}
+      onClose={onClose}
+      isReady={content.trim() !== '' && !isSame}
+      isMild
+    >
+      <div class="stack">
+        <p class="dim">Now: {memory.content}</p>
+        <label>
+          What is right
+          <textarea rows={5} value={content} onInput={event => setContent(event.currentTarget.value)} />
+        </label>
+      </div>
+    </Confirm>
+  )
+}
+
+function bodyOf(memory: MemoryRecord, content: string, reason: string) {
+  const { id, project, scope, importance, type, agent_id: agentId } = memory
+  return {
+    content,
+    supersedes: id,
+    reason,
+    importance,
+    tags: tagsOf(memory.tags),
+    pinned: memory.pinned === 1,
+    visibility: memory.visibility === 'private' ? ('private' as const) : ('global' as const),
+    ...(type !== 'document_chunk' && { type: type as 'fact' }),
+    ...(project !== null && { project }),
+    ...(scope !== null && { scope }),
+    agentId,
+  }
+}

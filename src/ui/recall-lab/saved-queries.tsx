@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { Time } from '../parts/time.js'
+import { sayFailure } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+import { compare, type Difference } from './compare.js'
+import { keepQueries, type SavedQuery, savedQueries } from './saved-set.js'
+
+const limit = 10
+
+/** Questions that are asked again after a change of settings: what is found now, lost, or elsewhere. */
+export function SavedQueries({ query }: { query: string }) {
+  const [saved, setSaved] = useState(savedQueries)
+  const [differences, setDifferences] = useState<ReadonlyMap<string, Difference>>(new Map())
+  const [isBusy, setBusy] = useState(false)
+  const keep = (next: SavedQuery[]) => {
+    keepQueries(next)
+    setSaved(next)
+  }
+  const busy = (work: () => Promise<void>) => async () => {
+    setBusy(true)
+    await work().catch(sayFailure)
+    setBusy(false)
+  }
+  const save = busy(async () => {
+    const results = await idsOf(query)
+    const others = saved.filter(one => one.query !== query)
+    keep([...others, { query, results, at: new Date().toISOString() }])
+  })
+  const runAgain = busy(async () => {
+    const found = new Map<string, Difference>()
+    for (const one of saved) found.set(one.query, compare(one.results, await idsOf(one.query)))
+    setDifferences(found)
+  })
+  return (
+    <section class="card" aria-label="Saved questions">
+      <div class="head-line">
+        <h2>Saved questions</h2>
+        <button type="button" class="plain" disabled={query === '' || isBusy} onClick={save}>
+          Save this question
+        </button>
+        <button type="button" disabled={saved.length === 0 || isBusy} onClick={runAgain}>
+          Ask all again
+        </button>
+      </div>
+      {saved.length === 0 && (
+        <p class="dim">Save a few questions, change a setting, and see what is found, lost or moved.</p>
+      )}
+      <ul class="plain-list lined">
+        {saved.map(one => (
+          <li key={one.query} class="line">
+            <a class="clip" href={addressOf('recall', [], { q: one.query })}>
+              {one.query}
+            </a>
+            <span class="dim">
+              {one.results.length} found <Time at={one.at} />
+            </span>
+            <Change difference={differences.get(one.query)} />
+            <button
+              type="button"
+              class="plain"
+              onClick={() => keep(saved.filter(other => other.query !== one.query))}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Change({ difference }: { difference: Difference | undefined }) {
+  if (!difference) return null
+  const { found, lost, moved } = difference
+  if (found.length + lost.length + moved.length === 0) return <strong class="good">as before</strong>
+  return (
+    <span>
+      <Ids words="found" tone="good" ids={found} /> <Ids words="lost" tone="bad" ids={lost} />{' '}
+      <span title={moved.map(({ id, from, to }) => `${id}: ${from} → ${to}`).join('\n')}>
+        {moved.length} moved
+      </span>
+    </span>
+  )
+}
+
+function Ids({ words, tone, ids }: { words: string; tone: string; ids: readonly string[] }) {
+  return (
+    <span class={ids.length > 0 ? tone : 'dim'}>
+      {ids.length} {words}
+      {ids.map(id => (
+        <a key={id} href={addressOf('memories', [id])}>
+          {' '}
+          {id.slice(-6)}
+        </a>
+      ))}
+    </span>
+  )
+}
+
+async function idsOf(query: string): Promise<string[]> {
+  const { results } = await call('POST /api/memory/recall', { body: { query, limit } })
+  return results.map(({ id }) => id)
+}

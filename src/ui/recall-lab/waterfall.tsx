@@ -1,0 +1,39 @@
+import type { Reply } from '../../contract/api.js'
+import { waterfallOf } from './waterfall-of.js'
+
+type Explain = NonNullable<Reply<'POST /api/memory/recall'>['results'][number]['explain']>
+
+/** How a score came about, step by step: what was added, and by what all of it was multiplied. */
+export function Waterfall({ explain, isOpen }: { explain: Explain; isOpen: boolean }) {
+  const steps = waterfallOf(explain.contributions)
+  const largest = Math.max(
+    explain.evidence,
+    ...steps.map(({ from, to }) => Math.max(from, to)),
+    Number.EPSILON,
+  )
+  const percent = (value: number): string => `${(100 * value) / largest}%`
+  return (
+    <details open={isOpen}>
+      <summary>Why</summary>
+      <ol class="waterfall">
+        {steps.map(({ step, effect, value, from, to }) => (
+          <li key={step}>
+            <span class="clip">{step}</span>
+            <span class="bar" aria-hidden="true">
+              <span
+                class={to >= from ? 'more' : 'less'}
+                style={{ left: percent(Math.min(from, to)), width: percent(Math.abs(to - from)) }}
+              />
+            </span>
+            <span class="value">
+              {effect === 'add' ? '+' : '×'} {value.toFixed(3)}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="dim">
+        Evidence {explain.evidence.toFixed(3)}; {explain.formula}
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+
+type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
+type Event = BlackBox['events'][number]
+
+interface DetailProps {
+  sessionKey: string
+  agentId: string | undefined
+}
+
+/** One session: what it works with, and what it asked for, was shown and wrote, in the order of time. */
+export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
+  const box = useLoaded(
+    signal => call('GET /api/sessions/:key/blackbox', { params: { key }, query: { agentId } }, { signal }),
+    [key, agentId],
+  )
+  return (
+    <>
+      <p>
+        <a href={addressOf('sessions')}>← All sessions</a>
+      </p>
+      <h1 class="words">Session {key}</h1>
+      {box.error && box.error.status !== 404 && <Failure error={box.error} retry={box.reload} />}
+      {box.error?.status === 404 && <Empty title="Nothing is kept of what it was shown" />}
+      {!box.value && !box.error && <Loading />}
+      {box.value && <Told box={box.value} />}
+      <Transcript sessionKey={key} agentId={agentId} />
+    </>
+  )
+}
+
+function Told({ box: { events, frame } }: { box: BlackBox }) {
+  return (
+    <>
+      <section class="card" aria-label="What it works with">
+        <h2>What it works with</h2>
+        <p class="dim">
+          {frame.activeRefCount} memories in its context; the likeliest to have mattered first.
+        </p>
+        <ul class="plain-list lined">
+          {frame.likelyInfluences.map(({ id, rank, times, lastAt, type, preview }) => (
+            <li key={id}>
+              <a href={addressOf('memories', [id])}>{preview || 'A memory that may no longer be shown'}</a>{' '}
+              <span class="dim">
+                {type}, shown {times} times, at best as number {rank}, last <Time at={lastAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {frame.warnings.map(({ ref, code, message }) => (
+          <p key={`${ref} ${code}`} class="warn">
+            {message} (<a href={addressOf('memories', [ref])}>{code}</a>)
+          </p>
+        ))}
+      </section>
+      <section class="stack" aria-label="What happened">
+        <h2>What happened</h2>
+        {events.length === 0 && <Empty title="It asked for nothing and was shown nothing" />}
+        <ol class="timeline">
+          {events.map(event => (
+            <Moment key={event.id} event={event} />
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
+
+function Moment({ event: { kind, at, title, detail, refs, payload } }: { event: Event }) {
+  return (
+    <li class={kind === 'recall.requested' ? 'asked' : ''}>
+      <span class="line">
+        <strong>{title}</strong>
+        <Time at={at} />
+      </span>
+      {detail && <p class="words">{detail}</p>}
+      {refs.length > 0 && (
+        <p class="line">
+          {refs.map(id => (
+            <a key={id} class="tag" href={addressOf('memories', [id])}>
+              {id.slice(-8)}
+            </a>
+          ))}
+        </p>
+      )}
+      {Object.keys(payload).length > 0 && (
+        <details>
+          <summary class="dim">All of it</summary>
+          <pre>{JSON.stringify(payload, undefined, 2)}</pre>
+        </details>
+      )}
+    </li>
+  )
+}
+
+/** Loaded when it is asked for: a conversation may be long. */
+function Transcript({ sessionKey: key, agentId }: DetailProps) {
+  const [isOpen, setOpen] = useState(false)
+  const transcript = useLoaded(
+    signal =>
+      isOpen
+        ? call('GET /api/sessions/:key/transcript', { params: { key }, query: { agentId } }, { signal })
+        : undefined,
+    [key, agentId, isOpen],
+  )
+  return (
+    <section class="stack" aria-label="What was said">
+      <h2>What was said</h2>
+      {!isOpen && (
+        <p>
+          <button type="button" class="plain" onClick={() => setOpen(true)}>
+            Show the conversation
+          </button>
+        </p>
+      )}
+      {isOpen && transcript.isLoading && <Loading />}
+      {transcript.error && <Failure error={transcript.error} />}
+      {transcript.value && (
+        <>
+          <p class="dim">
+            {transcript.value.messages} messages, captured <Time at={transcript.value.capturedAt} />
+          </p>
+          <pre class="card">{transcript.value.content}</pre>
+        </>
+      )}
+    </section>
+  )
+}

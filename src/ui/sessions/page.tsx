@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { useLater } from '../parts/later.js'
+import { Loading } from '../parts/loading.js'
+import { SearchField } from '../parts/search-field.js'
+import { Time } from '../parts/time.js'
+import { sayFailure } from '../parts/toast.js'
+import type { PageProps } from '../routing/page-props.js'
+import { addressOf } from '../routing/place.js'
+import { SessionDetail } from './detail.js'
+import './sessions.css'
+
+type Live = Reply<'GET /api/sessions'>['sessions'][number]
+const maxPast = 200
+
+/** Sessions of agents: those at work, and what is kept of those before. */
+export default function Sessions({ place }: PageProps) {
+  const [key] = place.rest
+  if (key !== undefined)
+    return <SessionDetail key={`${key} ${place.query.agent}`} sessionKey={key} agentId={place.query.agent} />
+  return <Lists />
+}
+
+function Lists() {
+  const [q, setQ] = useState('')
+  const asked = useLater(q.trim(), 250)
+  return (
+    <>
+      <h1>Sessions</h1>
+      <SearchField label="Search what was said" value={q} onInput={setQ} />
+      {asked === '' ? (
+        <>
+          <LiveSessions />
+          <PastSessions />
+        </>
+      ) : (
+        <Hits query={asked} />
+      )}
+    </>
+  )
+}
+
+function Hits({ query }: { query: string }) {
+  const hits = useLoaded(
+    signal => call('POST /api/sessions/search', { body: { query, limit: 20 } }, { signal }),
+    [query],
+  )
+  if (hits.error) return <Failure error={hits.error} retry={hits.reload} />
+  if (!hits.value) return <Loading />
+  if (hits.value.count === 0)
+    return (
+      <Empty title="Nobody said that">
+        <p>Only what was captured of conversations is searched.</p>
+      </Empty>
+    )
+  return (
+    <ol class="plain-list lined">
+      {hits.value.hits.map(({ sessionKey, project, updatedAt, excerpt, rank }) => (
+        <li key={rank}>
+          <a href={addressOf('sessions', [sessionKey])}>{sessionKey}</a>{' '}
+          <span class="dim">
+            {project} <Time at={updatedAt} />
+          </span>
+          <p class="words">{excerpt}</p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function LiveSessions() {
+  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [])
+  const bypass = ({ key, agentId, bypassed }: Live) =>
+    call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
+      live.reload,
+      sayFailure,
+    )
+  return (
+    <section class="stack" aria-label="Sessions at work">
+      <h2>At work</h2>
+      {live.error && <Failure error={live.error} retry={live.reload} />}
+      {live.value?.count === 0 && (
+        <Empty title="No agent is at work">
+          <p>
+            <code>memory connect</code> lets coding agents use this memory.
+          </p>
+        </Empty>
+      )}
+      <ul class="plain-list lined">
+        {live.value?.sessions.map(session => (
+          <li key={`${session.agentId} ${session.key}`} class="line">
+            <a href={addressOf('sessions', [session.key], { agent: session.agentId })}>{session.key}</a>
+            <span>
+              {session.harness}, {session.agentId}, {session.prompts} prompts
+            </span>
+            <span class="dim">
+              {session.project} <Time at={session.seenAt} />
+            </span>
+            {session.bypassed && <span class="tag warn">silenced</span>}
+            {may('remember') && (
+              <button type="button" class="plain" onClick={() => bypass(session)}>
+                {session.bypassed ? 'Let it speak again' : 'Silence its hooks'}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function PastSessions() {
+  const past = useLoaded(
+    signal => call('GET /api/sessions/blackbox', { query: { limit: maxPast } }, { signal }),
+    [],
+  )
+  return (
+    <section class="stack" aria-label="Sessions that were">
+      <h2>What is kept</h2>
+      {past.error && <Failure error={past.error} retry={past.reload} />}
+      {past.value?.count === 0 && (
+        <Empty title="Nothing is kept yet">
+          <p>A session is kept once it asks for memories or is shown some.</p>
+        </Empty>
+      )}
+      <ul class="plain-list lined">
+        {past.value?.sessions.map(({ sessionKey, agentId, project, lastAt, recallEvents }) => (
+          <li key={`${agentId} ${sessionKey}`} class="line">
+            <a href={addressOf('sessions', [sessionKey], { agent: agentId })}>{sessionKey}</a>
+            <span>
+              {agentId}, {recallEvents} times asked or shown
+            </span>
+            <span class="dim">
+              {project} <Time at={lastAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {past.value?.count === maxPast && <p class="dim">The {maxPast} that were written to last.</p>}
+    </section>
+  )
+}

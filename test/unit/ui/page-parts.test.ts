@@ -1,0 +1,70 @@
+import test from 'ava'
+import { pathOf } from '../../../src/ui/api/address.js'
+import { relativeTime } from '../../../src/ui/parts/relative-time.js'
+import { scrolledTo, visibleRows } from '../../../src/ui/parts/visible-rows.js'
+import { compare } from '../../../src/ui/recall-lab/compare.js'
+import { waterfallOf } from '../../../src/ui/recall-lab/waterfall-of.js'
+import { addressOf, placeOf } from '../../../src/ui/routing/place.js'
+
+test('a place in the address is read back as it was written, whatever it holds', t => {
+  const address = addressOf('memories', ['a/b?c'], { q: 'ünï & <b>', tag: '', who: undefined })
+  t.deepEqual(placeOf(address), { page: 'memories', rest: ['a/b?c'], query: { q: 'ünï & <b>' } })
+  t.deepEqual(placeOf(''), { page: '', rest: [], query: {} })
+  t.deepEqual(placeOf('#/memories/%zz').rest, ['%zz'])
+})
+
+test('the path of a request has its parameters encoded and no empty ones', t => {
+  t.is(
+    pathOf('/api/memory/:id', { id: '../x y' }, { a: 'ä&', b: undefined, c: '', d: false }),
+    '/api/memory/..%2Fx%20y?a=%C3%A4%26&d=false',
+  )
+})
+
+test('times are told as people tell them', t => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+  const told = (at: string): string => relativeTime(at, now)
+  t.is(told('2026-03-10T11:59:55Z'), 'now')
+  t.is(told('2026-03-10T11:57:00Z'), '3 minutes ago')
+  t.is(told('2026-03-09T11:00:00Z'), 'yesterday')
+  t.is(told('2026-03-12T12:00:00Z'), 'in 2 days')
+  t.is(told('not a time'), 'not a time')
+})
+
+test('of 100,000 rows those are drawn that can be seen, at the ends too', t => {
+  const view = { top: 0, height: 720, rowHeight: 36 }
+  t.deepEqual(visibleRows(100_000, view), { from: 0, to: 28 })
+  t.deepEqual(visibleRows(100_000, { ...view, top: 36 * 50_000 }), { from: 49_992, to: 50_028 })
+  t.deepEqual(visibleRows(100_000, { ...view, top: 36 * 99_980 }), { from: 99_972, to: 100_000 })
+  t.deepEqual(visibleRows(3, { ...view, top: 5000 }), { from: 0, to: 3 })
+  t.deepEqual(visibleRows(0, view), { from: 0, to: 0 })
+  t.is(scrolledTo(5, view), 0)
+  t.is(scrolledTo(25, view), 26 * 36 - 720)
+  t.is(scrolledTo(2, { ...view, top: 360 }), 72)
+})
+
+test('a waterfall adds first and multiplies then, as a score is made', t => {
+  const steps = waterfallOf([
+    { step: 'recency', effect: 'multiply', value: 0.5 },
+    { step: 'words', effect: 'add', value: 2 },
+    { step: 'tags', effect: 'add', value: 1 },
+  ])
+  t.deepEqual(
+    steps.map(({ step, from, to }) => [step, from, to]),
+    [
+      ['words', 0, 2],
+      ['tags', 2, 3],
+      ['recency', 3, 1.5],
+    ],
+  )
+})
+
+test('what is asked again tells what is found, lost and moved', t => {
+  t.deepEqual(compare(['a', 'b', 'c'], ['b', 'a', 'd']), {
+    found: ['d'],
+    lost: ['c'],
+    moved: [
+      { id: 'b', from: 2, to: 1 },
+      { id: 'a', from: 1, to: 2 },
+    ],
+  })
+})
