@@ -10,6 +10,7 @@ test('memory telemetry shows each event as it is stored, and switches them off a
   t.true(exported.stdout.includes(line))
   t.notRegex(exported.stdout, /marked/u)
   t.regex((await runCli(t, ['telemetry', 'status'])).stdout, /^recording +on$/mu)
+  t.regex((await runCli(t, ['telemetry', 'stats'])).stdout, /^recalls +1 \(keyword 1\)/mu)
   t.like((await runCli(t, ['telemetry', 'off', '--json'])).json() as object, { enabled: false })
   await runCli(t, ['daemon', 'restart'])
   t.like((await runCli(t, ['telemetry', 'status', '--json'])).json() as object, { enabled: false })

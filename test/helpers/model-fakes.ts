@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../src/contract/settings.js'
+import { SessionCosts } from '../../src/daemon/ground/inference/session-costs.js'
 import type { LedgerDeps } from '../../src/daemon/platform/inference/ledger.js'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { openStore } from '../../src/store/database.js'
@@ -19,8 +19,8 @@ export function ledgerDeps(t: ExecutionContext, clock: () => Date): LedgerDeps {
     store,
     paths,
     clock,
-    newId: randomUUID,
     log: pino({ level: 'silent' }),
+    sessionCosts: new SessionCosts(),
     environment: {},
     configuration: () => ({ settings: settings.parse({}), problems: [] }),
   }

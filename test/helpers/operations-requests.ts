@@ -27,6 +27,8 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   ])
     await daemon.call('GET /api/telemetry/events', { query })
   await daemon.call('GET /api/telemetry/health')
+  for (const query of [{}, { since: new Date().toISOString() }])
+    await daemon.call('GET /api/telemetry/stats', { query })
   await fetch(`${daemon.url}/api/telemetry/export`)
   asked.add('GET /api/telemetry/export')
   await recallRecords(daemon, asked)

@@ -13,6 +13,7 @@ import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
 import * as system from './system.js'
 import * as telemetry from './telemetry.js'
+import { telemetryStats } from './telemetry-stats.js'
 import * as timeline from './timeline.js'
 import * as transfer from './transfer.js'
 import * as updates from './updates.js'
@@ -77,6 +78,7 @@ export const operationsEndpoints = [
   pipeline.resumePipeline,
   telemetry.telemetryEvents,
   telemetry.telemetryHealth,
+  telemetryStats,
   telemetry.exportTelemetry,
   recallRecords.listRecallRecords,
   recallRecords.exportRecallRecords,

@@ -9,6 +9,7 @@ import type { RecallRecorder } from './events/recorded-recall.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
+import type { SessionCosts } from './inference/session-costs.js'
 import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { RecentLogs } from './logs/recent-logs.js'
@@ -59,6 +60,8 @@ export interface Ground {
   telemetry: EventRecorder
   /** Takes recalls, to be written down later where that is switched on. */
   recallRecorder: RecallRecorder
+  /** What a model was asked for sessions. */
+  sessionCosts: SessionCosts
   /** Environment of the process. */
   environment: NodeJS.ProcessEnv
 }

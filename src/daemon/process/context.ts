@@ -11,6 +11,7 @@ import { SecretStore } from '../../store/secrets/secret-store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
 import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
+import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
@@ -71,6 +72,7 @@ export function createContext(options: ContextOptions): Context {
     ...options,
     log: log.child({ category: 'embedding' }),
     secrets,
+    telemetry: () => daemon.telemetry,
     onAvailable: () => crew.tell('embeddable'),
     onModel: () =>
       void fillIndex().catch(error => log.error({ err: error }, 'index not rebuilt for the new model')),
@@ -136,6 +138,7 @@ function openDaemon(
     store,
     ...openIndexes(options, { store, budget }),
     ...openTelemetry(options, { store, newId }),
+    sessionCosts: new SessionCosts(),
     capturing: oneAtATime(),
     extractor: createExtractor(),
     embedder: embedding.current,

@@ -5,6 +5,8 @@ import type { WorkspacePaths } from '../../lib/paths.js'
 import { createEmbedder } from '../../store/embedding/create-embedder.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import { pullableEmbedder } from '../../store/embedding/pullable.js'
+import { countEmbedding } from '../ground/embedding/count-embedding.js'
+import type { EventRecorder } from '../ground/events/event-recorder.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 
@@ -15,6 +17,8 @@ export interface EmbeddingOptions {
   clock: () => Date
   environment: NodeJS.ProcessEnv
   secrets: Secrets
+  /** Where it is counted what the provider is asked; asked for with the first call, when the database is open. */
+  telemetry(): EventRecorder
   /** Called when the provider answers again. */
   onAvailable(): void
   /** Called when the settings name another provider or model; `current` gives the new embedder by then. */
@@ -76,7 +80,7 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
 }
 
 function openEmbedder(
-  { paths, log, clock, environment, secrets }: EmbeddingOptions,
+  { paths, log, clock, environment, secrets, telemetry }: EmbeddingOptions,
   settings: EmbeddingSettings,
 ): Embedder {
   return createEmbedder({
@@ -85,6 +89,7 @@ function openEmbedder(
     runtimeDir: paths.runtime,
     allowDownload: environment.SERVICE_EMBEDDING_DOWNLOAD !== '0',
     resolveSecret: secrets.resolve,
+    onAsked: asked => countEmbedding(telemetry(), settings, asked),
     log,
     clock,
   })

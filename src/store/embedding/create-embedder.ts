@@ -2,7 +2,13 @@ import type { EmbeddingSettings } from '../../contract/settings.js'
 import { packageFile } from '../../lib/package-root.js'
 import { keyFault } from '../secrets/key-fault.js'
 import { withProvider } from './chosen-provider.js'
-import { type Embedder, type EmbedderState, type EmbedderStatus, EmbeddingUnavailable } from './embedder.js'
+import {
+  type AskedTexts,
+  type Embedder,
+  type EmbedderState,
+  type EmbedderStatus,
+  EmbeddingUnavailable,
+} from './embedder.js'
 import { createHealth, type Health } from './health.js'
 import { localProvider } from './local.js'
 import { type ChosenSettings, type ModelProfile, modelName, modelProfile } from './models.js'
@@ -25,6 +31,8 @@ export interface EmbedderOptions {
   /** The value behind a secret reference such as `env:NAME`; rejects when there is none. */
   resolveSecret(reference: string): Promise<string>
   log?: EmbeddingLog
+  /** Told of each call of the provider. */
+  onAsked?(asked: AskedTexts): void
   clock?: () => Date
   fetch?: Fetch
   /** Where models are downloaded from. */
@@ -66,7 +74,7 @@ function noEmbedder({ clock = systemClock }: EmbedderOptions): Embedder {
 }
 
 function providerEmbedder(options: ChosenOptions): Embedder {
-  const { settings, clock = systemClock } = options
+  const { settings, clock = systemClock, onAsked } = options
   const profile = modelProfile(settings)
   const changes = createChanges(() => status())
   const createdAt = clock().getTime()
@@ -86,7 +94,7 @@ function providerEmbedder(options: ChosenOptions): Embedder {
     onChange: changes.notify,
     onLoaded: health.warmedUp,
   })
-  const requests = createRequests({ provider, health, profile, ask })
+  const requests = createRequests({ provider, health, profile, ask, ...(onAsked && { onAsked }) })
 
   const status = (): EmbedderStatus => {
     const ready = provider.readiness()

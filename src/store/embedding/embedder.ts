@@ -9,6 +9,14 @@ export interface EmbedOptions {
   background?: boolean
 }
 
+/** One call of the provider. */
+export interface AskedTexts {
+  texts: readonly string[]
+  kind: EmbeddingKind
+  background: boolean
+  outcome: 'ok' | 'error'
+}
+
 export const embedderStates = [
   /** No provider is configured. */
   'off',

@@ -1,4 +1,10 @@
-import { type Embedder, EmbeddingRefused, EmbeddingUnavailable, type EmbedOptions } from './embedder.js'
+import {
+  type AskedTexts,
+  type Embedder,
+  EmbeddingRefused,
+  EmbeddingUnavailable,
+  type EmbedOptions,
+} from './embedder.js'
 import type { Health } from './health.js'
 import type { ModelProfile } from './models.js'
 import { type EmbeddingProvider, ProviderError, TextRefused, TextUnknown } from './provider.js'
@@ -11,6 +17,8 @@ export interface RequestsOptions {
   profile: ModelProfile
   /** Checked unit vectors straight from the provider. */
   ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
+  /** Told of each call that was made of the provider, not of what a cache answers. */
+  onAsked?(asked: AskedTexts): void
 }
 
 const defaultDeadlineMs = 10_000
@@ -22,7 +30,7 @@ const maxTextChars = 6_000
 
 /** The way of a call: cache, admission, queue, provider; each outcome is reported to `health`. */
 export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'> & { close(): void } {
-  const { provider, health, profile } = options
+  const { provider, health, profile, onAsked } = options
   const cache = createQueryCache(cachedQueries)
   const queue = createReportingQueue(options)
   let closed = false
@@ -37,7 +45,12 @@ export function createRequests(options: RequestsOptions): Pick<Embedder, 'embed'
       throw new EmbeddingUnavailable(provider.readiness().error ?? 'the embedding model is being downloaded')
     }
     health.admit({ deadlineMs, background })
-    const vectors = await queue.submit({ texts, deadlineMs, signal, background }).catch(throwForCaller)
+    const asked = { texts, kind: options.kind, background }
+    const vectors = await queue.submit({ texts, deadlineMs, signal, background }).catch(error => {
+      onAsked?.({ ...asked, outcome: 'error' })
+      return throwForCaller(error)
+    })
+    onAsked?.({ ...asked, outcome: 'ok' })
     if (!background) health.answeredInTime()
     return vectors
   }

@@ -35,6 +35,7 @@ import { repair } from './0033-repair.js'
 import { telemetry } from './0034-telemetry.js'
 import { recallRecords } from './0035-recall-records.js'
 import { continuity } from './0036-continuity.js'
+import { telemetryCounts } from './0037-telemetry-counts.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -74,6 +75,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'telemetry', sql: telemetry },
   { name: 'recall records', sql: recallRecords },
   { name: 'continuity', sql: continuity },
+  { name: 'telemetry counts', sql: telemetryCounts },
 ]
 
 export interface MigrationState {

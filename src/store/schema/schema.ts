@@ -10,6 +10,7 @@ import type { RecallRecordSchema } from './recall-record-schema.js'
 import type { RepairSchema } from './repair-schema.js'
 import type { SourceSchema } from './source-schema.js'
 import type { TaskSchema } from './task-schema.js'
+import type { TelemetrySchema } from './telemetry-schema.js'
 import type { TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
@@ -327,6 +328,7 @@ export interface MetaTable {
 
 export interface Schema
   extends AgentSchema,
+    TelemetrySchema,
     TranscriptSchema,
     DocumentSchema,
     ConnectorSchema,

@@ -69,20 +69,10 @@ export interface TranscriptCapturesTable {
   completed_at: string | null
 }
 
-/** Something that happened, without anything that says to whom. */
-export interface TelemetryEventsTable {
-  id: string
-  event: string
-  at: string
-  /** JSON object. */
-  properties: string
-}
-
-/** The tables of conversations, their capture, and the events that count them. */
+/** The tables of conversations and their capture. */
 export interface TranscriptSchema {
   transcripts: TranscriptsTable
   transcript_messages: TranscriptMessagesTable
   transcript_chunks: TranscriptChunksTable
   transcript_captures: TranscriptCapturesTable
-  telemetry_events: TelemetryEventsTable
 }

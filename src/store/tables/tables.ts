@@ -50,6 +50,7 @@ import { rowDamageTable } from './operations/row-damage.js'
 import { safetyVerdictsTable } from './operations/safety-verdicts.js'
 import { surveyCountsTable } from './operations/survey-counts.js'
 import { telemetryTable } from './operations/telemetry.js'
+import { telemetryCountsTable } from './operations/telemetry-counts.js'
 import { timelinesTable } from './operations/timelines.js'
 import { transferTable } from './operations/transfer.js'
 import { apiKeysTable } from './platform/api-keys.js'
@@ -123,6 +124,7 @@ const modules = {
   taskRuns: taskRunsTable,
   inferenceUsage: inferenceUsageTable,
   telemetry: telemetryTable,
+  telemetryCounts: telemetryCountsTable,
   timelines: timelinesTable,
   catalogue: catalogueTable,
   orphans: orphansTable,

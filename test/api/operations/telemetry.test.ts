@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { openRaw, openTestStore } from '../../helpers/store.js'
 
 const off = { memory: { pipelineV2: { telemetryEnabled: false } } }
 
@@ -62,12 +63,73 @@ test('nothing is recorded where settings or environment opt out, and an export i
   }
 })
 
-test('a file of events that takes nothing stops no request (telemetry.md 3)', async t => {
+test('a folder of events that takes nothing stops no request (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
   mkdirSync(daemon.paths.telemetryEvents, { recursive: true })
   await daemon.remember('the port is 8080')
   t.is((await daemon.recall('port')).length, 1)
   t.is((await read(daemon)).events.length, 3)
+})
+
+test('who looks for something is told in general, and that something was of use (telemetry.md 3)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('the port is 8080')
+  const body = { query: 'port', sessionKey: 's1' }
+  for (const headers of [
+    { 'x-service-surface': 'dashboard' },
+    { 'x-service-actor-type': 'harness' },
+    { 'x-service-actor-type': 'pipeline' },
+    { 'x-service-surface': 'elsewhere' },
+  ])
+    await daemon.call('POST /api/memory/recall', { body, headers })
+  for (const rating of [-1, 0.5])
+    await daemon.call('POST /api/memory/feedback', {
+      body: { session_key: 's1', ratings: { [id]: rating } },
+    })
+  const of = async (event: string) =>
+    (await read(daemon, { event })).events.map(({ properties }) => properties)
+  t.deepEqual(
+    (await of('recall.attempted')).map(({ surface }) => surface),
+    ['dashboard', 'tool_call', 'other', 'explicit_api'],
+  )
+  const consumed = (await of('recall.outcome')).filter(({ delivery }) => delivery === 'consumed')
+  t.deepEqual(consumed, [{ surface: 'explicit_api', result: 'non_empty', delivery: 'consumed' }])
+})
+
+test('statistics count each event once, from the hour that is asked for (telemetry.md 4)', async t => {
+  const now = { at: new Date('2026-03-01T12:10:00Z') }
+  const daemon = await startDaemon(t, { clock: () => now.at })
+  const stats = async (query = {}) => (await daemon.call('GET /api/telemetry/stats', { query })).body
+  t.like(await stats(), { enabled: true, totalEvents: 0 })
+  await daemon.recall('one')
+  now.at = new Date('2026-03-02T14:30:00Z')
+  await daemon.recall('two')
+  t.like((await stats()).recall, { calls: 2 })
+  t.like(await stats(), { totalEvents: 6, countedFrom: '2025-12-02T00:00:00.000Z' })
+  const recent = await stats({ since: '2026-03-02T14:59:00Z' })
+  t.like(recent, { totalEvents: 3, countedFrom: '2026-03-02T14:00:00.000Z' })
+  t.like(recent.pipelineOperations, { total: 1, incidents: 0 })
+  t.is((await stats({ since: '2026-03-03T00:00:00Z' })).totalEvents, 0)
+  t.is((await stats({ since: '2026-02-01T00:00:00Z' })).countedFrom, '2026-02-01T00:00:00.000Z')
+  // Counted anew, as after an upgrade: events from before are counted too.
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec("DELETE FROM telemetry_counts; DELETE FROM meta WHERE key = 'telemetry_counted'")
+  await Promise.all([stats(), stats(), stats()])
+  t.is((await stats()).totalEvents, 6)
+})
+
+test('no more events are kept than fit, the oldest go (telemetry.md 3)', async t => {
+  const { store } = openTestStore(t)
+  const { telemetry } = store.tables
+  for (let at = 1; at <= 12; at++)
+    await telemetry.add({ event: 'recall.attempted', at: `2026-03-01T00:00:${10 + at}Z`, properties: '{}' })
+  t.is(await telemetry.keepNewest(10, 1), 1)
+  t.is(await telemetry.keepNewest(10, 500), 1)
+  t.is(await telemetry.keepNewest(10, 500), 0)
+  t.deepEqual(
+    (await telemetry.after(0, 100)).map(({ id }) => id),
+    [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  )
 })
 
 async function read(

@@ -6,7 +6,7 @@ import { isHidden } from '../index/memory-entries.js'
 import { type JobKind, newJob } from '../jobs/job-kind.js'
 
 /** Makes the vector of a memory, its subject, later. */
-export const embedJob: JobKind = { kind: 'embed', maxAttempts: 5 }
+export const embedJob: JobKind = { kind: 'embed', maxAttempts: 5, workload: 'indexing' }
 
 type Deps = Pick<
   Ground,

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
-import type { Timers } from '../../../lib/timers.js'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { RecordedEvent, TelemetryEvent } from './event.js'
 import { LateWriter } from './late-writer.js'
 
 /** Events wait this long to be written together. */
 export const flushIntervalMs = 5000
+/** What is counted together is noted once in so long. */
+const tallyMs = 60_000
 
 interface Options {
   /** Whether settings and environment let anything be recorded now. */
@@ -18,12 +20,14 @@ interface Options {
 
 /** Takes events as they happen and has them written together later. */
 export class EventRecorder {
-  readonly #options: Options
+  readonly #options: Required<Options>
   readonly #writer: LateWriter<RecordedEvent>
+  readonly #tallies = new Map<string, TelemetryEvent>()
+  #cancelTally: (() => void) | undefined
 
-  constructor(options: Options) {
-    const { write, log, timers } = options
-    this.#options = options
+  constructor({ timers = systemTimers, ...options }: Options) {
+    const { write, log } = options
+    this.#options = { ...options, timers }
     this.#writer = new LateWriter({
       intervalMs: flushIntervalMs,
       maxWaiting: 5000,
@@ -44,18 +48,51 @@ export class EventRecorder {
     return this.#writer.dropped
   }
 
-  note({ event, properties }: TelemetryEvent): void {
-    const { isEnabled, clock } = this.#options
-    if (isEnabled()) this.#writer.add({ event, properties, timestamp: clock().toISOString() })
+  /** Whether the last try to write events failed. */
+  get isFailing(): boolean {
+    return this.#writer.isFailing
   }
 
-  /** Writes what waits; it stays waiting where that fails. */
+  note(event: TelemetryEvent): void {
+    const { isEnabled, clock } = this.#options
+    if (isEnabled()) this.#writer.add({ ...event, timestamp: clock().toISOString() })
+  }
+
+  /** Notes one event for all that are alike but for their numbers, which are summed: what happens often costs few. */
+  count(event: TelemetryEvent): void {
+    if (!this.#options.isEnabled()) return
+    const words = Object.entries(event.properties).filter(([, value]) => typeof value !== 'number')
+    const key = JSON.stringify([event.event, words])
+    const known = this.#tallies.get(key)
+    this.#tallies.set(key, known ? summed(known, event) : event)
+    this.#cancelTally ??= this.#options.timers.after(tallyMs, () => this.#noteTallies())
+  }
+
+  /** Writes what waits and what was counted; it stays waiting where that fails. */
   async flush(): Promise<void> {
+    this.#noteTallies()
     await this.#writer.flush()
   }
 
   /** Writes what waits a last time. */
   async close(): Promise<void> {
+    this.#noteTallies()
     await this.#writer.close()
   }
+
+  #noteTallies(): void {
+    this.#cancelTally?.()
+    this.#cancelTally = undefined
+    const tallies = [...this.#tallies.values()]
+    this.#tallies.clear()
+    for (const event of tallies) this.note(event)
+  }
+}
+
+function summed(known: TelemetryEvent, next: TelemetryEvent): TelemetryEvent {
+  const sums = Object.entries(next.properties).map(([name, value]) => {
+    const before = (known.properties as Record<string, unknown>)[name]
+    return [name, typeof value === 'number' && typeof before === 'number' ? before + value : value]
+  })
+  return { ...known, properties: Object.fromEntries(sums) } as TelemetryEvent
 }

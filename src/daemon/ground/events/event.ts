@@ -1,21 +1,8 @@
-/** Something that happened, told without a text, a name or a key (telemetry.md 3). */
-export interface TelemetryEvent {
-  event:
-    | 'session.end'
-    | 'session.turn'
-    | 'source.lifecycle'
-    | 'llm.generate'
-    | 'inference.route'
-    | 'inference.execute'
-    | 'inference.fallback'
-    | 'dreaming.pass'
-    | 'recall.attempted'
-    | 'recall.performed'
-    | 'recall.outcome'
-  /** Counts, durations and words of fixed lists. */
-  properties: Readonly<Record<string, string | number | boolean | null>>
-}
+import type { EventName, EventProperties } from '../../../contract/operations/telemetry-events.js'
 
-export interface RecordedEvent extends TelemetryEvent {
-  timestamp: string
-}
+/** Something that happened, told without a text, a name or a key (telemetry.md 3). */
+export type TelemetryEvent<Name extends EventName = EventName> = {
+  [N in Name]: { event: N; properties: Readonly<EventProperties<N>> }
+}[Name]
+
+export type RecordedEvent<Name extends EventName = EventName> = TelemetryEvent<Name> & { timestamp: string }

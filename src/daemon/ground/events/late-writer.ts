@@ -37,6 +37,11 @@ export class LateWriter<Item> {
     return this.#dropped
   }
 
+  /** Whether the last try to write failed. */
+  get isFailing(): boolean {
+    return this.#isFailing
+  }
+
   add(item: Item): void {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       this.#dropped++

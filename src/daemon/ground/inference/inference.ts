@@ -30,6 +30,8 @@ export interface Question<T> {
 export interface Asker {
   agentId: string
   inSession: boolean
+  /** Of the session that it is for, whose events tell what it cost. */
+  sessionKey?: string | undefined
 }
 
 /** A question that was let in and is not answered yet. */

@@ -1,10 +1,13 @@
 import type { z } from 'zod'
+import type { WorkloadClass } from '../../../contract/operations/telemetry-events.js'
 import type { JobRow, NewJob } from '../../../store/tables/platform/jobs.js'
 
 /** One kind of job: what its row is called, how often it is tried, and what it carries. Exactly one worker does it. */
 export interface JobKind<Payload = undefined> {
   readonly kind: string
   readonly maxAttempts: number
+  /** What it is for, in general, as telemetry tells it: `other` where nothing is said. */
+  readonly workload?: WorkloadClass
   /** What a job carries beside its subject, checked when it is read; without one it carries nothing. */
   readonly payload?: z.ZodType<Payload>
 }

@@ -3,10 +3,13 @@ import { EventRecorder } from '../events/event-recorder.js'
 import type { Ground } from '../ground.js'
 import { eventRow, telemetryEnabled, writeEvents } from './record-event.js'
 
-/** Events are kept for so long. */
+/** Events are kept for so long, and so many of them. */
 export const telemetryDays = 90
+export const maxEvents = 100_000
+/** What they tell is counted by hour for so long, and by day for as long as they are kept. */
+export const hoursCountedDays = 8
 
-type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>
+type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>
 
 /** A recorder that writes into the database and the file of events; a fault of the file costs its lines alone. */
 export function createEventRecorder(deps: Deps): EventRecorder {
@@ -17,10 +20,12 @@ export function createEventRecorder(deps: Deps): EventRecorder {
     log,
     write: async events => {
       const before = new Date(clock().getTime() - telemetryDays * dayMs).toISOString()
+      // Old ones go as fast as new ones come, so that no burst outruns the sweeps.
+      const most = 2 * events.length
       await store.repeatable(async ({ telemetry }) => {
-        for (const event of events) await telemetry.add(eventRow(deps, event))
-        // As fast as new ones come, so that no burst outruns the sweeps.
-        await telemetry.purge(before, 2 * events.length)
+        for (const event of events) await telemetry.add(eventRow(event))
+        await telemetry.purge(before, most)
+        await telemetry.keepNewest(maxEvents, most)
       })
       await writeEvents(deps, events)
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendEvents, rotateEvents } from '../../../store/files/event-file.js'
-import type { TelemetryEventsTable } from '../../../store/schema/transcript-schema.js'
+import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { RecordedEvent, TelemetryEvent } from '../events/event.js'
 import type { Ground } from '../ground.js'
@@ -24,22 +24,19 @@ export function telemetryEnabled({
  * @returns what `writeEvent` takes once that is committed; undefined when telemetry is off.
  */
 export async function recordEvent(
-  deps: Pick<Ground, 'configuration' | 'environment' | 'clock' | 'newId'>,
+  deps: Pick<Ground, 'configuration' | 'environment' | 'clock'>,
   tables: Pick<Tables, 'telemetry'>,
-  { event, properties }: TelemetryEvent,
+  event: TelemetryEvent,
 ): Promise<RecordedEvent | undefined> {
   if (!telemetryEnabled(deps)) return undefined
-  const recorded = { event, properties, timestamp: deps.clock().toISOString() }
-  await tables.telemetry.add(eventRow(deps, recorded))
+  const recorded = { ...event, timestamp: deps.clock().toISOString() }
+  await tables.telemetry.add(eventRow(recorded))
   return recorded
 }
 
 /** An event as the database keeps it. */
-export function eventRow(
-  { newId }: Pick<Ground, 'newId'>,
-  { event, properties, timestamp }: RecordedEvent,
-): TelemetryEventsTable {
-  return { id: newId(), event, at: timestamp, properties: JSON.stringify(properties) }
+export function eventRow({ event, properties, timestamp }: RecordedEvent): NewEvent {
+  return { event, at: timestamp, properties: JSON.stringify(properties) }
 }
 
 /** Adds a recorded event to the file of events (rules.md 6). A fault is logged: the database has it. */
@@ -70,7 +67,7 @@ export async function writeEvents(
  * @param also in the same transaction, whether telemetry is on or off
  */
 export async function noteEvents(
-  deps: Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>,
+  deps: Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>,
   events: readonly TelemetryEvent[],
   also?: (tables: Tables) => Promise<void>,
 ): Promise<void> {

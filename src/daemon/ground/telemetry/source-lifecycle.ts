@@ -1,10 +1,12 @@
 import type { SourceKindName } from '../../../contract/knowledge/source-record.js'
-import type { TelemetryEvent } from '../events/event.js'
+import type { DurationBucket, EventProperties } from '../../../contract/operations/telemetry-events.js'
 import type { Ground } from '../ground.js'
 import { noteEvents } from './record-event.js'
 
+type Properties = EventProperties<'source.lifecycle'>
+
 /** What happens to a source once or again and again (sources.md#telemetry). */
-export type LifecyclePhase = 'connection' | 'indexing' | 'readiness' | 'first_recall' | 'freshness'
+export type LifecyclePhase = Properties['phase']
 
 export interface LifecycleEvent {
   /** Of the source. */
@@ -20,9 +22,9 @@ export interface LifecycleEvent {
   lagMs?: number
 }
 
-type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'>
+type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>
 
-const classes: Readonly<Record<SourceKindName, string>> = {
+const classes: Readonly<Record<SourceKindName, Properties['sourceClass']>> = {
   notevault: 'note_vault',
   chatguild: 'other',
   coderepo: 'repository',
@@ -32,20 +34,20 @@ const classes: Readonly<Record<SourceKindName, string>> = {
 const second = 1000
 const hour = 3_600_000
 const day = 24 * hour
-const counts: readonly Bucket[] = [
+const counts: readonly Bucket<NonNullable<Properties['count']>>[] = [
   [1, '0'],
   [10, '1-9'],
   [100, '10-99'],
   [1000, '100-999'],
   [10_000, '1000-9999'],
 ]
-const durations: readonly Bucket[] = [
+const durations: readonly Bucket<DurationBucket>[] = [
   [second, 'under 1 s'],
   [10 * second, '1-10 s'],
   [60 * second, '10-60 s'],
   [600 * second, '1-10 min'],
 ]
-const lags: readonly Bucket[] = [
+const lags: readonly Bucket<NonNullable<Properties['freshnessLag']>>[] = [
   [hour, 'under 1 h'],
   [day, '1-24 h'],
   [7 * day, '1-7 d'],
@@ -53,7 +55,7 @@ const lags: readonly Bucket[] = [
 ]
 
 /** Everything below a number, and what it is called. */
-type Bucket = readonly [below: number, name: string]
+type Bucket<Name> = readonly [below: number, name: Name]
 
 /** Records an event in buckets, without a name, a path or a count; a fault costs the event alone. */
 export async function noteLifecycle(deps: Deps, event: LifecycleEvent): Promise<void> {
@@ -70,18 +72,23 @@ export function lifecycleProperties({
   passages,
   durationMs,
   lagMs,
-}: LifecycleEvent): TelemetryEvent['properties'] {
+}: LifecycleEvent): Properties {
   return {
     sourceClass: isTranscripts ? 'transcript' : (classes[kind as SourceKindName] ?? 'other'),
     phase,
     ...(outcome && { outcome }),
     ...(artifacts !== undefined && { count: bucketOf(artifacts, counts, '10000 or more') }),
     ...(passages !== undefined && { size: bucketOf(passages, counts, '10000 or more') }),
-    ...(durationMs !== undefined && { duration: bucketOf(durationMs, durations, 'over 10 min') }),
+    ...(durationMs !== undefined && { duration: durationBucket(durationMs) }),
     ...(lagMs !== undefined && { freshnessLag: bucketOf(lagMs, lags, 'over 30 d') }),
   }
 }
 
-function bucketOf(value: number, buckets: readonly Bucket[], above: string): string {
+/** How long something took, or waited, in general. */
+export function durationBucket(ms: number): DurationBucket {
+  return bucketOf(ms, durations, 'over 10 min')
+}
+
+function bucketOf<Name>(value: number, buckets: readonly Bucket<Name>[], above: Name): Name {
   return buckets.find(([below]) => value < below)?.[1] ?? above
 }

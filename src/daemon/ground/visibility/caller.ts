@@ -10,6 +10,8 @@ export interface Caller {
   sessionKey: string | undefined
   /** Header `x-service-runtime-path`, not checked yet. */
   runtimePath: string | undefined
+  /** The web page says so of itself (header `x-service-surface`); it changes what events tell, nothing else. */
+  surface?: 'dashboard' | undefined
   /** A program that the service itself runs: its hooks do nothing (header `x-service-no-hooks`). */
   internal: boolean
   requestId: string

@@ -22,6 +22,7 @@ export type IngestDeps = Pick<
   | 'embedder'
   | 'clock'
   | 'newId'
+  | 'telemetry'
   | 'log'
   | 'configuration'
   | 'paths'

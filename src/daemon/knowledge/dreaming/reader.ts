@@ -1,4 +1,5 @@
 import type { NewOperation, SourceKind } from '../../../contract/knowledge/ontology-operations.js'
+import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
 import type { CostCoverage } from '../../ground/inference/inference.js'
 
 /**
@@ -55,6 +56,19 @@ export interface ModelCall {
   costCoverage: CostCoverage
   durationMs: number
 }
+
+/** What the calls of a pass took besides what its row holds; words of telemetry. */
+export type PassTokens = Pick<
+  EventProperties<'dreaming.pass'>,
+  | 'tokensCacheRead'
+  | 'tokensCacheWrite'
+  | 'tokenCoverage'
+  | 'cacheRequests'
+  | 'cacheHits'
+  | 'cacheMisses'
+  | 'cacheUnknown'
+  | 'cacheWrites'
+>
 
 /** What a reading may still cost. Readers that ask no model leave it alone. */
 export interface PassBudget {

@@ -1,6 +1,7 @@
 import type { RecallBody } from '../../../contract/memory/memory.js'
 import type { Asker } from '../../ground/inference/inference.js'
 import { isEnabled } from '../../ground/inference/uses.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import type { NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -13,8 +14,16 @@ export function countModelRecall({ auth }: Pick<ModelDeps, 'auth'>, { access }: 
 }
 
 /** Whom a question of a recall is asked for: diagnostics tell of it while it is open. */
-export function askerOf({ agentId = defaultAgent, sessionKey }: Caller, body: NamedAgent): Asker {
-  return { agentId: body.agentId ?? body.agent_id ?? agentId, inSession: sessionKey !== undefined }
+export function askerOf(
+  { agentId = defaultAgent, sessionKey }: Caller,
+  body: NamedAgent & Pick<RecallBody, 'sessionKey'>,
+): Asker {
+  const key = body.sessionKey ?? sessionKey
+  return {
+    agentId: body.agentId ?? body.agent_id ?? agentId,
+    inSession: sessionKey !== undefined,
+    sessionKey: key ? sessionKeyOf(key) : undefined,
+  }
 }
 
 /**

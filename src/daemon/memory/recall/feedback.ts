@@ -3,8 +3,9 @@ import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { surfaceOf } from './noted-recall.js'
 
-type Deps = Pick<Daemon, 'store' | 'configuration'>
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'telemetry'>
 
 /**
  * Keeps a session's ratings of memories that it was shown; the next recall with its key ranks by them and weighs by them what the
@@ -26,6 +27,11 @@ export async function feedback(deps: Deps, caller: Caller, body: FeedbackBody): 
       if (visible.has(id) && (await recallLedger.rate(session, id, rating))) taken.push(id)
     return taken
   })
+  if (ratings.some(([id, rating]) => rating > 0 && rated.includes(id)))
+    deps.telemetry.note({
+      event: 'recall.outcome',
+      properties: { surface: surfaceOf(caller), result: 'non_empty', delivery: 'consumed' },
+    })
   return {
     ok: true,
     recorded: ratings.length,

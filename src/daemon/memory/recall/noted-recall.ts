@@ -1,16 +1,16 @@
 import type { RecallBody, RecallReply } from '../../../contract/memory/memory.js'
+import type { EventProperties, RecallSurface } from '../../../contract/operations/telemetry-events.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recall } from './recall.js'
 import { type RecordDeps, recordRecall } from './record-recall.js'
 
 export type NotedRecallDeps = Parameters<typeof recall>[0] & RecordDeps & Pick<Daemon, 'telemetry'>
-type Surface = 'explicit_api' | 'tool_call'
 
 interface Asked {
   /** The path that was asked. */
   route: string
-  surface?: Surface
+  surface?: RecallSurface
 }
 
 /** A recall with its events: who asked in general, how it went and how long it took (telemetry.md 3). */
@@ -18,7 +18,7 @@ export async function notedRecall(
   deps: NotedRecallDeps,
   caller: Caller,
   body: RecallBody,
-  { route, surface = caller.actorType === 'agent' ? 'tool_call' : 'explicit_api' }: Asked,
+  { route, surface = surfaceOf(caller) }: Asked,
 ): Promise<RecallReply> {
   const { telemetry } = deps
   const started = performance.now()
@@ -52,9 +52,24 @@ export async function notedRecall(
   }
 }
 
-/** Null where nothing could be searched. */
-function typeOf({ time }: RecallBody, { method }: RecallReply): string | null {
+/** Who looks for something, in general. */
+export function surfaceOf({ surface, actorType }: Pick<Caller, 'surface' | 'actorType'>): RecallSurface {
+  if (surface) return surface
+  if (actorType === 'pipeline') return 'other'
+  return actorType === 'agent' ? 'tool_call' : 'explicit_api'
+}
+
+/** Channels that go by what is known of entities. */
+const ofGraph = ['graph', 'claims', 'traversal', 'claims+traversal']
+
+/** Null where nothing could be searched; `graph` where nothing but what is known of entities led to what was found. */
+function typeOf(
+  { time }: RecallBody,
+  { method, results }: RecallReply,
+): EventProperties<'recall.performed'>['type'] {
   if (method === 'none') return null
   if (time) return 'temporal'
+  const found = results.filter(({ supplementary }) => !supplementary)
+  if (found.length > 0 && found.every(({ source }) => ofGraph.includes(source))) return 'graph'
   return method === 'keyword' ? 'keyword' : 'semantic'
 }

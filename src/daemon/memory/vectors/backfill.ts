@@ -13,7 +13,10 @@ const batchSize = 16
 /** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
 const gapBatch = 200
 
-type Deps = Pick<Ground, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
+type Deps = Pick<
+  Ground,
+  'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration' | 'telemetry'
+>
 
 /** Where the walk through memories without a vector stands; undefined before the newest. */
 interface GapSearch {

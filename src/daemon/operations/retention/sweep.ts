@@ -3,7 +3,7 @@ import { dayMs } from '../../../lib/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
 import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { telemetryDays } from '../../ground/telemetry/create-event-recorder.js'
+import { hoursCountedDays, maxEvents, telemetryDays } from '../../ground/telemetry/create-event-recorder.js'
 import { maxRecallRecords, recallRecordDays } from '../../ground/telemetry/recall-recorder.js'
 import { maxEventFileBytes } from '../../ground/telemetry/record-event.js'
 import { retentionDays } from '../../memory/change/recover.js'
@@ -62,10 +62,10 @@ export async function sweep(
   await nextTurn()
   const deadJobs = await retention.deleteJobs('dead', daysAgo(deps, deadJobDays), batchLimit)
   await nextTurn()
-  const { sessionEvents: blackBoxes, skillUses: uses, telemetry } = deps.store.tables
+  const { sessionEvents: blackBoxes, skillUses: uses } = deps.store.tables
   const sessionEvents = await blackBoxes.purge(daysAgo(deps, blackBoxDays), batchLimit)
   await nextTurn()
-  const telemetryEvents = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
+  const telemetryEvents = await purgeTelemetry(deps, batchLimit)
   await nextTurn()
   const recallRecords = await deps.store.tables.recallRecords.purge(
     daysAgo(deps, recallRecordDays),
@@ -94,6 +94,15 @@ export async function sweep(
     taskRuns,
     documents,
   }
+}
+
+/** Events by age and number, and what was counted of them by age. */
+async function purgeTelemetry(deps: Deps, batchLimit: number): Promise<number> {
+  const { telemetry, telemetryCounts } = deps.store.tables
+  await telemetryCounts.forget('hour', daysAgo(deps, hoursCountedDays))
+  await telemetryCounts.forget('day', daysAgo(deps, telemetryDays))
+  const aged = await telemetry.purge(daysAgo(deps, telemetryDays), batchLimit)
+  return aged + (await telemetry.keepNewest(maxEvents, batchLimit))
 }
 
 /** What a sweep would find for its main steps, each counted up to what one sweep takes. */

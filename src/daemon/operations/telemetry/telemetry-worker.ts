@@ -1,21 +1,38 @@
 import { telemetryEnabled } from '../../ground/telemetry/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { catchUp } from './stats/catch-up.js'
 
-/** Says once, before the first event, where events stay; and has what waits written down at the end. */
+/**
+ * Says once, before the first event, where events stay; counts what events tell, so that none is gone before it was
+ * counted; and has what waits written down at the end.
+ */
 export function createTelemetryWorker(daemon: Daemon): Worker {
-  const { store, telemetry, log } = daemon
+  const { telemetry, log } = daemon
+  const counting = createPeriodicWork({
+    run: signal => catchUp(daemon, signal),
+    onError: error => log.warn({ err: error }, 'events not counted'),
+  })
   return {
     start: () => {
-      if (!telemetryEnabled(daemon)) return
-      store.tables.telemetry
-        .newest({}, 1)
-        .then(found => {
-          if (found.length === 0)
-            log.info('events of use stay on this machine; memory telemetry off ends recording them')
-        })
-        .catch(error => log.warn({ err: error }, 'events can not be read'))
+      void sayWhereEventsStay(daemon)
+      counting.start()
     },
-    close: () => telemetry.close(),
+    close: async () => {
+      await counting.close()
+      await telemetry.close()
+    },
+  }
+}
+
+async function sayWhereEventsStay(daemon: Daemon): Promise<void> {
+  if (!telemetryEnabled(daemon)) return
+  const { store, log } = daemon
+  try {
+    if ((await store.tables.telemetry.last()) === 0)
+      log.info('events of use stay on this machine; memory telemetry off ends recording them')
+  } catch (error) {
+    log.warn({ err: error }, 'events can not be read')
   }
 }

@@ -23,6 +23,7 @@ export function callerOf(request: FastifyRequest): Caller {
     agentId,
     sessionKey,
     runtimePath: header(request, 'x-service-runtime-path'),
+    surface: header(request, 'x-service-surface') === 'dashboard' ? 'dashboard' : undefined,
     internal: header(request, 'x-service-no-hooks') === '1',
     requestId: request.id,
     peer: request.socket.remoteAddress,

@@ -1,4 +1,5 @@
 import type { InferenceUse } from '../../../contract/ground/inference-uses.js'
+import type { EventProperties } from '../../../contract/operations/telemetry-events.js'
 import type { TelemetryEvent } from '../../ground/events/event.js'
 import type { Ground } from '../../ground/ground.js'
 import { sumOf } from '../../ground/inference/accounting.js'
@@ -9,12 +10,12 @@ import { noteEvents } from '../../ground/telemetry/record-event.js'
 /** What writing questions down needs of the daemon. */
 export type LedgerDeps = Pick<
   Ground,
-  'store' | 'configuration' | 'environment' | 'clock' | 'newId' | 'paths' | 'log'
+  'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log' | 'sessionCosts'
 >
 
 /** Writes one question down, with its events (rules.md 6) and in the counts of the day (inference.md#limits). */
 export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry {
-  const { use, maxTokensPerDay, hasFallback } = question
+  const { use, maxTokensPerDay, hasFallback, asker } = question
   const day = deps.clock().toISOString().slice(0, 10)
   const requests: Request[] = []
   const events: TelemetryEvent[] = [{ event: 'inference.route', properties: { use } }]
@@ -44,10 +45,15 @@ export function openEntry(deps: LedgerDeps, question: Question<unknown>): Entry 
     },
     spent,
     end: async ({ durationMs, fault }) => {
+      const cost = spent()
+      if (cost && asker?.sessionKey)
+        deps.sessionCosts.add({ agentId: asker.agentId, sessionKey: asker.sessionKey }, cost)
       const outcome = fault === undefined ? 'ok' : fault === 'cancelled' ? 'cancelled' : 'error'
       const reason = fault instanceof InferenceFault ? fault.kind : null
-      const properties = { use, outcome, reason, requests: requests.length, durationMs: rounded(durationMs) }
-      events.push({ event: 'inference.execute', properties })
+      events.push({
+        event: 'inference.execute',
+        properties: { use, outcome, reason, requests: requests.length, durationMs: rounded(durationMs) },
+      })
       if (fault !== undefined && hasFallback)
         events.push({ event: 'inference.fallback', properties: { use, reason: reason ?? 'cancelled' } })
       await noteEvents(deps, events, async ({ inferenceUsage }) => {
@@ -75,7 +81,7 @@ function changeBy({ outcome, reserved, spent, isFree }: Request) {
 function requestProperties(
   use: InferenceUse,
   { outcome, durationMs, spent, isFree }: Request,
-): TelemetryEvent['properties'] {
+): EventProperties<'llm.generate'> {
   return {
     use,
     outcome,

@@ -4,6 +4,7 @@ import { systemTimers, type Timers } from '../../../lib/timers.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
+import { causeOf, countJobs, type JobsEnd } from './count-jobs.js'
 import { createJobMeter, type JobReport } from './job-meter.js'
 import { retryDelayMs } from './retry-delay.js'
 import type { Worker } from './worker.js'
@@ -46,14 +47,22 @@ export interface JobWorkerOptions<Payload = undefined> {
   random?: () => number
 }
 
-type Deps = Pick<Ground, 'store' | 'clock' | 'log'>
+export type JobWorkerDeps = Pick<Ground, 'store' | 'clock' | 'log'> & {
+  telemetry: Pick<Ground['telemetry'], 'count'>
+}
+
+/** A try that failed. */
+interface Failure {
+  error: unknown
+  durationMs: number
+}
 
 /**
  * Works on the jobs of one kind, oldest first, a batch at a time (rules.md 3.2). After a failure that may concern other
  * jobs too, it pauses for the retry delay; a `wake` ends the pause for jobs that have not failed.
  */
 export function createJobWorker<Payload = undefined>(
-  deps: Deps,
+  deps: JobWorkerDeps,
   options: JobWorkerOptions<Payload>,
 ): JobWorker {
   const worker = new JobLoop(deps, options)
@@ -71,7 +80,7 @@ export function createJobWorker<Payload = undefined>(
 }
 
 class JobLoop<Payload> {
-  readonly #deps: Deps
+  readonly #deps: JobWorkerDeps
   readonly #options: JobWorkerOptions<Payload>
   readonly #kind: string
   readonly #timers: Timers
@@ -84,7 +93,7 @@ class JobLoop<Payload> {
   #working: Promise<void> | undefined
   #cancelTimer = (): void => undefined
 
-  constructor(deps: Deps, options: JobWorkerOptions<Payload>) {
+  constructor(deps: JobWorkerDeps, options: JobWorkerOptions<Payload>) {
     this.#deps = deps
     this.#options = options
     this.#kind = options.job.kind
@@ -166,7 +175,7 @@ class JobLoop<Payload> {
       return true
     }
     if (jobs.length > 1 && !this.#isOutage(failure.error)) return this.#runSingly(jobs)
-    return this.#giveBack(jobs, failure.error)
+    return this.#giveBack(jobs, failure)
   }
 
   /**
@@ -180,8 +189,8 @@ class JobLoop<Payload> {
       if (!failure) {
         goesOn = true
         this.#failures = 0
-      } else if (this.#isOutage(failure.error)) return this.#giveBack(jobs.slice(position), failure.error)
-      else if (await this.#giveBack([job], failure.error)) goesOn = true
+      } else if (this.#isOutage(failure.error)) return this.#giveBack(jobs.slice(position), failure)
+      else if (await this.#giveBack([job], failure)) goesOn = true
     }
     return goesOn
   }
@@ -200,22 +209,23 @@ class JobLoop<Payload> {
       if (!failure) {
         this.#failures = 0
         done.push(job)
-      } else if (!(await this.#giveBack([job], failure.error))) goesOn = false
+      } else if (!(await this.#giveBack([job], failure))) goesOn = false
     })
     await this.#complete(done)
     return goesOn
   }
 
   /** @returns the failure; undefined when the jobs are done, which is noted then. */
-  async #attempt(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
+  async #attempt(rows: readonly JobRow[]): Promise<Failure | undefined> {
     const failure = await this.#try(rows)
     if (!failure) await this.#complete(rows)
     return failure
   }
 
-  async #try(rows: readonly JobRow[]): Promise<{ error: unknown } | undefined> {
+  async #try(rows: readonly JobRow[]): Promise<Failure | undefined> {
     const { job, run } = this.#options
     const ended = this.#meter.begin(rows.length)
+    const began = performance.now()
     try {
       await run(
         rows.map(row => readJob(job, row)),
@@ -223,10 +233,27 @@ class JobLoop<Payload> {
       )
     } catch (error) {
       ended(this.#isOutage(error) ? 'given_up' : 'failed')
-      return { error }
+      return { error, durationMs: performance.now() - began }
     }
     ended('done')
+    this.#count(rows, { outcome: 'accepted', cause: null, durationMs: performance.now() - began })
     return undefined
+  }
+
+  #count(rows: readonly JobRow[], end: Omit<JobsEnd, 'now'>): void {
+    const { telemetry, clock } = this.#deps
+    countJobs(telemetry, this.#options.job, rows, { ...end, now: clock() })
+  }
+
+  /** What is tried again at the next start is neither: it was only interrupted. */
+  #countFailures(rows: readonly JobRow[], { error, durationMs }: Failure): void {
+    if (this.#isClosed) return
+    const isOutage = this.#isOutage(error)
+    for (const row of rows) {
+      const isLast = !isOutage && row.attempts >= row.max_attempts
+      const outcome = isLast ? 'failed' : 'retried'
+      this.#count([row], { outcome, cause: causeOf(error, { isOutage }), durationMs })
+    }
   }
 
   async #complete(rows: readonly JobRow[]): Promise<void> {
@@ -255,8 +282,10 @@ class JobLoop<Payload> {
    * Returns failed jobs to the queue, to be tried again after a delay, and pauses the worker.
    * @returns true when the worker does not pause, because only this job is concerned.
    */
-  async #giveBack(failed: readonly JobRow[], error: unknown): Promise<boolean> {
+  async #giveBack(failed: readonly JobRow[], failure: Failure): Promise<boolean> {
     const { store, clock, log } = this.#deps
+    const { error } = failure
+    this.#countFailures(failed, failure)
     const { jobs } = store.tables
     const ids = idsOf(failed)
     const [{ attempts } = { attempts: 1 }] = failed

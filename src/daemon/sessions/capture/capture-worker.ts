@@ -16,7 +16,11 @@ import { removeStaleBodies } from './remove-body.js'
 /**
  * Attempts are many, since a daemon that is killed uses one up, and an acknowledged transcript must survive some kills.
  */
-export const captureJob: JobKind = { kind: 'transcript-capture', maxAttempts: 20 }
+export const captureJob: JobKind = {
+  kind: 'transcript-capture',
+  maxAttempts: 20,
+  workload: 'memory_capture',
+}
 /** Attempts at a file that cannot be opened, about a minute: it may be renamed, locked, or gone for good. */
 const readAttempts = 6
 /**
@@ -24,7 +28,7 @@ const readAttempts = 6
  */
 const orphanAgeMs = 600_000
 
-type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing'>
+type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing' | 'telemetry'>
 
 /**
  * Captures transcripts one after the other, oldest receipt first, behind every caller; a start goes on with what a

@@ -20,7 +20,8 @@ import { captureJob } from './capture-worker.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { receiveInline } from './receive.js'
 
-export type SessionEndDeps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log'>
+export type SessionEndDeps = EnterDeps &
+  Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log' | 'sessionCosts'>
 
 /**
  * Ends a session: its claim is free, and what was said in it waits durably for its capture when this resolves
@@ -130,6 +131,8 @@ async function end(
   if (name && !before && capturedAt && capturedAt < now)
     await tables.transcriptCaptures.backdate(name, { startedAt: capturedAt, endedAt: capturedAt })
   const ends = reason !== null && (!name || (await tables.transcriptCaptures.countEnd(name)))
+  const cost = deps.sessionCosts.of(name)
+  if (name && ends) deps.sessionCosts.forget(name)
   return recordEvent(deps, tables, {
     event: ends ? 'session.end' : 'session.turn',
     properties: {
@@ -137,6 +140,12 @@ async function end(
       reason,
       prompts: row?.prompts ?? 0,
       durationMs: row ? Math.max(0, deps.clock().getTime() - Date.parse(row.started_at)) : 0,
+      tokensInput: cost.inputTokens,
+      tokensOutput: cost.outputTokens,
+      tokensCacheRead: cost.cacheReadTokens,
+      tokensCacheWrite: cost.cacheWriteTokens,
+      cost: cost.cost,
+      coverage: cost.coverage,
     },
   })
 }

@@ -57,8 +57,8 @@ function noteInjection({ telemetry }: Deps, lowSignal: boolean, entities: Entity
   const surface = 'prompt_injection'
   const delivery = entities?.text ? 'injected' : 'not_delivered'
   if (lowSignal) {
-    const properties = { surface, result: 'empty', delivery, reason: 'skipped_low_signal' }
-    telemetry.note({ event: 'recall.outcome', properties })
+    const reason = 'skipped_low_signal'
+    telemetry.note({ event: 'recall.outcome', properties: { surface, result: 'empty', delivery, reason } })
     return
   }
   const result = entities === undefined ? 'error' : entities.text ? 'non_empty' : 'empty'

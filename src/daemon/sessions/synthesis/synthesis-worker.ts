@@ -9,7 +9,7 @@ import { agentBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { isDue, noteDone } from '../../platform/jobs/due.js'
-import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { createJobWorker, type JobWorker, type JobWorkerDeps } from '../../platform/jobs/job-worker.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
 
@@ -17,7 +17,8 @@ import { project } from './projection.js'
 export const synthesisJob: JobKind = { kind: 'synthesis', maxAttempts: 5 }
 const periods = { daily: dayMs, weekly: 7 * dayMs } as const
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'configuration' | 'newId' | 'paths' | 'background'> &
+  JobWorkerDeps
 
 /**
  * Writes MEMORY.md by jobs, which outlive the process, and on the schedule of the settings, counted across restarts

@@ -23,6 +23,8 @@ const placeKeys = {
   'shadow-conversations': 'dream_shadow_conversations',
   'shadow-artifacts': 'dream_shadow_artifacts',
   'shadow-seen': 'dream_shadow_seen',
+  'telemetry-counted': 'telemetry_counted',
+  'telemetry-delivery': 'telemetry_delivery',
 } as const
 
 export type PlaceName = keyof typeof placeKeys

@@ -1,7 +1,8 @@
 import { weakerCost } from '../../../ground/inference/accounting.js'
 import type { CostCoverage } from '../../../ground/inference/inference.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { PassBudget } from '../reader.js'
+import type { PassBudget, PassTokens } from '../reader.js'
+import { createPassTokens } from './pass-tokens.js'
 
 /** Calls of a model that one pass makes at most, and how long it makes any: the lease of its job must not run out. */
 const maxCalls = 20
@@ -20,10 +21,11 @@ export async function spentToday({ store, clock }: Pick<Daemon, 'store' | 'clock
 export async function budgetOf(
   deps: Pick<Daemon, 'store' | 'clock' | 'configuration'>,
   passId: string,
-): Promise<PassBudget> {
+): Promise<PassBudget & { told(): PassTokens }> {
   const { maxTokensPerPass, maxTokensPerDay } = deps.configuration().settings.dreaming
   const started = performance.now()
   const spent: { coverage?: CostCoverage } = {}
+  const tokens = createPassTokens()
   const left = {
     tokens: Math.min(maxTokensPerPass, Math.max(0, maxTokensPerDay - (await spentToday(deps)))),
     calls: maxCalls,
@@ -31,12 +33,19 @@ export async function budgetOf(
   return {
     tokensLeft: () => left.tokens,
     callsLeft: () => (performance.now() - started > askingMs ? 0 : left.calls),
-    spend: async ({ inputTokens, outputTokens, cost, costCoverage }) => {
+    told: tokens.told,
+    spend: async call => {
+      const { inputTokens, outputTokens, cost, costCoverage } = call
+      tokens.add(call)
       left.tokens = Math.max(0, left.tokens - inputTokens - outputTokens)
       left.calls = Math.max(0, left.calls - 1)
       spent.coverage = spent.coverage ? weakerCost(spent.coverage, costCoverage) : costCoverage
-      const tokens = { tokens_input: inputTokens, tokens_output: outputTokens }
-      const spending = { ...tokens, cost, cost_coverage: spent.coverage }
+      const spending = {
+        tokens_input: inputTokens,
+        tokens_output: outputTokens,
+        cost,
+        cost_coverage: spent.coverage,
+      }
       await deps.store.transaction(({ dreamPasses }) => dreamPasses.spend(passId, spending))
     },
   }

@@ -1,6 +1,13 @@
+import {
+  type CoverageWord,
+  coverageWords,
+  type EventProperties,
+} from '../../../../contract/operations/telemetry-events.js'
+import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
 import type { RecordedEvent } from '../../../ground/events/event.js'
 import { recordEvent, writeEvent } from '../../../ground/telemetry/record-event.js'
 import { noteFrontier } from '../evidence/frontier.js'
+import type { Counts } from './counts.js'
 import type { Pass, PassDeps } from './pass.js'
 
 /** Passes are told of for so long. */
@@ -48,38 +55,56 @@ export async function endPass(pass: Pass, { outcome, code, durationMs }: PassEnd
       await noteFrontier(tables.meta, 'dream-seen', pass.isShadow, String(await tables.meta.lastChange()))
     }
     const row = await tables.dreamPasses.find(id)
-    told.event = await recordEvent(deps, tables, {
-      event: 'dreaming.pass',
-      properties: {
-        mode: pass.isShadow ? 'shadow' : 'controlled-write',
-        reader: pass.reader.name === 'deterministic' ? 'deterministic' : 'provider',
-        outcome,
-        outcomeCode: code,
-        durationMs,
-        toolCalls: row?.calls ?? 0,
-        tokensInput: row?.tokens_input ?? 0,
-        tokensOutput: row?.tokens_output ?? 0,
-        cost: row ? row.cost : null,
-        coverage: coverageOf(row),
-        artifactsConsidered: counts.get('pieces'),
-        ...Object.fromEntries(
-          [
-            'memoriesCreated',
-            'memoriesSuperseded',
-            'memoriesRetired',
-            'claimsChanged',
-            'relationshipsChanged',
-            'provenanceLinksChanged',
-          ].map(name => [name, counts.get(name)]),
-        ),
-      },
-    })
+    const properties = { ...toldOf(pass, row), outcome, outcomeCode: code, durationMs }
+    told.event = await recordEvent(deps, tables, { event: 'dreaming.pass', properties })
   })
   await writeEvent(deps, told.event)
 }
 
+type Told = Omit<EventProperties<'dreaming.pass'>, 'outcome' | 'outcomeCode' | 'durationMs'>
+
+function toldOf(pass: Pass, row: DreamPassRow | undefined): Told {
+  const { counts, budget, isShadow, reader, deps } = pass
+  const { provider, model } = deps.configuration().settings.inference
+  const isByRules = reader.name === 'deterministic'
+  return {
+    mode: isShadow ? 'shadow' : 'controlled-write',
+    reader: isByRules ? 'deterministic' : 'provider',
+    provider: isByRules ? 'none' : provider,
+    model: isByRules ? null : toldModel(model),
+    workloadClass: workloadOf(counts),
+    toolCalls: row?.calls ?? 0,
+    tokensInput: row?.tokens_input ?? 0,
+    tokensOutput: row?.tokens_output ?? 0,
+    ...budget.told(),
+    cost: row ? row.cost : null,
+    coverage: coverageOf(row),
+    artifactsConsidered: counts.get('pieces'),
+    memoriesCreated: counts.get('memoriesCreated'),
+    memoriesUpdated: counts.get('memoriesUpdated'),
+    memoriesSuperseded: counts.get('memoriesSuperseded'),
+    memoriesRetired: counts.get('memoriesRetired'),
+    claimsChanged: counts.get('claimsChanged'),
+    relationshipsChanged: counts.get('relationshipsChanged'),
+    provenanceLinksChanged: counts.get('provenanceLinksChanged'),
+  }
+}
+
+/** The name of a model as providers give them; whatever else the settings hold, a path for one, is not told. */
+function toldModel(model: string | undefined): string | null {
+  if (model === undefined) return null
+  return /^[a-z0-9][\w.:-]{0,39}(?:\/[a-z0-9][\w.:-]{0,38})?$/iu.test(model) ? model : 'other'
+}
+
+/** What most of a pass was about: one kind of texts, several, or none but what waited to be looked at again. */
+function workloadOf(counts: Counts): Told['workloadClass'] {
+  const kinds = (['memories', 'conversations', 'artifacts'] as const).filter(kind => counts.get(kind) > 0)
+  if (kinds.length > 1) return 'mixed'
+  return kinds[0] ?? 'reviews'
+}
+
 /** Where the cost comes from: a pass that asked no model cost nothing. */
-function coverageOf(row: { calls: number; cost_coverage: string | null } | undefined): string {
+function coverageOf(row: Pick<DreamPassRow, 'calls' | 'cost_coverage'> | undefined): CoverageWord {
   if (!row || row.calls === 0) return 'local_zero_cost'
-  return row.cost_coverage ?? 'unavailable'
+  return coverageWords.find(word => word === row.cost_coverage) ?? 'unavailable'
 }

@@ -3,11 +3,14 @@ import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Mode, OntologyDeps, Scope } from '../../ontology/model/operation.js'
 import { readerOf } from '../../ontology/model/reader.js'
-import type { DreamReader, PassBudget } from '../reader.js'
+import type { DreamReader, PassBudget, PassTokens } from '../reader.js'
 import type { Counts } from './counts.js'
 
 export type PassDeps = OntologyDeps &
-  Pick<Daemon, 'environment' | 'paths' | 'hooksInFlight' | 'budget' | 'inference' | 'background'>
+  Pick<
+    Daemon,
+    'environment' | 'telemetry' | 'paths' | 'hooksInFlight' | 'budget' | 'inference' | 'background'
+  >
 
 /** A pass ends before its end: a pause, another mode, the kill switch, or the end of the daemon. It is no attempt. */
 export class PassStopped extends Error {
@@ -29,7 +32,7 @@ export interface Pass {
   /** Author of what it writes. */
   caller: Caller
   reader: DreamReader
-  budget: PassBudget
+  budget: PassBudget & { told(): PassTokens }
   isShadow: boolean
   counts: Counts
   signal: AbortSignal

@@ -10,7 +10,7 @@ import { frontierOf } from '../evidence/frontier.js'
 import { PassStopped, runPass } from './run-pass.js'
 
 /** One pass; there is one open at a time, since all have one subject. */
-export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5 }
+export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
 export const dreamingSubject = 'workspace'
 
 export const periodsMs = { hourly: 3_600_000, daily: 86_400_000 } as const

@@ -9,6 +9,7 @@ export type WorkDeps = Pick<
   | 'clock'
   | 'newId'
   | 'log'
+  | 'telemetry'
   | 'budget'
   | 'capturing'
   | 'transcriptIndex'

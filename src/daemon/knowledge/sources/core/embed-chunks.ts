@@ -9,11 +9,14 @@ import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-work
 import { DoubtfulTexts } from './doubtful-texts.js'
 
 /** Makes the vectors that the chunks of a source, its subject, lack. */
-export const chunkVectorsJob: JobKind = { kind: 'source_vectors', maxAttempts: 5 }
+export const chunkVectorsJob: JobKind = { kind: 'source_vectors', maxAttempts: 5, workload: 'indexing' }
 
 const batchSize = 32
 
-type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration'>
+type Deps = Pick<
+  Daemon,
+  'store' | 'artifactIndex' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration' | 'telemetry'
+>
 
 /**
  * Gives vectors to chunks of artifacts behind their reading, a few at a time. While the provider is away it is asked

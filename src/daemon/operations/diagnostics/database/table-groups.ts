@@ -34,6 +34,7 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
     ...['jobs', 'sessions', 'session_logs', 'session_events', 'recall_sessions', 'recalled_memories'],
     ...['agent_messages', 'agent_message_acks', 'agent_message_relays', 'api_keys', 'attentions'],
     ...['scheduled_tasks', 'task_runs', 'skill_uses', 'telemetry_events', 'inference_usage'],
+    'telemetry_counts',
     ...['transcript_import_bodies', 'repair_operations', 'repair_runs', 'vector_quarantine'],
     ...['recall_records', 'recall_record_results', 'continuity_scores'],
   ],

@@ -4,6 +4,11 @@ import type { RecordedEvent } from '../../../../../src/daemon/ground/events/even
 import { EventRecorder } from '../../../../../src/daemon/ground/events/event-recorder.js'
 
 const event = { event: 'recall.attempted', properties: { surface: 'explicit_api' } } as const
+const executed = (durationMs: number) =>
+  ({
+    event: 'inference.execute',
+    properties: { use: 'dreaming', outcome: 'ok', reason: null, requests: 1, durationMs },
+  }) as const
 
 function recorderOf(isEnabled = true) {
   const state = { fails: false, written: [] as RecordedEvent[] }
@@ -22,13 +27,13 @@ function recorderOf(isEnabled = true) {
 
 test('events are written together, in their order', async t => {
   const { recorder, state } = recorderOf()
-  for (let at = 0; at < 1200; at++) recorder.note({ ...event, properties: { results: at } })
+  for (let at = 0; at < 1200; at++) recorder.note(executed(at))
   t.is(recorder.waiting, 1200)
   await recorder.flush()
   t.is(recorder.waiting, 0)
   t.deepEqual(
-    state.written.map(({ properties }) => properties.results),
-    Array.from({ length: 1200 }, (_, at) => at),
+    state.written.map(({ properties }) => properties),
+    Array.from({ length: 1200 }, (_, at) => executed(at).properties),
   )
 })
 
@@ -48,4 +53,19 @@ test('nothing is taken where telemetry is off', async t => {
   const { recorder } = recorderOf(false)
   recorder.note(event)
   t.is(recorder.waiting, 0)
+})
+
+test('what is counted is one event for all that are alike but for their numbers', async t => {
+  const { recorder, state } = recorderOf()
+  for (const durationMs of [3, 4]) recorder.count(executed(durationMs))
+  recorder.count({ ...executed(5), properties: { ...executed(5).properties, outcome: 'error' } })
+  t.is(recorder.waiting, 0)
+  await recorder.flush()
+  t.deepEqual(
+    state.written.map(({ properties }) => properties),
+    [
+      { use: 'dreaming', outcome: 'ok', reason: null, requests: 2, durationMs: 7 },
+      { use: 'dreaming', outcome: 'error', reason: null, requests: 1, durationMs: 5 },
+    ],
+  )
 })

@@ -1,5 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
+import { AppError } from '../../../../../src/contract/ground/errors.js'
+import type { TelemetryEvent } from '../../../../../src/daemon/ground/events/event.js'
 import { createJobWorker, type JobWorkerOptions } from '../../../../../src/daemon/platform/jobs/job-worker.js'
 import { deferred } from '../../../../../src/lib/deferred.js'
 import type { JobRow } from '../../../../../src/store/tables/platform/jobs.js'
@@ -7,14 +9,18 @@ import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
+type Counted = TelemetryEvent<'pipeline.operation'>
+
 /** A queue with a worker that does what `run` says; each job's memory is named like the job. */
 function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {}) {
   const { store, file } = openTestStore(t)
   const raw = openRaw(t, file)
   const time = manualTime()
   const ran: string[][] = []
+  const counted: Counted[] = []
+  const telemetry = { count: (event: TelemetryEvent) => void counted.push(event as Counted) }
   const worker = createJobWorker(
-    { store, clock: time.clock, log: pino({ level: 'silent' }) },
+    { store, clock: time.clock, log: pino({ level: 'silent' }), telemetry },
     {
       job: { kind: 'test', maxAttempts: 3 },
       batchSize: 1,
@@ -32,6 +38,7 @@ function openQueue(t: ExecutionContext, options: Partial<JobWorkerOptions> = {})
     store,
     raw,
     time,
+    counted,
     ran,
     worker,
     enqueue: (id: string, maxAttempts = 3) =>
@@ -295,4 +302,33 @@ test('a worker is busy while a job is done, not while it waits', async t => {
   t.true(worker.busy())
   job.resolve()
   t.true(await until(() => !worker.busy()))
+})
+
+test('how jobs end is counted: done, tried again, and given up with a word for why (telemetry.md 3)', async t => {
+  const state = { fails: true }
+  const { enqueue, worker, counted, time, job } = openQueue(t, {
+    run: async () => {
+      if (state.fails) throw new AppError('payload_too_large', 'marked words of an error')
+    },
+  })
+  await enqueue('bad', 2)
+  worker.wake()
+  await until(() => counted.length === 1)
+  await until(() => time.waits().length > 0)
+  time.advance(60_000)
+  await until(() => job('bad').status === 'dead')
+  state.fails = false
+  await enqueue('good')
+  await until(() => time.waits().length > 0)
+  time.advance(60_000)
+  await until(() => job('good').status === 'completed')
+  t.deepEqual(
+    counted.map(({ properties: { class: of, stage, outcome, cause } }) => [of, stage, outcome, cause]),
+    [
+      ['other', 'test', 'retried', 'payload_too_large'],
+      ['other', 'test', 'failed', 'payload_too_large'],
+      ['other', 'test', 'accepted', null],
+    ],
+  )
+  t.notRegex(JSON.stringify(counted), /marked/u)
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
+import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
 import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
 import { LoopBudget } from '../../../../../src/lib/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
@@ -46,6 +47,7 @@ async function startSweep(t: ExecutionContext, count: number) {
     newId: randomUUID,
     wake: () => undefined,
     budget: new LoopBudget(),
+    sessionCosts: new SessionCosts(),
   }
   const newSweep = () => createStaleSweep(deps, time.timers)
   const ended = async () => {

@@ -24,6 +24,7 @@ function startWorker(t: ExecutionContext, memory: object = {}, withSession = tru
     log: pino({ level: 'silent' }),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: schema.parse({ memory }), problems: [] }),
+    telemetry: { count: () => undefined },
     background: createBackgroundWork(() => {
       pipeline.asked++
       return pipeline.paused

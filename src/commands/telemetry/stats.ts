@@ -1,0 +1,28 @@
+import { DaemonCommand } from '../../cli/daemon-command.js'
+import { momentFlag, momentOf } from '../../cli/memory/flags.js'
+import { colorsFor, formatFields, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class TelemetryStats extends DaemonCommand {
+  static override summary =
+    'Sum up what events told: recalls, models, Dreaming, sessions, work in the background.'
+  static override description =
+    'Counted by the hour in the last week, by the day before that. --json has all of it: GET /api/telemetry/stats.'
+  static override examples = [
+    '<%= config.bin %> telemetry stats',
+    '<%= config.bin %> telemetry stats --since 7d',
+  ]
+  static override flags = {
+    since: momentFlag({ summary: 'Only from then on (date, 1h, yesterday).' }),
+  }
+
+  async run(): Promise<Reply<'GET /api/telemetry/stats'>> {
+    const { since } = (await this.parse(TelemetryStats)).flags
+    const query = { since: momentOf('--since', since) }
+    const stats = await this.call('GET /api/telemetry/stats', { query })
+    if (this.jsonEnabled()) return stats
+    const { statsFields } = await import('../../cli/operations/telemetry/stats-text.js')
+    print(formatFields(statsFields(stats), colorsFor()))
+    return stats
+  }
+}

@@ -1,0 +1,31 @@
+import type { EmbeddingSettings } from '../../../contract/settings.js'
+import { isLoopback } from '../../../lib/is-loopback.js'
+import type { AskedTexts } from '../../../store/embedding/embedder.js'
+import type { EventRecorder } from '../events/event-recorder.js'
+import { estimatedTokens } from '../inference/accounting.js'
+
+/** Counts a call of the embedding provider: how much, never what (telemetry.md 3). Nobody tells its price. */
+export function countEmbedding(
+  telemetry: Pick<EventRecorder, 'count'>,
+  settings: Pick<EmbeddingSettings, 'provider' | 'baseUrl'>,
+  { texts, kind, background, outcome }: AskedTexts,
+): void {
+  telemetry.count({
+    event: 'embedding.generate',
+    properties: {
+      source: kind === 'query' ? 'recall' : background ? 'background' : 'save',
+      outcome,
+      calls: 1,
+      texts: texts.length,
+      tokens: outcome === 'ok' ? texts.reduce((sum, text) => sum + estimatedTokens(text), 0) : 0,
+      tokenCoverage: 'locally_estimated',
+      cost: 0,
+      costCoverage: isOfThisMachine(settings) ? 'local_zero_cost' : 'unavailable',
+    },
+  })
+}
+
+function isOfThisMachine({ provider, baseUrl }: Pick<EmbeddingSettings, 'provider' | 'baseUrl'>): boolean {
+  if (provider === 'local') return true
+  return baseUrl === undefined ? provider === 'ollama' : isLoopback(new URL(baseUrl).hostname)
+}

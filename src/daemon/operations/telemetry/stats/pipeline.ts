@@ -1,0 +1,129 @@
+import {
+  type DurationBucket,
+  durationBuckets,
+  type EventProperties,
+  type WorkloadClass,
+  workloadClasses,
+} from '../../../../contract/operations/telemetry-events.js'
+import type { TelemetryStats } from '../../../../contract/operations/telemetry-stats.js'
+import { durationBucket } from '../../../ground/telemetry/source-lifecycle.js'
+import type { Counters } from './counters.js'
+
+interface Operations {
+  class: WorkloadClass
+  stage: string
+  outcome: EventProperties<'pipeline.operation'>['outcome']
+  cause: string | null
+  operations: number
+  durationMs: number
+  queueAgeMs: number
+  durationBucket?: DurationBucket | undefined
+  queueAgeBucket?: DurationBucket | undefined
+}
+
+/** Adds operations of one kind that ended alike. One that is tried again has not ended: it is no operation yet. */
+export function countOperations(counters: Counters, told: Operations): void {
+  const { class: of, stage, outcome, cause, operations } = told
+  const add = (words: readonly string[], by: number = operations): void =>
+    counters.add(['pipeline', of, ...words], by)
+  add([outcome])
+  add(['outcome', outcome])
+  if (cause !== null) add(['cause', cause])
+  add(['durationMs'], told.durationMs)
+  add(['queueAgeMs'], told.queueAgeMs)
+  if (told.durationBucket) add(['duration', told.durationBucket])
+  if (told.queueAgeBucket) add(['queueAge', told.queueAgeBucket])
+  if (outcome !== 'failed') return
+  counters.add(['errors', 'stage', stage], operations)
+  counters.add(['errors', 'code', cause ?? 'error'], operations)
+}
+
+/** A recall is one operation, whatever it looked through. */
+export function countRecallOperation(counters: Counters, told: EventProperties<'recall.outcome'>): void {
+  // Using what was found is no further look for it.
+  if (told.delivery === 'consumed') return
+  const isFailed = told.result === 'error'
+  countOperations(counters, {
+    class: 'recall',
+    stage: 'recall',
+    outcome: isFailed ? 'failed' : told.reason === undefined ? 'accepted' : 'skipped',
+    cause: isFailed ? 'error' : (told.reason ?? null),
+    operations: 1,
+    durationMs: 0,
+    queueAgeMs: 0,
+  })
+}
+
+/** Nobody waits in a queue for a recall: how long it took is told by another event than how it ended. */
+export function countRecallTime(
+  counters: Counters,
+  { latencyMs }: EventProperties<'recall.performed'>,
+): void {
+  counters.add(['pipeline', 'recall', 'durationMs'], latencyMs)
+  counters.add(['pipeline', 'recall', 'duration', durationBucket(latencyMs)])
+}
+
+/** A reading of a source is one operation, however many files it has. */
+export function countReading(counters: Counters, told: EventProperties<'source.lifecycle'>): void {
+  if (told.phase !== 'indexing' || !told.outcome) return
+  const outcomes = { complete: 'accepted', failed: 'failed', paused: 'skipped' } as const
+  countOperations(counters, {
+    class: 'indexing',
+    stage: 'source_reading',
+    outcome: outcomes[told.outcome],
+    cause: told.outcome === 'complete' ? null : told.outcome,
+    operations: 1,
+    durationMs: 0,
+    queueAgeMs: 0,
+    durationBucket: told.duration,
+  })
+}
+
+export function pipelineStats(
+  counters: Counters,
+): Pick<
+  TelemetryStats,
+  'pipelineErrors' | 'pipelineErrorsByStage' | 'pipelineErrorsByCode' | 'pipelineOperations'
+> {
+  const byStage = counters.record('errors', 'stage')
+  const classes = workloadClasses.map(name => [name, operationsOf(counters, name)] as const)
+  const sum = (what: 'operations' | 'failed'): number =>
+    classes.reduce((all, [, summary]) => all + summary[what], 0)
+  return {
+    pipelineErrors: Object.values(byStage).reduce((all, count) => all + count, 0),
+    pipelineErrorsByStage: byStage,
+    pipelineErrorsByCode: counters.record('errors', 'code'),
+    pipelineOperations: {
+      total: sum('operations'),
+      incidents: sum('failed'),
+      classes: Object.fromEntries(classes) as TelemetryStats['pipelineOperations']['classes'],
+    },
+  }
+}
+
+function operationsOf(
+  counters: Counters,
+  name: WorkloadClass,
+): TelemetryStats['pipelineOperations']['classes'][WorkloadClass] {
+  const count = (what: string): number => counters.get('pipeline', name, what)
+  const buckets = (what: string) =>
+    Object.fromEntries(
+      durationBuckets.map(bucket => [bucket, counters.get('pipeline', name, what, bucket)]),
+    ) as Record<DurationBucket, number>
+  const accepted = count('accepted')
+  const skipped = count('skipped')
+  const failed = count('failed')
+  return {
+    operations: accepted + skipped + failed,
+    accepted,
+    skipped,
+    retried: count('retried'),
+    failed,
+    durationMs: count('durationMs'),
+    queueAgeMs: count('queueAgeMs'),
+    outcomes: counters.record('pipeline', name, 'outcome'),
+    causes: counters.record('pipeline', name, 'cause'),
+    durationBuckets: buckets('duration'),
+    queueAgeBuckets: buckets('queueAge'),
+  }
+}
