@@ -22,10 +22,11 @@ import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
+import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, index, recall, quality (all by default)
+suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
@@ -38,7 +39,8 @@ suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
   --runs N      runs of each hook
-  --minutes N   that tasks idle`
+  --minutes N   that tasks idle
+  --seconds N   of the live log for telemetry`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,6 +53,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     sizes: { type: 'string' },
     runs: { type: 'string' },
+    seconds: { type: 'string' },
     megabytes: { type: 'string' },
     files: { type: 'string' },
     resync: { type: 'string' },
@@ -109,6 +112,14 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   tasks: async () =>
     shown(await runTasksSuite(values.minutes ? { minutes: Number(values.minutes) } : {}), formatTasksSuite),
+  telemetry: async () =>
+    shown(
+      await runTelemetrySuite({
+        ...(sizes && { rows: sizes[0] as number }),
+        ...(values.seconds && { seconds: Number(values.seconds) }),
+      }),
+      formatTelemetrySuite,
+    ),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),

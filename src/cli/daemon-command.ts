@@ -4,6 +4,7 @@ import type { CallOptions } from '../client/call-options.js'
 import type { Address, Reply, Request } from '../contract/api.js'
 import { CliCommand } from './cli-command.js'
 import { startSpinner } from './spinner.js'
+import { tellWhereEventsStay } from './tell-where-events-stay.js'
 
 /**
  * Base of the commands that talk to the daemon.
@@ -38,6 +39,15 @@ export abstract class DaemonCommand extends CliCommand {
       return await call(address, request, { ...this.globals, onWait: spinner.say, ...options })
     } finally {
       spinner.stop()
+      if (!this.jsonEnabled()) await this.#tellOnce()
     }
+  }
+
+  async #tellOnce(): Promise<void> {
+    await tellWhereEventsStay({
+      workspace: this.globals.workspace,
+      stream: process.stderr,
+      ask: () => call('GET /api/telemetry/health', {}, { ...this.globals, autostart: false }),
+    })
   }
 }

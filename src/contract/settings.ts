@@ -3,6 +3,7 @@ import { rateBuckets } from './ground/endpoint.js'
 import { inferenceProviders, inferenceRates } from './ground/inference-uses.js'
 import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
+import { telemetryDeliverySettings } from './operations/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
 import { secretReference } from './secrets/reference.js'
 
@@ -253,6 +254,7 @@ export const settings = z.object({
     .object({
       /** Keeps the questions of recalls and what they gave, with their words, on this machine (telemetry.md 5). */
       memorySearchQaEnabled: z.boolean().default(false),
+      delivery: telemetryDeliverySettings.prefault({}),
     })
     .prefault({}),
   dreaming: z

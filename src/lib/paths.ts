@@ -45,6 +45,8 @@ export interface WorkspacePaths {
   recallNote: string
   /** Anonymous events, one a line. */
   telemetryEvents: string
+  /** There once it was said at a terminal where events stay. */
+  telemetryTold: string
   /** What `memory connect` changed in the files of harnesses, and how they were before. */
   connections: string
   /** Installed skills, a folder each. */
@@ -105,6 +107,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     imports: join(daemonDir, 'imports'),
     recallNote: join(daemonDir, 'recall-note'),
     telemetryEvents: join(daemonDir, 'telemetry', 'events.jsonl'),
+    telemetryTold: join(daemonDir, 'telemetry', 'told'),
     connections: join(daemonDir, 'connections'),
     skills: join(root, 'skills'),
     skillStaging: join(daemonDir, 'skill-staging'),

@@ -130,6 +130,10 @@ memory:
 # memory telemetry recalls shows them, memory replay asks them again.
 telemetry:
   memorySearchQaEnabled: false
+  delivery:
+    # Events are sent to this address, and to none without it (docs/telemetry.md, 8).
+    # url: https://collector.example.org/events
+    intervalMs: 60000
 
 # Reads what was said again and draws from it what is known of entities (memory dream).
 dreaming:

@@ -1,9 +1,9 @@
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print } from '../../cli/output.js'
+import { formatDuration, print } from '../../cli/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class TelemetryStatus extends DaemonCommand {
-  static override summary = 'Show whether events of use are recorded, and that they stay on this machine.'
+  static override summary = 'Show whether events of use are recorded, and whether any are sent.'
   static override examples = ['<%= config.bin %> telemetry status']
 
   async run(): Promise<Reply<'GET /api/telemetry/health'>> {
@@ -11,11 +11,30 @@ export default class TelemetryStatus extends DaemonCommand {
     const health = await this.call('GET /api/telemetry/health')
     if (this.jsonEnabled()) return health
     const age = health.lastDaemonEventAgeSec
+    const sent = health.lastSuccessfulDeliveryAgeSec
     print(`recording   ${health.enabled ? 'on' : 'off'}`)
-    print('sent        nothing: events stay on this machine')
-    print(`last event  ${age === null ? 'none yet' : `${age} s ago`}`)
+    print(`sent        ${sentText(health)}`)
+    if (health.deliveryConfigured) {
+      print(`last sent   ${sent === null ? 'nothing yet' : `${formatDuration(sent)} ago`}`)
+      print(
+        `unsent      ${health.queuedUnsentEventCount}${health.backoffActive ? ', left alone for a while' : ''}`,
+      )
+    }
+    print(`last event  ${age === null ? 'none yet' : `${formatDuration(age)} ago`}`)
     print(`waiting     ${health.bufferedEventCount}, lost ${health.droppedEventCount}`)
     print(health.enabled ? 'Next: memory telemetry show, memory telemetry off' : 'Next: memory telemetry on')
     return health
   }
+}
+
+function sentText({
+  deliveryConfigured,
+  enabled,
+  status,
+  consecutiveFailures,
+}: Reply<'GET /api/telemetry/health'>): string {
+  if (!deliveryConfigured) return 'nothing: events stay on this machine'
+  if (!enabled) return 'nothing while recording is off'
+  const failing = consecutiveFailures > 0 ? `, ${consecutiveFailures} tries failed in a row` : ''
+  return `to telemetry.delivery.url of agent.yaml (${status}${failing})`
 }

@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, open, rename, stat } from 'node:fs/promises'
+import { access, appendFile, chmod, constants, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { appendLines, sizeOf } from './line-file.js'
 import { linesFromEnd } from './lines-from-end.js'
@@ -7,6 +7,19 @@ import { linesFromEnd } from './lines-from-end.js'
 export async function appendEvents(file: string, events: readonly object[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await appendFile(file, events.map(event => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 })
+}
+
+/** Why events can't be added to a file: the code of the fault. Nothing is written or made for it. */
+export async function eventFileFault(file: string): Promise<string | undefined> {
+  try {
+    const found = await stat(file).catch(() => undefined)
+    if (found && !found.isFile()) return 'EISDIR'
+    const folder = (await stat(dirname(file)).catch(() => undefined)) ? dirname(file) : dirname(dirname(file))
+    await access(found ? file : folder, constants.W_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
 }
 
 /** Puts a file that has become too large aside; the one that was put aside before goes. @returns whether it was. */

@@ -26,6 +26,6 @@ export function countEmbedding(
 }
 
 function isOfThisMachine({ provider, baseUrl }: Pick<EmbeddingSettings, 'provider' | 'baseUrl'>): boolean {
-  if (provider === 'local') return true
+  if (provider !== 'openai' && provider !== 'ollama') return true
   return baseUrl === undefined ? provider === 'ollama' : isLoopback(new URL(baseUrl).hostname)
 }

@@ -23,7 +23,7 @@ export function createEventRecorder(deps: Deps): EventRecorder {
       // Old ones go as fast as new ones come, so that no burst outruns the sweeps.
       const most = 2 * events.length
       await store.repeatable(async ({ telemetry }) => {
-        for (const event of events) await telemetry.add(eventRow(event))
+        await telemetry.addAll(events.map(eventRow))
         await telemetry.purge(before, most)
         await telemetry.keepNewest(maxEvents, most)
       })

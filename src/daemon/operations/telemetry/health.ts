@@ -2,29 +2,58 @@ import type { Reply } from '../../../contract/api.js'
 import { flushIntervalMs } from '../../ground/events/event-recorder.js'
 import { telemetryEnabled } from '../../ground/telemetry/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { ageSec } from '../diagnostics/findings/look.js'
+import type { DeliveryState } from './delivery/delivery.js'
+import { deliveryOf } from './telemetry-worker.js'
 
-/** `GET /api/telemetry/health`: counts and ages alone. Nothing is sent, so that nothing waits to be. */
+/** Events that wait for longer than some tries would take are late. */
+const lateSec = 300
+
+type Health = Reply<'GET /api/telemetry/health'>
+
+/** `GET /api/telemetry/health`: counts and ages alone. */
 export async function telemetryHealth(
   daemon: Pick<Daemon, 'store' | 'telemetry' | 'configuration' | 'environment' | 'clock'>,
-): Promise<Reply<'GET /api/telemetry/health'>> {
+): Promise<Health> {
   const { store, telemetry, clock } = daemon
+  const enabled = telemetryEnabled(daemon)
   const [last] = await store.tables.telemetry.newest({}, 1)
-  // A clock that was put back makes no age below nothing.
-  const age = last ? Math.max(0, Math.round((clock().getTime() - Date.parse(last.at)) / 1000)) : null
+  const delivery = await deliveryOf(daemon).state()
+  const now = clock()
+  const oldestUnsentEventAgeSec = ageSec(now, delivery.oldestUnsentAt)
+  const { intervalMs } = daemon.configuration().settings.telemetry.delivery
   return {
-    enabled: telemetryEnabled(daemon),
-    status: 'local-only',
-    deliveryConfigured: false,
+    enabled,
+    status: statusOf({ ...delivery, enabled, intervalMs, oldestUnsentEventAgeSec }),
+    deliveryConfigured: delivery.isConfigured,
     bufferedEventCount: telemetry.waiting,
-    queuedUnsentEventCount: 0,
-    oldestUnsentEventAgeSec: null,
-    lastDaemonEventAgeSec: age,
-    lastSuccessfulDeliveryAgeSec: null,
-    recentDeliverySuccessCount: 0,
-    recentDeliveryFailureCount: 0,
-    consecutiveFailures: 0,
-    backoffActive: false,
-    droppedEventCount: telemetry.dropped,
+    queuedUnsentEventCount: delivery.unsent,
+    oldestUnsentEventAgeSec,
+    lastDaemonEventAgeSec: ageSec(now, last?.at ?? null),
+    lastSuccessfulDeliveryAgeSec: ageSec(now, delivery.deliveredAt),
+    recentDeliverySuccessCount: delivery.successes,
+    recentDeliveryFailureCount: delivery.failures,
+    consecutiveFailures: delivery.consecutiveFailures,
+    backoffActive: delivery.isBackingOff,
+    droppedEventCount: telemetry.dropped + delivery.dropped,
     flushIntervalMs,
   }
+}
+
+interface Judged extends Pick<DeliveryState, 'isConfigured' | 'consecutiveFailures'> {
+  enabled: boolean
+  intervalMs: number
+  oldestUnsentEventAgeSec: number | null
+}
+
+function statusOf({
+  enabled,
+  isConfigured,
+  consecutiveFailures,
+  intervalMs,
+  oldestUnsentEventAgeSec,
+}: Judged): Health['status'] {
+  if (!isConfigured || !enabled) return 'local-only'
+  const isLate = (oldestUnsentEventAgeSec ?? 0) > Math.max(lateSec, (3 * intervalMs) / 1000)
+  return consecutiveFailures > 0 || isLate ? 'degraded' : 'healthy'
 }

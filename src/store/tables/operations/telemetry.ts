@@ -5,6 +5,8 @@ import type { TelemetryEventsTable } from '../../schema/telemetry-schema.js'
 export type NewEvent = Insertable<TelemetryEventsTable>
 export type EventRow = Selectable<TelemetryEventsTable>
 
+const rowsTogether = 100
+
 export interface EventFilter {
   event?: string | undefined
   /** ISO 8601, both inclusive. */
@@ -21,6 +23,14 @@ function reading(db: Kysely<Schema>) {
   return {
     add: async (event: NewEvent): Promise<void> => {
       await db.insertInto('telemetry_events').values(event).execute()
+    },
+    /** Many rows a statement: one each would cost more than all else of an event. */
+    addAll: async (events: readonly NewEvent[]): Promise<void> => {
+      for (let from = 0; from < events.length; from += rowsTogether)
+        await db
+          .insertInto('telemetry_events')
+          .values(events.slice(from, from + rowsTogether))
+          .execute()
     },
     /** The newest first, at most `limit`. */
     newest: async ({ event, since = '', until = '9' }: EventFilter, limit: number): Promise<EventRow[]> => {

@@ -8,6 +8,7 @@ import { roomFor } from '../../../knowledge/imports/uploads/admission.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { ageSec, type Look } from '../findings/look.js'
+import { telemetryFindings } from './telemetry.js'
 
 const mebibyte = 1024 * 1024
 const scarceBytes = 1024 * mebibyte
@@ -34,6 +35,7 @@ export async function storageDomain(look: Look): Promise<DomainReport<'storage'>
       ...uncheckedFindings(look, checkedAt),
       ...retentionFindings(survey),
       ...rowFindings(survey),
+      ...(await telemetryFindings(daemon)),
     ]),
     totalMemories: survey.memories.alive,
     deletedTombstones: survey.memories.deleted,

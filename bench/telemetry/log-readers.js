@@ -1,0 +1,44 @@
+import { connect } from 'node:net'
+
+// A process of those who follow a log: half read, half don't. A message asks what they got.
+const [port, readers] = process.argv.slice(2).map(Number)
+/** One that takes nothing is let go of; it comes back after so long. */
+const comeBackMs = 40_000
+const counts = { entries: 0, dropped: 0, told: 0 }
+const silent = Array.from({ length: readers / 2 })
+
+function open(onData) {
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write('GET /api/logs/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n'),
+  )
+  socket.on('error', () => undefined)
+  if (onData) socket.on('data', onData)
+  else socket.pause()
+  return socket
+}
+
+for (let reader = 0; reader < readers / 2; reader++) {
+  let rest = ''
+  open(chunk => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      if (!line.startsWith('data: ')) continue
+      const dropped = /"type":"dropped","count":(\d+)/.exec(line)
+      if (dropped) {
+        counts.told++
+        counts.dropped += Number(dropped[1])
+      } else counts.entries++
+    }
+  })
+}
+const openSilent = () => {
+  for (const [at, before] of silent.entries()) {
+    before?.destroy()
+    silent[at] = open()
+  }
+}
+openSilent()
+setInterval(openSilent, comeBackMs)
+process.on('message', () => process.send(counts))
+process.on('disconnect', () => process.exit())

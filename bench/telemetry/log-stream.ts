@@ -1,0 +1,89 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
+import { createLog } from '../../src/daemon/process/log.js'
+import { startDaemon } from '../../src/daemon/process/start.js'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { temporaryWorkspace } from '../daemon/workspace.js'
+import { measuredEnvironment } from '../environment.js'
+
+/** A live log with many readers, half of which take nothing. */
+export interface LogStreamFigures {
+  readers: number
+  seconds: number
+  lines: number
+  /** Entries that the half that reads got, and those that it was told it missed. */
+  entries: number
+  dropped: number
+  /** Resident memory of the daemon, in MB: before, a tenth in, at its end, and at most. */
+  rssMb: { before: number; early: number; end: number; most: number }
+  loopP99Ms: number
+  loopMaxMs: number
+  /** Processor time of the daemon, the share of one core. */
+  cpuShare: number
+}
+
+const linesEachTick = 5
+const tickMs = 5
+
+/** @param seconds of a thousand lines each */
+export async function measureLogStream({ readers = 100, seconds = 300 } = {}): Promise<LogStreamFigures> {
+  const { folder, remove } = temporaryWorkspace()
+  const recentLogs = new RecentLogs()
+  const log = createLog({ write: line => recentLogs.take(line) }, 'info')
+  const running = await startDaemon({
+    paths: workspacePaths(folder),
+    version: '0.0.0',
+    log,
+    recentLogs,
+    environment: { SERVICE_PORT: '0', SERVICE_EMBEDDING_DOWNLOAD: '0' },
+  })
+  await running.loaded
+  const args = [new URL(running.url).port, String(readers)]
+  const child = fork(join(import.meta.dirname, 'log-readers.js'), args, { env: measuredEnvironment() })
+  try {
+    await delay(1000)
+    const figures = await writeLines(line => log.info({ category: 'bench' }, line), seconds)
+    child.send('counts')
+    const [counts] = (await once(child, 'message')) as [{ entries: number; dropped: number }]
+    return { readers, seconds, ...figures, entries: counts.entries, dropped: counts.dropped }
+  } finally {
+    child.disconnect()
+    await running.close()
+    remove()
+  }
+}
+
+type Written = Omit<LogStreamFigures, 'readers' | 'seconds' | 'entries' | 'dropped'>
+
+async function writeLines(write: (line: string) => void, seconds: number): Promise<Written> {
+  const rss = (): number => process.memoryUsage.rss() / 1024 / 1024
+  const loop = monitorEventLoopDelay({ resolution: 2 })
+  const rssMb = { before: rss(), early: 0, end: 0, most: 0 }
+  const cpu = process.cpuUsage()
+  const started = performance.now()
+  const wanted = (ms: number): number => Math.min(seconds * 1000, Math.floor(ms / tickMs) * linesEachTick)
+  loop.enable()
+  let lines = 0
+  while (lines < seconds * 1000) {
+    for (const until = wanted(performance.now() - started); lines < until; lines++)
+      write(`a line of the log as long as most of them are, number ${lines}`)
+    rssMb.most = Math.max(rssMb.most, rss())
+    if (rssMb.early === 0 && lines >= seconds * 100) rssMb.early = rss()
+    await delay(tickMs)
+  }
+  loop.disable()
+  const { user, system } = process.cpuUsage(cpu)
+  rssMb.end = rss()
+  await delay(500)
+  return {
+    lines,
+    rssMb,
+    loopP99Ms: loop.percentile(99) / 1e6,
+    loopMaxMs: loop.max / 1e6,
+    cpuShare: (user + system) / 1000 / (performance.now() - started),
+  }
+}

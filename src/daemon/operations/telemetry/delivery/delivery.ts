@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import { systemTimers, type Timers } from '../../../../lib/timers.js'
+import { telemetryEnabled } from '../../../ground/telemetry/record-event.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { backOffMs } from './back-off.js'
+import { type Payload, payloadOf } from './payload.js'
+import { type Posted, postEvents } from './post-events.js'
+
+/** Events that wait to be sent; of more, the oldest stay here for good. */
+export const maxUnsent = 10_000
+const rowsTogether = 500
+/** Requests one after the other before others of this machine get a turn. */
+const requestsTogether = 20
+const recentMs = 3_600_000
+const keptAttempts = 1000
+/** The place while there is no address. */
+const nowhere = '{}'
+
+export type DeliveryDeps = Pick<
+  Daemon,
+  'store' | 'telemetry' | 'configuration' | 'environment' | 'clock' | 'log'
+>
+
+interface Options {
+  timers?: Timers
+  /** A monotonic clock in milliseconds: what is waited for does not change with the clock on the wall. */
+  now?: () => number
+  random?: () => number
+  post?: (url: URL, body: string, signal: AbortSignal) => Promise<Posted>
+}
+
+/** How far was sent, and where to: events of before an address was set stay here. */
+interface Place {
+  /** Hash of the address. */
+  to: string
+  /** The last event that was sent, or was not to be. */
+  after: number
+  /** When something was last taken; ISO time. */
+  deliveredAt: string | null
+}
+
+/** What health tells of it. */
+export interface DeliveryState {
+  isConfigured: boolean
+  unsent: number
+  /** ISO times. */
+  oldestUnsentAt: string | null
+  deliveredAt: string | null
+  successes: number
+  failures: number
+  consecutiveFailures: number
+  isBackingOff: boolean
+  dropped: number
+}
+
+/**
+ * Sends recorded events to the address of the settings, and to no other; without one it does nothing (telemetry.md 8).
+ * What is not taken waits for the next try, up to a bound.
+ */
+export class Delivery {
+  readonly #deps: DeliveryDeps
+  readonly #options: Required<Options>
+  readonly #life = new AbortController()
+  readonly #attempts: { at: number; isTaken: boolean }[] = []
+  #failures = 0
+  #dropped = 0
+  #until = 0
+  #cancel: (() => void) | undefined
+  #working: Promise<void> | undefined
+
+  constructor(deps: DeliveryDeps, options: Options = {}) {
+    this.#deps = deps
+    this.#options = {
+      timers: systemTimers,
+      now: () => performance.now(),
+      random: Math.random,
+      post: postEvents,
+      ...options,
+    }
+  }
+
+  /** Looks at the settings: at a start, and whenever they change. A new address is asked for what is new alone. */
+  look(): void {
+    if (this.#life.signal.aborted) return
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#until = 0
+    this.#run(() => (this.#isConfigured() ? this.#address() && this.#place() : this.#forget()))
+  }
+
+  async close(): Promise<void> {
+    this.#life.abort()
+    this.#cancel?.()
+    await this.#working
+  }
+
+  async state(): Promise<DeliveryState> {
+    const since = this.#options.now() - recentMs
+    const recent = this.#attempts.filter(({ at }) => at > since)
+    const successes = recent.filter(({ isTaken }) => isTaken).length
+    const told = {
+      isConfigured: this.#isConfigured(),
+      successes,
+      failures: recent.length - successes,
+      consecutiveFailures: this.#failures,
+      isBackingOff: this.#until > this.#options.now(),
+      dropped: this.#dropped,
+    }
+    if (this.#address() === undefined) return { ...told, unsent: 0, oldestUnsentAt: null, deliveredAt: null }
+    const { after, deliveredAt } = await this.#place()
+    const { telemetry } = this.#deps.store.tables
+    const [oldest] = await telemetry.after(after, 1)
+    const unsent = oldest ? await telemetry.countAfter(after, maxUnsent) : 0
+    return { ...told, unsent, oldestUnsentAt: oldest?.at ?? null, deliveredAt }
+  }
+
+  #isConfigured(): boolean {
+    return this.#deps.configuration().settings.telemetry.delivery.url !== undefined
+  }
+
+  /** Undefined while nothing may be sent. */
+  #address(): URL | undefined {
+    const { url } = this.#deps.configuration().settings.telemetry.delivery
+    return url === undefined || !telemetryEnabled(this.#deps) ? undefined : new URL(url)
+  }
+
+  #run(work: () => Promise<unknown> | undefined): void {
+    this.#working = (this.#working ?? Promise.resolve())
+      .then(work)
+      .catch(error => {
+        if (!this.#life.signal.aborted) this.#deps.log.warn({ err: error }, 'events not sent')
+      })
+      .then(() => this.#wait())
+  }
+
+  #wait(): void {
+    if (this.#life.signal.aborted || this.#cancel || this.#address() === undefined) return
+    const { intervalMs } = this.#deps.configuration().settings.telemetry.delivery
+    const backingOff = Math.max(0, this.#until - this.#options.now())
+    this.#cancel = this.#options.timers.after(backingOff > 0 ? backingOff : intervalMs, () => {
+      this.#cancel = undefined
+      this.#run(() => this.#send())
+    })
+  }
+
+  /** Where sending goes on. An address that was not there before gets what is recorded from now on. */
+  async #place(): Promise<Place> {
+    const { store, telemetry } = this.#deps
+    const to = createHash('sha256').update(String(this.#address())).digest('hex').slice(0, 16)
+    const stored = await store.tables.meta.placeOf('telemetry-delivery')
+    const known = JSON.parse(stored ?? nowhere) as Partial<Place>
+    if (known.to === to) return known as Place
+    await telemetry.flush()
+    const place = { to, after: await store.tables.telemetry.last(), deliveredAt: null }
+    await this.#note(place)
+    return place
+  }
+
+  /** What is recorded while there is no address is never sent to one that is set again. */
+  async #forget(): Promise<void> {
+    const { meta } = this.#deps.store.tables
+    const stored = await meta.placeOf('telemetry-delivery')
+    if (stored !== undefined && stored !== nowhere) await meta.notePlace('telemetry-delivery', nowhere)
+  }
+
+  async #note(place: Place): Promise<void> {
+    await this.#deps.store.tables.meta.notePlace('telemetry-delivery', JSON.stringify(place))
+  }
+
+  async #send(): Promise<void> {
+    await this.#deps.telemetry.flush()
+    let place = await this.#bounded(await this.#place())
+    for (let request = 0; request < requestsTogether; request++) {
+      const url = this.#address()
+      const rows = await this.#deps.store.tables.telemetry.after(place.after, rowsTogether)
+      if (!url || rows.length === 0) return
+      const payload = payloadOf(rows)
+      const isTaken = payload.events === 0 || (await this.#post(url, payload))
+      if (isTaken === undefined) return
+      const deliveredAt = isTaken && payload.events > 0 ? this.#deps.clock().toISOString() : place.deliveredAt
+      place = { ...place, after: payload.lastId, deliveredAt }
+      await this.#note(place)
+    }
+  }
+
+  /** More than fit wait: the oldest are given up. */
+  async #bounded(place: Place): Promise<Place> {
+    const { telemetry } = this.#deps.store.tables
+    const oldest = (await telemetry.last()) - maxUnsent
+    if (oldest <= place.after) return place
+    this.#dropped += oldest - place.after
+    const bounded = { ...place, after: oldest }
+    await this.#note(bounded)
+    return bounded
+  }
+
+  /** @returns true where it was taken, false where it never will be; undefined where it is tried again. */
+  async #post(url: URL, { body, events }: Payload): Promise<boolean | undefined> {
+    const { now, random, post } = this.#options
+    const posted = await post(url, body, this.#life.signal)
+    this.#attempts.push({ at: now(), isTaken: posted.end === 'taken' })
+    this.#attempts.splice(0, this.#attempts.length - keptAttempts)
+    if (posted.end === 'taken') {
+      this.#failures = 0
+      return true
+    }
+    this.#failures++
+    if (posted.end === 'refused') {
+      this.#dropped += events
+      return false
+    }
+    this.#until = now() + backOffMs(this.#failures, posted.askedMs, random)
+    return undefined
+  }
+}

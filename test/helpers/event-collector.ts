@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import type { Scope } from './daemon-process.js'
+import { type HttpFake, sendJson, startHttpFake } from './embedding-fakes.js'
+
+/** What a collector does with events: takes them, fails, refuses them, sends elsewhere, or says nothing at all. */
+export type CollectorBehaviour = 'takes' | 'fails' | 'refuses' | 'redirects' | 'hangs'
+
+export interface EventCollector extends HttpFake {
+  behave(behaviour: CollectorBehaviour): void
+  /** Batches that arrived, parsed. */
+  batches(): { version: number; batch: string; events: { event: string; properties: object }[] }[]
+}
+
+const answers: Readonly<Record<CollectorBehaviour, (response: ServerResponse) => void>> = {
+  takes: response => void response.writeHead(204).end(),
+  fails: response => sendJson(response, 503, { error: 'busy' }),
+  refuses: response => sendJson(response, 422, { error: 'no' }),
+  redirects: response => void response.writeHead(307, { location: '/elsewhere' }).end(),
+  hangs: () => undefined,
+}
+
+/** A server that events may be sent to. */
+export async function startCollector(t: Scope): Promise<EventCollector> {
+  const state: { behaviour: CollectorBehaviour } = { behaviour: 'takes' }
+  const fake = await startHttpFake(t, (_request, response) => answers[state.behaviour](response))
+  return {
+    ...fake,
+    behave: behaviour => {
+      state.behaviour = behaviour
+    },
+    batches: () => fake.requests.map(({ body }) => JSON.parse(body)),
+  }
+}
