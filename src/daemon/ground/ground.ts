@@ -15,6 +15,7 @@ import type { JobKind } from './jobs/job-kind.js'
 import type { RecentLogs } from './logs/recent-logs.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { SettingsInForce } from './settings/settings-in-force.js'
+import type { AccessCounts } from './storage/access-counts.js'
 import type { Integrity } from './storage/integrity.js'
 import type { Room } from './storage/room.js'
 
@@ -29,6 +30,8 @@ export interface Ground {
    */
   changeSettings(values: Readonly<Record<string, unknown>>): void
   store: Store
+  /** Takes which memories were recalled, to be written down later. */
+  accessCounts: AccessCounts
   index: MemoryIndex
   /** Reads documents, one file after the other. */
   extractor: Extractor

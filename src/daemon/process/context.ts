@@ -16,6 +16,7 @@ import { createBackgroundWork } from '../ground/jobs/background-work.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+import { AccessCounts } from '../ground/storage/access-counts.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
 import { createEventRecorder } from '../ground/telemetry/create-event-recorder.js'
@@ -136,6 +137,7 @@ function openDaemon(
     configuration: settings.current,
     changeSettings: settings.change,
     store,
+    accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     ...openIndexes(options, { store, budget }),
     ...openTelemetry(options, { store, newId }),
     sessionCosts: new SessionCosts(),
@@ -282,6 +284,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
       await embedding.close()
       await inference.close()
       await crew.close()
+      await daemon.accessCounts.close()
       await daemon.extractor.close()
       await index.close()
       await artifactIndex.close()

@@ -17,6 +17,12 @@ export function pairsOf(pairs: readonly (readonly [string, number])[]): RawBuild
   return sql`(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${JSON.stringify(pairs)}))`
 }
 
+/** Triples as rows to select from, `a`, `b` and `c`: one parameter for any number of them. */
+export function triplesOf(triples: readonly (readonly [string, number, string])[]): RawBuilder<unknown> {
+  return sql`(SELECT json_extract(value, '$[0]') AS a, json_extract(value, '$[1]') AS b,
+    json_extract(value, '$[2]') AS c FROM json_each(${JSON.stringify(triples)}))`
+}
+
 /** The values of a list as rows to select from: one column, `value`. @param alias of the rows. */
 export function rowsOf(values: readonly string[], alias: string): RawBuilder<unknown> {
   return sql`json_each(${JSON.stringify(values)}) ${sql.ref(alias)}`

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 
 const clock = () => new Date('2026-03-01T00:00:00Z')
 
@@ -42,6 +43,7 @@ test('what replaced a found memory comes with it as a supplementary row (recall.
   t.true(meta.hasSupplementary)
   const accessed = async (id: string) =>
     (await call('GET /api/memory/:id', { params: { id } })).body.access_count
+  await until(async () => (await accessed(old)) > 0 || undefined)
   t.deepEqual([await accessed(old), await accessed(head)], [1, 0])
   t.deepEqual(
     (await ask({ limit: 1 })).results.map(({ id }) => id),

@@ -115,7 +115,7 @@ test('a step that fails is skipped and named, and the best remaining answer is g
   }
   daemon.index.search = async query => ({ ...(await search(query)), facts: noFacts })
   daemon.store.bookkeeping = async () => {
-    throw new Error('no counting today')
+    throw new Error('no ledger today')
   }
   const { status, body } = await call('POST /api/memory/recall', {
     body: { query: 'router watchdog', sessionKey: 's' },
@@ -125,7 +125,7 @@ test('a step that fails is skipped and named, and the best remaining answer is g
     body.results.map(row => row.id),
     [id],
   )
-  for (const step of ['author', 'session', 'claim', 'access']) t.true(body.meta.skipped?.includes(step), step)
+  for (const step of ['author', 'session', 'claim']) t.true(body.meta.skipped?.includes(step), step)
 })
 
 test('a query that nothing is a candidate for gives no row at all (recall.md 1.3.12)', async t => {
@@ -156,7 +156,7 @@ test('meta.timings names every step in milliseconds (recall.md 1.3.14)', async t
   const steps = [
     ...['ledger', 'embed', 'index', 'keyword', 'hints', 'fuse', 'widen', 'session', 'neighbours', 'author'],
     ...['date', 'authorize', 'replies', 'questions', 'time_words', 'currentness', 'successors', 'claim'],
-    ...['aggregate', 'save_aggregate', 'access', 'total'],
+    ...['aggregate', 'save_aggregate', 'total'],
   ]
   const { timings } = body.meta
   t.deepEqual(

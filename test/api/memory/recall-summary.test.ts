@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { weights } from '../../../src/daemon/memory/recall/ranking/weights.js'
 import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { startTeam } from '../../helpers/team.js'
 
 async function startWithDecisions(t: ExecutionContext, options?: Parameters<typeof startDaemon>[1]) {
@@ -149,7 +150,10 @@ test('a saved summary is no source of the next and stays beside the ranking (rec
       [true, true],
     ],
   )
-  t.is((await call('GET /api/memory/:id', { params: { id: saved } })).body.access_count, 0)
+  const accessed = async (id: string) =>
+    (await call('GET /api/memory/:id', { params: { id } })).body.access_count
+  await until(async () => (await accessed(ids[0] as string)) >= 2 || undefined)
+  t.is(await accessed(saved), 0)
   const newer = await remember('Billing alerts page Dana.', { createdAt: '2026-01-06' })
   t.deepEqual((await ask()).meta.aggregate?.memories, [ids[1], ids[2], ids[0], newer] as string[])
 })

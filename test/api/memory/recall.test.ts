@@ -1,5 +1,6 @@
 import test from 'ava'
-import { startDaemon } from '../../helpers/daemon.js'
+import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 
 test('recall finds a memory asked for in other forms of its words (recall.md 4.9)', async t => {
   const { call, remember } = await startDaemon(t)
@@ -117,10 +118,25 @@ test('only returned memories count as accessed (recall.md 1.3.11)', async t => {
   const first = await remember('alpha beta gamma')
   const second = await remember('alpha delta')
   t.deepEqual(await recall('alpha beta gamma', { limit: 1 }), [first])
+  t.deepEqual(await recall('gamma', { limit: 1 }), [first])
   const count = async (id: string) => (await call('GET /api/memory/:id', { params: { id } })).body
-  t.like(await count(first), { access_count: 1, version: 1 })
-  t.truthy((await count(first)).last_accessed)
+  const counted = await until(async () => {
+    const found = await count(first)
+    return found.access_count >= 2 ? found : undefined
+  })
+  t.like(counted, { access_count: 2, version: 1 })
+  t.truthy(counted.last_accessed)
   t.is((await count(second)).access_count, 0)
+})
+
+test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)', async t => {
+  const workspace = temporaryWorkspace(t)
+  const before = await startDaemon(t, { workspace })
+  const id = await before.remember('the ferry sails at nine')
+  t.deepEqual(await before.recall('ferry sails'), [id])
+  await before.stop()
+  const { call } = await startDaemon(t, { workspace })
+  t.is((await call('GET /api/memory/:id', { params: { id } })).body.access_count, 1)
 })
 
 test('a forgotten memory is not recalled (rules.md 3.1)', async t => {

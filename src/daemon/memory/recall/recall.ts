@@ -35,7 +35,9 @@ export interface RecallRun {
 }
 
 /** A summary is saved as any memory is. */
-export type RecallDeps = RememberDeps & ModelDeps & Pick<Daemon, 'artifactIndex' | 'environment' | 'paths'>
+export type RecallDeps = RememberDeps &
+  ModelDeps &
+  Pick<Daemon, 'accessCounts' | 'artifactIndex' | 'environment' | 'paths'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -49,7 +51,11 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
   const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
   const { chosen, claimed } = await claimRows(deps, request, candidates)
   const summary = body.aggregate ? await makeSummary(deps, request, chosen.fresh) : undefined
-  await optional(deps, report, 'access', () => countAccess(deps, chosen.primary))
+  // Only what is returned as primary counts as accessed (recall.md 1.3.11).
+  deps.accessCounts.note(
+    chosen.primary.map(({ id }) => id),
+    deps.clock().toISOString(),
+  )
   const places = await placesOf(deps, request, chosen.primary)
   const told = { claimed, summary, places, ...confidencesOf(searched, candidates) }
   const results = rowsOf(deps, request, chosen, told)
@@ -153,16 +159,6 @@ async function ledgerOf(
   const sessionKey = sessionKeyOf(body.sessionKey)
   const agentId = agentOf(caller, body) ?? defaultAgent
   return optional(deps, report, 'ledger', () => readLedger(deps, { agentId, sessionKey }))
-}
-
-/**
- * Only what is returned as primary counts as accessed; a counter may be lost, so nothing waits for the disk
- * (recall.md 1.3.11).
- */
-async function countAccess({ store, clock }: RecallDeps, primary: readonly Found[]): Promise<void> {
-  if (primary.length === 0) return
-  const ids = primary.map(({ id }) => id)
-  await store.bookkeeping(tables => tables.memories.countAccess(ids, clock().toISOString()))
 }
 
 /** Where the chunks among the rows stand in their documents; most recalls find none. */

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
+import { byIndex, jsonListHas, listOf, triplesOf, unindexed } from '../../sql/dialect.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
@@ -75,6 +75,14 @@ const indexed = [
   'further_holders',
 ] as const
 export type IndexedMemory = Pick<MemoryRow, (typeof indexed)[number]>
+
+/** How often a memory was recalled, and when last. */
+export interface Accessed {
+  id: string
+  count: number
+  /** ISO timestamp. */
+  at: string
+}
 
 const idColumn = sql.raw('id')
 const listedColumns = sql.raw(listed.join(', '))
@@ -265,10 +273,11 @@ function writes(db: Kysely<Schema>) {
     setEmbeddingModel: async (id: string, model: string | null, change: number): Promise<void> => {
       await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
     },
-    // Written as text, as what every recall asks; one statement for any number of ids stays prepared.
-    countAccess: async (ids: readonly string[], now: string): Promise<void> => {
-      await sql`UPDATE memories SET access_count = access_count + 1, last_accessed = ${now}
-        WHERE id IN ${listOf(ids)}`.execute(db)
+    // One statement for any number of them stays prepared.
+    countAccess: async (accessed: readonly Accessed[]): Promise<void> => {
+      const counted = accessed.map(({ id, count, at }) => [id, count, at] as const)
+      await sql`UPDATE memories SET access_count = access_count + counted.b, last_accessed = counted.c
+        FROM ${triplesOf(counted)} AS counted WHERE memories.id = counted.a`.execute(db)
     },
   }
 }
