@@ -7,12 +7,13 @@ import {
 } from '../../../store/tables/memory/memory-filter.js'
 import { chunkEntryId, chunkWithPath, placeOf } from '../../ground/index/artifact-entries.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { Confidence } from './ranking/confidence.js'
+import { type Confidence, mayAnswer } from './ranking/confidence.js'
 import type { RankedRow } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
 import { loneFacts } from './ranking/lone-facts.js'
-import { rankCandidates } from './ranking/rank-candidates.js'
+import { rankCandidates, stepsWithoutFacts } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
+import { asksForTime } from './ranking/time-words.js'
 import { weights } from './ranking/weights.js'
 import { isForMemories } from './recall-filter.js'
 
@@ -39,6 +40,8 @@ export interface ArtifactSearch {
   filter: ArtifactEntryFilter
   /** Load at least so many of the best. */
   limit: number
+  /** Whether those that can't pass the default cut-off may be left out: no row is loaded where none could. */
+  ifAnswering?: boolean
 }
 
 /**
@@ -89,9 +92,11 @@ async function rankArtifacts(
 ): Promise<ArtifactRanking> {
   const hits = { ...found, wordVectors: search.wordVectors ?? false }
   const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
-  const { ranked } = rankCandidates({ ...context, hits })
-  const wanted = Math.max(weights.artifacts.loaded, search.limit)
-  const chunks = await loaded(deps, ranked.slice(0, wanted), search.filter)
+  const answers = answersIn(hits)
+  const { ranked } = rankCandidates({ ...context, hits }, stepsWithoutFacts)
+  const best = ranked.slice(0, Math.max(weights.artifacts.loaded, search.limit))
+  if (search.ifAnswering && !mayAnswer(best, answers, mostLift(search.query))) return nothing
+  const chunks = await loaded(deps, best, search.filter)
   const contents = new Map([...chunks].map(([id, chunk]) => [id, chunkWithPath(chunk)]))
   const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
   const rows = new Map([...chunks].map(([id, { artifact_id }]) => [id, validityOf(artifact_id)]))
@@ -99,7 +104,7 @@ async function rankArtifacts(
     ...context,
     facts: id => facts.get(id),
     contents,
-    ...answersIn(hits),
+    ...answers,
     rows,
     ratings: new Map(),
     spread: true,
@@ -109,6 +114,14 @@ async function rankArtifacts(
     confidence: refined.confidence,
   }
 }
+
+const nothing: ArtifactRanking = { found: [], confidence: { value: 0, answers: false, best: 0, least: 0 } }
+
+/**
+ * What steps that see content multiply the evidence of a chunk by at most: it is no turn of a talk, has no type that
+ * stands, and is never outdated.
+ */
+const mostLift = (query: string): number => (asksForTime(query) ? weights.timeWords : 1)
 
 /** Agents who read each other may have read the same place: what it says takes one row, the best. */
 function onceEach(found: readonly FoundArtifact[]): FoundArtifact[] {

@@ -39,8 +39,8 @@ export interface CandidateSearch {
   limit: number
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings?: ReadonlyMap<string, number>
-  /** Also looks through the artifacts of sources. */
-  artifacts?: boolean
+  /** Also looks through the artifacts of sources: for those of any score, or for some that pass the default cut-off. */
+  artifacts?: 'all' | 'answering'
   /** Also asks what is known of what the query names. */
   graph?: GraphReader | undefined
 }
@@ -121,7 +121,7 @@ async function memoriesAndDocuments(
  */
 function artifactsBeside(
   deps: Deps,
-  { query, keywordQuery, boundary, filter, limit }: CandidateSearch,
+  { query, keywordQuery, boundary, filter, limit, artifacts }: CandidateSearch,
   { vector, wordVectors }: AskedVector,
 ): ArtifactsBeside {
   const begin = async () => {
@@ -136,6 +136,7 @@ function artifactsBeside(
       wordVectors,
       filter: narrowed,
       limit,
+      ifAnswering: artifacts === 'answering',
     })
   }
   const begun = begin()

@@ -104,7 +104,7 @@ async function search(
     query: body.query,
     keywordQuery: body.keywordQuery,
     limit: body.limit + (ledger?.recalled.size ?? 0),
-    artifacts: true,
+    artifacts: body.score_min == null ? ('answering' as const) : ('all' as const),
     ...(ledger && { ratings: ledger.ratings }),
   }
   const unordered = await searchInTime(deps, wanted, body.time)

@@ -1,5 +1,4 @@
 import type { Breather } from '../../../lib/loop-budget.js'
-import { frequencyBits, maxFrequency } from '../words/text-field.js'
 import { ceilingOf, type RowScores, rarityOf, type TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
@@ -25,26 +24,35 @@ export async function queryShareOf(
 ): Promise<QueryShare> {
   const { terms, content } = rows
   const whole = ceilingOf(plan, word => rarityOf(terms.get(word), content))
-  const words = new Map<number, { weight: number; share: number }>()
+  const shares: number[] = []
+  const weights: number[] = []
+  const numbers: number[] = []
   for (const [word, weight] of plan.weights) {
     const term = terms.get(word)
-    words.set(term, { weight, share: (weight * rarityOf(term, content)) / whole })
+    numbers.push(term)
+    weights.push(weight)
+    shares.push((weight * rarityOf(term, content)) / whole)
+  }
+  const slots = rows.termSlots.take(terms.capacity)
+  slots.fill(numbers)
+  let covered = 0
+  let said = 0
+  const add = (place: number, frequency: number): void => {
+    covered += shares[place]!
+    said += weights[place]! * frequency
   }
   const coverage: RowScores = []
   const occurrences: RowScores = []
   for (let i = 0; i < found.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
     const row = found[i]![0]
-    let covered = 0
-    let said = 0
-    for (const entry of content.forward.values(row)) {
-      const word = words.get(entry >>> frequencyBits)
-      if (word === undefined) continue
-      covered += word.share
-      said += word.weight * (entry & maxFrequency)
-    }
+    covered = 0
+    said = 0
+    slots.eachIn(content, row, add)
     coverage.push([row, Math.min(1, covered)])
     occurrences.push([row, said])
   }
+  slots.clear()
+  rows.termSlots.give(slots)
   return { coverage, occurrences }
 }

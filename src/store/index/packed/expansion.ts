@@ -27,22 +27,27 @@ export async function scoreExpansion(
   if (terms.size === 0) return []
   const { content } = rows
   const { k1 } = rows.bm25
+  const gains = [...terms.values()]
+  const slots = rows.termSlots.take(rows.terms.capacity)
+  slots.fill(terms.keys())
+  let norm = 0
+  let score = 0
+  const add = (place: number, frequency: number): void => {
+    score += (gains[place]! * frequency * (k1 + 1)) / (frequency + norm)
+  }
   const { flat, slope } = content.lengthNorm(rows.bm25)
   const scored: RowScores = []
   for (let i = 0; i < found.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
     const row = found[i]![0]
     if (content.forward.size(row) > longestRow) continue
-    const norm = flat + slope * Math.max(content.lengths[row]!, shortText)
-    let score = 0
-    for (const entry of content.forward.values(row)) {
-      const gain = terms.get(entry >>> frequencyBits)
-      if (gain === undefined) continue
-      const frequency = entry & maxFrequency
-      score += (gain * frequency * (k1 + 1)) / (frequency + norm)
-    }
+    norm = flat + slope * Math.max(content.lengths[row]!, shortText)
+    score = 0
+    slots.eachIn(content, row, add)
     if (score > 0) scored.push([row, score])
   }
+  slots.clear()
+  rows.termSlots.give(slots)
   return scored
 }
 

@@ -12,6 +12,7 @@ import { VectorStore } from '../vectors/vector-store.js'
 import { Analyzer } from '../words/analysis/analyzer.js'
 import { Dictionary } from '../words/dictionary.js'
 import { type Bm25, TextField } from '../words/text-field.js'
+import { TermSlots } from './term-slots.js'
 
 export interface PackedOptions {
   /** Length of the vectors; null until the first one tells. */
@@ -37,6 +38,8 @@ export class PackedRows {
   readonly masks: RowMasks
   /** Drained before they are given back. */
   readonly accumulators = new BufferPool(length => new Accumulator(length))
+  /** Cleared before they are given back. */
+  readonly termSlots = new BufferPool(capacity => new TermSlots(capacity))
   readonly budget = new LoopBudget()
   readonly bm25: Bm25
   vectors: VectorStore | undefined
@@ -97,6 +100,7 @@ export class PackedRows {
       (this.sessions?.bytes ?? 0) +
       this.masks.bytes +
       this.accumulators.length * 12 +
+      this.termSlots.length * 2 +
       (this.vectors?.bytes ?? 0) +
       (this.exact?.bytes ?? 0)
     )

@@ -79,6 +79,30 @@ export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confid
   }
 }
 
+/**
+ * Whether rows may answer, before their content is known: the most that `confidenceIn` could make of them.
+ *
+ * @param rows every row that is going to be loaded, by the steps that see ids
+ * @param lift the most by which the steps that see content multiply the evidence of one of them
+ */
+export function mayAnswer(
+  rows: readonly Ranked[],
+  answers: Omit<Judged, 'facts'>,
+  lift: number,
+): boolean {
+  const { asked, coverage, occurrences, nearest } = answers
+  const signs = signsOf(rows, { ...answers, facts: () => undefined })
+  if (!signs) return false
+  const most = judged(confidenceModels.answered, weights.confidence.answered, {
+    ...signs,
+    strongest: lift * signs.strongest,
+    // Any of them may become one of the first, or the best.
+    covered: rows.reduce((best, row) => Math.max(best, coverageOf(row, coverage)), signs.covered),
+    said: rows.reduce((best, row) => Math.max(best, saidBy(row, occurrences, asked.words)), signs.said),
+  })
+  return most >= 0 || nearest >= weights.confidence.near
+}
+
 /** @returns what the best rows of a ranking show; undefined of an empty one */
 export function signsOf(
   ranked: readonly Ranked[],
@@ -156,8 +180,8 @@ function saidBy({ id, contributions }: Ranked, occurrences: Judged['occurrences'
 }
 
 function channelCoverage({ step, value }: Contribution): number {
-  const full = { hints: weights.fuse.hints, claims: weights.claims.points }[step]
-  return full === undefined ? 0 : Math.min(1, value / full)
+  if (step === 'hints') return Math.min(1, value / weights.fuse.hints)
+  return step === 'claims' ? Math.min(1, value / weights.claims.points) : 0
 }
 
 /** The sum of a model: its features by the coefficients of the same names. */

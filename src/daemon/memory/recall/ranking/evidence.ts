@@ -97,12 +97,15 @@ interface StepTraits<Context> {
   when?: (context: Context) => boolean
   /** Not in `meta.timings`. */
   untimed?: true
+  /** Gives nothing to rows of which the index tells no facts. */
+  needsFacts?: true
 }
 
 /** Finds candidates, each with what the channels give to it. */
 interface FindStep<Context> {
   effect: 'find'
-  run: (context: Context) => Given
+  /** What it gives belongs to the ranking from then on, the lists too. */
+  run: (context: Context) => Map<string, Contribution[]>
 }
 
 /** Gives own evidence anew, with more candidates in it. */

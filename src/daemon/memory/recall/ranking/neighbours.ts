@@ -30,7 +30,8 @@ export function neighbourEvidence({ facts, own }: Pick<RankContext, 'facts' | 'o
   const lifts = new Map<string, number>()
   const lift = (neighbour: string | null, evidence: number) => {
     if (neighbour === null) return
-    const value = weights.neighbours * talkShare(facts(neighbour)) * (evidence - (own.get(neighbour) ?? 0))
+    const better = evidence - (own.get(neighbour) ?? 0)
+    const value = better > 0 ? weights.neighbours * talkShare(facts(neighbour)) * better : 0
     if (value > 0) lifts.set(neighbour, (lifts.get(neighbour) ?? 0) + value)
   }
   for (const [id, evidence] of own) {

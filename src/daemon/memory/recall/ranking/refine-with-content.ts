@@ -3,6 +3,8 @@ import type { ContentContext, ContentStep, Ranked, RankedRow, Step } from './evi
 import { perform, runSteps, type StepReport } from './run-steps.js'
 import { steps } from './steps.js'
 
+const contentSteps = steps.filter((step): step is ContentStep => step.sees === 'content')
+
 /** A finished ranking: every row has its score. */
 export interface RefinedRanking extends StepReport {
   /** Best first. */
@@ -19,9 +21,7 @@ export interface RefinedRanking extends StepReport {
 export function refineWithContent(
   ranked: readonly Ranked[],
   input: Omit<ContentContext, 'own'>,
-  table: readonly Step<ContentContext>[] = steps.filter(
-    (step): step is ContentStep => step.sees === 'content',
-  ),
+  table: readonly Step<ContentContext>[] = contentSteps,
 ): RefinedRanking {
   const given = new Map<string, Ranked['contributions']>()
   const own = new Map<string, number>()

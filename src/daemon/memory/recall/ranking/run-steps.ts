@@ -23,9 +23,11 @@ export interface Ranking extends StepReport {
   ranked: Ranked[]
 }
 
-/** A ranking in the making. Lists of contributions are replaced, never changed in place, as most rows share them. */
+/** A ranking in the making. */
 interface Standing {
   given: Map<string, readonly Contribution[]>
+  /** Whether the lists of contributions are its own, and grow in place; those of a ranking before it are replaced. */
+  isOwner: boolean
   own: ReadonlyMap<string, number>
 }
 
@@ -41,7 +43,7 @@ export function runSteps<Context extends { own: ReadonlyMap<string, number> }>(
   given: Given = new Map(),
 ): Ranking {
   const report: StepReport = { timings: {}, failures: [] }
-  const standing: Standing = { given: new Map(given), own: context.own }
+  const standing: Standing = { given: new Map(given), isOwner: false, own: context.own }
   for (const step of steps) {
     const seen = { ...context, own: standing.own }
     if (step.when?.(seen) !== false) perform(step, report, () => apply(step, seen, standing))
@@ -74,7 +76,8 @@ export function perform(
 /** A step computes its result before anything is changed, so one that throws leaves the ranking as it was. */
 function apply<Context>(step: Step<Context>, context: Context, standing: Standing): void {
   if (step.effect === 'find') {
-    standing.given = new Map(step.run(context))
+    standing.given = step.run(context)
+    standing.isOwner = true
     standing.own = evidenceById(standing.given)
   } else if (step.effect === 'widen') standing.own = step.run(context)
   else book(standing, step, finite(step.run(context, standing.given)))
@@ -90,13 +93,14 @@ function finite(values: ReadonlyMap<string, number>): ReadonlyMap<string, number
 
 /** Additions make new candidates (a neighbour without a matching word); factors only weigh known ones. */
 function book(
-  { given }: Standing,
+  { given, isOwner }: Standing,
   { name, effect }: { name: string; effect: Effect },
   values: ReadonlyMap<string, number>,
 ): void {
   for (const [id, value] of values) {
     const contributions = given.get(id)
-    if (contributions) given.set(id, [...contributions, { step: name, effect, value }])
+    if (contributions && isOwner) (contributions as Contribution[]).push({ step: name, effect, value })
+    else if (contributions) given.set(id, [...contributions, { step: name, effect, value }])
     else if (effect === 'add') given.set(id, [{ step: name, effect, value }])
   }
 }

@@ -13,9 +13,10 @@ export function sessionEvidence({ hits, facts, own }: RankContext): Map<string, 
   const lifts = new Map<string, number>()
   const full = fullCoverage(hits, 'sessions', hits.sessions.values())
   for (const [id, evidence] of own) {
-    const session = facts(id)?.session
-    const score = session ? (hits.sessions.get(session) ?? 0) : 0
-    const lift = weights.session * talkShare(facts(id)) * (Math.min(1, score / full) - evidence)
+    const known = facts(id)
+    const score = known?.session ? (hits.sessions.get(known.session) ?? 0) : 0
+    const missing = Math.min(1, score / full) - evidence
+    const lift = missing > 0 ? weights.session * talkShare(known) * missing : 0
     if (lift > 0) lifts.set(id, lift)
   }
   return lifts

@@ -15,6 +15,8 @@ const TELLS_TIME = new RegExp(
   'i',
 )
 
+export const asksForTime = (query: string): boolean => ASKS_FOR_TIME.test(query)
+
 /**
  * Time evidence: a question for a time is answered by a row that tells one. Needs content, so it runs after
  * authorisation (recall.md 1.3.6).
@@ -26,7 +28,7 @@ export function timeEvidence({
   contents,
 }: Pick<ContentContext, 'query' | 'contents'>): Map<string, number> {
   const factors = new Map<string, number>()
-  if (!ASKS_FOR_TIME.test(query)) return factors
+  if (!asksForTime(query)) return factors
   for (const [id, content] of contents) if (TELLS_TIME.test(content)) factors.set(id, weights.timeWords)
   return factors
 }

@@ -1,12 +1,23 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { confidenceIn, signsOf } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
+import {
+  confidenceIn,
+  mayAnswer,
+  signsOf,
+} from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
 import {
   coverageIn,
   nearness,
   occurrencesIn,
 } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
-import { contentContextOf, factsOf, hitsOf, rankingOf } from './sample-context.js'
+import { loneFacts } from '../../../../../../src/daemon/memory/recall/ranking/lone-facts.js'
+import {
+  rankCandidates,
+  stepsWithoutFacts,
+} from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
+import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
+import { contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
 
 type Given = Parameters<typeof rankingOf>[1]
 
@@ -132,4 +143,56 @@ test('scores stay in 0..1 and in the order of the ranking', t => {
     }),
   )
   t.pass()
+})
+
+test('rows that are said to be unable to answer never do, whatever they say', t => {
+  const share = fc.double({ min: 0, max: 1.3, noNaN: true })
+  const row = fc.record({
+    keyword: share,
+    occurrences: fc.nat(9),
+    text: fc.constantFrom('text', 'by 5 pm on Tuesday', 'many words of a longer text that stands here alone'),
+  })
+  const given = fc.record({
+    rows: fc.array(row, { minLength: 1, maxLength: 30 }),
+    query: fc.constantFrom('deploy key rotation', 'when do the keys rotate'),
+    unknown: fc.double({ min: 0, max: 1, noNaN: true }),
+    volume: fc.integer({ min: 100, max: 5_000_000 }),
+  })
+  const counts = { answered: 0, unable: 0 }
+  fc.assert(
+    fc.property(given, ({ rows, query, unknown, volume }) => {
+      const scoresOf = (field: 'keyword' | 'occurrences') =>
+        Object.fromEntries(rows.map((one, at) => [`r${at}`, one[field]]))
+      const hits = hitsOf({ keyword: scoresOf('keyword'), occurrences: scoresOf('occurrences') })
+      const asked = { words: 3, unknown, volume }
+      const answers = {
+        asked,
+        nearest: 0,
+        coverage: coverageIn(hits, new Map()),
+        occurrences: occurrencesIn(hits, new Map()),
+      }
+      const { ranked } = rankCandidates(
+        { query, hits, facts: () => undefined, own: new Map(), now },
+        stepsWithoutFacts,
+      )
+      const contents = new Map(rows.map(({ text }, at) => [`r${at}`, text]))
+      const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
+      const refined = refineWithContent(
+        ranked,
+        contentContextOf({ query, contents, facts: id => facts.get(id), ...answers }),
+      )
+      const may = mayAnswer(ranked, answers, query.startsWith('when') ? weights.timeWords : 1)
+      if (refined.confidence.answers) counts.answered++
+      if (!may) counts.unable++
+      return may || !refined.confidence.answers
+    }),
+    { numRuns: 500 },
+  )
+  t.true(counts.answered > 0 && counts.unable > 0, JSON.stringify(counts))
+})
+
+test('steps for rows without facts give what all steps give them', t => {
+  const hits = hitsOf({ keyword: { a: 0.9, b: 0.6, c: 0.5, d: 0.2 }, expansion: { b: 0.2, c: 0.9, d: 0.5 } })
+  const context = { query: 'what did Ada say yesterday', hits, facts: () => undefined, own: new Map(), now }
+  t.deepEqual(rankCandidates(context, stepsWithoutFacts).ranked, rankCandidates(context).ranked)
 })
