@@ -138,7 +138,7 @@ async function artifactsIn(
   const none = { artifacts: [], artifactConfidence: undefined }
   const isAlone = primary.length === 0
   if (!artifacts || free <= 0 || (!isAlone && request.filter.project !== undefined)) return none
-  const ranking = await timed(request.report.timings, 'artifacts', artifacts)
+  const ranking = await timed(request.report.timings, 'artifacts', () => artifacts({ areAlone: isAlone }))
   if (!ranking) return none
   const fitting = relevant(ranking.found, ranking.confidence, request.body.score_min ?? undefined)
   const room = isAlone ? free : Math.min(free, weights.supplementary.artifacts)

@@ -42,6 +42,8 @@ export interface ArtifactSearch {
   limit: number
   /** Whether those that can't pass the default cut-off may be left out: no row is loaded where none could. */
   ifAnswering?: boolean
+  /** Hits asked of each channel. */
+  depth?: number
 }
 
 /**
@@ -63,23 +65,34 @@ export function artifactFilter(
   }
 }
 
+/** Ranks artifacts by the steps of memories (sources.md#finding). Rejects with what the index or the database throws. */
+export type RankArtifacts = (wanted: { areAlone: boolean }) => Promise<ArtifactRanking>
+
 /** Searches artifacts of sources and ranks what is found. @throws what the index or the database throws. */
 export function findArtifacts(deps: Deps, search: ArtifactSearch): Promise<ArtifactRanking> {
-  return searchArtifacts(deps, search)()
+  return begun(deps, search)()
 }
 
 /**
- * Searches artifacts of sources in their own index.
- * @returns what ranks them by the steps of memories (sources.md#finding); called once, or never where there is no room
- * for them. Rejects with what the index or the database throws.
+ * Searches artifacts of sources beside memories, of which few are given: fewer candidates are looked at then. Where they
+ * turn out to be alone they may take every place, and are searched as memories are.
+ * @returns what ranks them; called once, or never where there is no room for them.
  */
-export function searchArtifacts(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
+export function searchArtifacts(deps: Deps, search: Omit<ArtifactSearch, 'depth'>): RankArtifacts {
+  const rank = begun(deps, { ...search, depth: weights.artifacts.depth })
+  return async ({ areAlone }) => {
+    const ranking = await rank()
+    return areAlone && ranking.found.length > 0 ? findArtifacts(deps, search) : ranking
+  }
+}
+
+function begun(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
   const asked = deps.artifactIndex.search({
     text: search.keywordQuery?.trim() || search.query,
     vector: search.vector,
     filter: search.filter,
     evidence: true,
-    depth: weights.candidates.depth,
+    depth: search.depth ?? weights.candidates.depth,
   })
   asked.catch(() => undefined)
   return async () => rankArtifacts(deps, search, await asked)

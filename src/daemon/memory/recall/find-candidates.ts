@@ -8,7 +8,12 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { type ArtifactRanking, artifactFilter, searchArtifacts } from './find-artifacts.js'
+import {
+  type ArtifactRanking,
+  artifactFilter,
+  type RankArtifacts,
+  searchArtifacts,
+} from './find-artifacts.js'
 import { type FoundPaths, findPaths, type GraphReader } from './graph/find-paths.js'
 import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
@@ -52,7 +57,7 @@ export interface Ranking {
 }
 
 /** Artifacts that were searched at the same time; they cost nothing but that until it is called, once. */
-export type ArtifactsBeside = () => Promise<ArtifactRanking | undefined>
+export type ArtifactsBeside = (...wanted: Parameters<RankArtifacts>) => Promise<ArtifactRanking | undefined>
 
 /** What was found, and how that went. */
 export interface Candidates extends StepReport, Ranking {
@@ -141,9 +146,9 @@ function artifactsBeside(
   }
   const begun = begin()
   begun.catch(() => undefined)
-  return async () => {
+  return async wanted => {
     try {
-      return await (await begun)?.()
+      return await (await begun)?.(wanted)
     } catch (error) {
       deps.log.warn({ err: error }, 'artifacts of sources not searched')
       return undefined

@@ -171,10 +171,7 @@ test('rows that are said to be unable to answer never do, whatever they say', t 
         coverage: coverageIn(hits, new Map()),
         occurrences: occurrencesIn(hits, new Map()),
       }
-      const { ranked } = rankCandidates(
-        { query, hits, facts: () => undefined, own: new Map(), now },
-        stepsWithoutFacts,
-      )
+      const { ranked } = rankCandidates({ query, hits, facts: () => undefined, now }, stepsWithoutFacts)
       const contents = new Map(rows.map(({ text }, at) => [`r${at}`, text]))
       const facts = new Map([...contents].map(([id, text]) => [id, loneFacts(text)]))
       const refined = refineWithContent(
@@ -193,6 +190,6 @@ test('rows that are said to be unable to answer never do, whatever they say', t 
 
 test('steps for rows without facts give what all steps give them', t => {
   const hits = hitsOf({ keyword: { a: 0.9, b: 0.6, c: 0.5, d: 0.2 }, expansion: { b: 0.2, c: 0.9, d: 0.5 } })
-  const context = { query: 'what did Ada say yesterday', hits, facts: () => undefined, own: new Map(), now }
+  const context = { query: 'what did Ada say yesterday', hits, facts: () => undefined, now }
   t.deepEqual(rankCandidates(context, stepsWithoutFacts).ranked, rankCandidates(context).ranked)
 })
