@@ -85,11 +85,7 @@ export function confidenceIn(ranked: readonly Ranked[], context: Judged): Confid
  * @param rows every row that is going to be loaded, by the steps that see ids
  * @param lift the most by which the steps that see content multiply the evidence of one of them
  */
-export function mayAnswer(
-  rows: readonly Ranked[],
-  answers: Omit<Judged, 'facts'>,
-  lift: number,
-): boolean {
+export function mayAnswer(rows: readonly Ranked[], answers: Omit<Judged, 'facts'>, lift: number): boolean {
   const { asked, coverage, occurrences, nearest } = answers
   const signs = signsOf(rows, { ...answers, facts: () => undefined })
   if (!signs) return false
