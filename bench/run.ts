@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { formatAgentsSuite, runAgentsSuite } from './agents/suite.js'
 import { formatBackupSuite, runBackupSuite } from './backup/suite.js'
 import { formatCaptureSuite, runCaptureSuite } from './capture/suite.js'
+import { formatCodeSuite, runCodeSuite } from './code/suite.js'
 import { formatDaemonSuite, runDaemonSuite } from './daemon/suite.js'
 import { formatDiagnosticsSuite, runDiagnosticsSuite } from './diagnostics/suite.js'
 import { formatDocumentsSuite, runDocumentsSuite } from './documents/suite.js'
@@ -26,8 +27,9 @@ import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
+                for code: a project, which is copied; without one the suite is left out
                 for sources: a vault, measured beside the generated one
   --ablation    for quality: each part of the ranking left out in turn
   --vectors     for quality: the sets with the vectors of the model in this package
@@ -68,6 +70,7 @@ const suites: Record<string, () => Promise<unknown>> = {
   agents: async () => shown(await runAgentsSuite(sizes ? { rows: sizes[0] } : {}), formatAgentsSuite),
   backup: async () => shown(await runBackupSuite(sizes ? { rows: sizes[0] } : {}), formatBackupSuite),
   capture: async () => shown(await runCaptureSuite(sizes ? { sessions: sizes[0] } : {}), formatCaptureSuite),
+  code: async () => shown(await runCodeSuite(values.data ?? []), formatCodeSuite),
   daemon: async () => shown(await runDaemonSuite(), formatDaemonSuite),
   diagnostics: async () =>
     shown(await runDiagnosticsSuite(sizes ? { rows: sizes[0] } : {}), formatDiagnosticsSuite),

@@ -38,7 +38,14 @@ export const requireInModules = {
 }
 
 /** Packages that stay in node_modules: native code, files of their own, or threads that load modules by name. */
-export const external = ['@napi-rs/keyring', 'better-sqlite3', 'pino', '@firecrawl/anydoc', 'unpdf']
+export const external = [
+  '@napi-rs/keyring',
+  'better-sqlite3',
+  'pino',
+  '@firecrawl/anydoc',
+  'unpdf',
+  '@vscode/tree-sitter-wasm',
+]
 
 /**
  * The CLI as one CommonJS file: only a script, not a module, can be started from V8's code cache.
@@ -173,13 +180,23 @@ export const threads = {
   'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
   'conversion-process': source('store', 'conversion-process.ts'),
   'conversion-thread': source('store', 'conversion-thread.ts'),
+  'code-indexing-child': source('daemon', 'ground', 'code', 'indexing', 'child.ts'),
+  'code-indexing-thread': source('daemon', 'ground', 'code', 'indexing', 'indexing-thread.ts'),
   'extraction-child': source('daemon', 'ground', 'extraction', 'child.ts'),
   'extraction-thread': source('daemon', 'ground', 'extraction', 'reading-thread.ts'),
 }
 
 /** The threads, and undici. */
 async function bundleDaemonModules(outdir) {
-  const options = { ...common, ...requireInModules, format: 'esm', minifyWhitespace: false, external }
+  const options = {
+    ...common,
+    ...requireInModules,
+    format: 'esm',
+    minifyWhitespace: false,
+    // As for the CLI.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    external,
+  }
   const results = await Promise.all([
     build({ ...options, outdir, entryPoints: threads, plugins: [localModels(outdir)] }),
     build({

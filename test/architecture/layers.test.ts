@@ -59,6 +59,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@mdream/js': ['src/daemon/ground/extraction/'],
   papaparse: ['src/daemon/ground/extraction/'],
   unpdf: ['src/daemon/ground/extraction/'],
+  '@vscode/tree-sitter-wasm': ['src/daemon/ground/code/'],
 }
 
 /** Modules that cost more to load than a whole command: commands reach them by dynamic import only. */

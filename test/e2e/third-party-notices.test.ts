@@ -41,6 +41,7 @@ test('what is installed beside the bundles is what they leave outside, and nothi
   // semver is asked by the hook alone, once after an update.
   t.deepEqual(Object.keys(dependencies).sort(), [
     '@firecrawl/anydoc',
+    '@vscode/tree-sitter-wasm',
     'better-sqlite3',
     'pino',
     'semver',

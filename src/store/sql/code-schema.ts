@@ -69,9 +69,13 @@ CREATE TABLE edges (
 CREATE INDEX edges_file ON edges (file);
 CREATE INDEX edges_source ON edges (source) WHERE source IS NOT NULL;
 CREATE INDEX edges_target ON edges (target) WHERE target IS NOT NULL;
-CREATE INDEX edges_target_file ON edges (target_file) WHERE target_file IS NOT NULL;
+CREATE INDEX edges_imports ON edges (target_file) WHERE kind = 'import';
 CREATE INDEX edges_name ON edges (name, confidence);
 CREATE VIRTUAL TABLE words USING fts5 (
   name, signature, doc, path, content = '', contentless_delete = 1, tokenize = 'unicode61', prefix = '2 3'
 );
 `
+
+/** The words of a symbol, which has the same number as its row. */
+export const addWords = 'INSERT INTO words (rowid, name, signature, doc, path) VALUES (?, ?, ?, ?, ?)'
+export const dropWords = 'DELETE FROM words WHERE rowid = ?'

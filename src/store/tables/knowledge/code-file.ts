@@ -33,7 +33,14 @@ export function openOrCreateCodeFile(path: string): Connection {
   prepareDerived(connection)
   if (known) return connection
   connection.exec(codeSchema)
-  putAbout(connection, { version: codeVersion, state: 'building', startedAt: '', finishedAt: '' })
+  putAbout(connection, {
+    version: codeVersion,
+    state: 'building',
+    startedAt: '',
+    finishedAt: '',
+    pending: 'no',
+    manifests: '',
+  })
   return connection
 }
 

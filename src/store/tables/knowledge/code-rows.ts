@@ -122,7 +122,7 @@ export interface EdgeRow {
   count: number
   /** Set when `certain` or `likely`. */
   target: number | null
-  /** Of an import: the file that is imported. */
+  /** Of an import: the file that is imported. Else the file itself, where its own scopes tell what is meant. */
   target_file: number | null
   confidence: Confidence
   /** Of an ambiguous edge: ids of symbols as a JSON list, at most `maxCandidates`. */
@@ -141,4 +141,8 @@ export interface CodeAbout {
   /** ISO times of the last run; empty before its end. */
   startedAt: string
   finishedAt: string
+  /** `yes` while a run is under way, and behind one that ended before it was over. */
+  pending: 'yes' | 'no'
+  /** Names of packages of the project, as JSON; empty before the first run. */
+  manifests: string
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { VaultSettings } from '../../../../contract/knowledge/source-kinds.js'
 import { deferred } from '../../../../lib/deferred.js'
 import { systemWait, type Wait } from '../../../ground/fetch/api-wait.js'
+import { WatchedFolders, type WatchFolder } from '../../../ground/watching/watched-folders.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { listVault, vaultChoice } from './list-vault.js'
 import { readVault } from './read.js'
 import { readNote } from './read-note.js'
-import { WatchedFolders, type WatchFolder } from './watched-folders.js'
 
 /** Without watches the vault is looked at so often. */
 const scanEveryMs = 60_000

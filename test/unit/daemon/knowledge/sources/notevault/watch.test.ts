@@ -6,7 +6,7 @@ import { vaultExcludes } from '../../../../../../src/contract/knowledge/source-k
 import type { KindDeps } from '../../../../../../src/daemon/knowledge/sources/core/kind.js'
 import { readVault } from '../../../../../../src/daemon/knowledge/sources/notevault/read.js'
 import { watchVault } from '../../../../../../src/daemon/knowledge/sources/notevault/watch.js'
-import type { WatchFolder } from '../../../../../../src/daemon/knowledge/sources/notevault/watched-folders.js'
+import type { WatchFolder } from '../../../../../../src/daemon/ground/watching/watched-folders.js'
 import { workspacePaths } from '../../../../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../../../../helpers/daemon.js'
 import { Rows } from '../../../../../helpers/discord/rows.js'

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
-import { deferred } from '../../../../lib/deferred.js'
-import { everyFewMs } from '../../../../lib/every-few-ms.js'
+import { deferred } from '../../../lib/deferred.js'
+import { everyFewMs } from '../../../lib/every-few-ms.js'
 
 /** What the system told since it was looked at. */
 export interface Heard {

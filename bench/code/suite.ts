@@ -1,0 +1,116 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { type CodeIndexer, createCodeIndexer } from '../../src/daemon/ground/code/code-indexer.js'
+import { codeDatabase } from '../../src/daemon/ground/code/indexing/index-folder.js'
+import type { RunReport } from '../../src/daemon/ground/code/indexing/run-request.js'
+import { listFiles } from '../../src/daemon/ground/code/listing/list-files.js'
+
+export interface CodeRun {
+  folder: string
+  files: number
+  first: RunReport
+  /** All looked at once more. */
+  again: RunReport
+  /** Ten files that changed. */
+  ten: RunReport
+  databaseMb: number
+  /** Most memory of the process that indexes, and of the one that asks. */
+  childMb: number
+  ownMb: number
+  /** For how long the process that asks answered nobody. */
+  longestHoldMs: number
+  /** Processes that wanted the processor, mean of a minute, before and after. */
+  load: [number, number]
+}
+
+const changed = 10
+
+/** What it takes to index copies of projects, to look at them once more, and to follow ten changes. */
+export async function runCodeSuite(folders: readonly string[]): Promise<CodeRun[]> {
+  const runs: CodeRun[] = []
+  for (const folder of folders) runs.push(await measure(folder))
+  return runs
+}
+
+async function measure(folder: string): Promise<CodeRun> {
+  const root = mkdtempSync(join(tmpdir(), 'memory-bench-code-'))
+  const pids: (number | undefined)[] = []
+  const indexer = createCodeIndexer({ onStart: pid => pids.push(pid) })
+  try {
+    const leftOut = new Set(['.git', '.memory-service'])
+    cpSync(folder, root, {
+      recursive: true,
+      filter: path => !leftOut.has(basename(path)),
+      verbatimSymlinks: true,
+    })
+    return await indexed(basename(folder), root, indexer, pids)
+  } finally {
+    await indexer.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+async function indexed(
+  folder: string,
+  root: string,
+  indexer: CodeIndexer,
+  pids: readonly (number | undefined)[],
+): Promise<CodeRun> {
+  const before = loadavg()[0] as number
+  const code = (await listFiles(root)).code.filter(({ refusal }) => !refusal)
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  let [childMb, ownMb] = [0, 0]
+  const look = (): void => {
+    childMb = Math.max(childMb, mostMbOf(pids.at(-1)))
+    ownMb = Math.max(ownMb, process.memoryUsage.rss() / 1e6)
+  }
+  loop.enable()
+  const first = await indexer.index({ root, onProgress: look })
+  look()
+  loop.disable()
+  const again = await indexer.index({ root })
+  const paths = Array.from(
+    { length: changed },
+    (_, at) => code[Math.floor((at * code.length) / changed)]?.path ?? '',
+  )
+  for (const path of paths) appendFileSync(join(root, path), '\n')
+  const ten = await indexer.index({ root, paths })
+  return {
+    folder,
+    files: code.length,
+    first,
+    again,
+    ten,
+    databaseMb: statSync(codeDatabase(root)).size / 1e6,
+    childMb,
+    ownMb,
+    longestHoldMs: loop.max / 1e6,
+    load: [before, loadavg()[0] as number],
+  }
+}
+
+/** As Linux counts it; 0 elsewhere. */
+function mostMbOf(pid: number | undefined): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000
+  } catch {
+    return 0
+  }
+}
+
+export function formatCodeSuite(runs: CodeRun[]): string {
+  const perSecond = (files: number, ms: number): string => `${Math.round((files * 1000) / ms)} files/s`
+  return runs
+    .map(({ folder, files, first, again, ten, load, ...run }) =>
+      [
+        `${folder}: ${files} files of code, load ${load.map(each => each.toFixed(1)).join(' to ')}`,
+        `  first    ${(first.durationMs / 1000).toFixed(1)} s, ${(first.processorMs / 1000).toFixed(1)} s of the processor (${perSecond(files, first.processorMs)}); ${first.parsed} read, ${first.partial} of them with syntax errors, ${first.skipped} left out, ${first.failed} failed`,
+        `  again    ${again.durationMs} ms, ${again.processorMs} ms of the processor`,
+        `  ${changed} files ${ten.durationMs} ms, ${ten.processorMs} ms of the processor (${ten.parsed} read)`,
+        `  database ${run.databaseMb.toFixed(0)} MB, memory ${run.childMb.toFixed(0)} MB, of the process that asks ${run.ownMb.toFixed(0)} MB, its longest hold ${run.longestHoldMs.toFixed(0)} ms`,
+      ].join('\n'),
+    )
+    .join('\n')
+}

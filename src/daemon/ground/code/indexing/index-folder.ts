@@ -1,0 +1,48 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AppError } from '../../../../contract/ground/errors.js'
+import { quoted } from '../../../../lib/clip.js'
+
+/** The folder of ours inside a project, which git passes over. */
+const folderName = '.memory-service'
+
+/** Where the index of a project's code is. @param root absolute */
+export function codeDatabase(root: string): string {
+  return join(root, folderName, 'code.db')
+}
+
+/** Where the process that reads files writes which one it reads. */
+export function readingMark(database: string): string {
+  return join(dirname(database), 'code.reading')
+}
+
+/** The file that was read when a process ended; empty when none was. It is forgotten then. */
+export function takeReadingMark(database: string): string {
+  try {
+    return readFileSync(readingMark(database), 'utf8')
+  } catch {
+    return ''
+  } finally {
+    rmSync(readingMark(database), { force: true })
+  }
+}
+
+/**
+ * Makes the folder of the index. @throws AppError `conflict` where a link or a file stands in its place: what is
+ * written there would be written elsewhere.
+ */
+export function makeIndexFolder(root: string): void {
+  const folder = join(root, folderName)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']
+  for (const name of names) {
+    const path = join(folder, name)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new AppError(
+        'conflict',
+        `${quoted(path)} is a link; the index of the code is not written through one`,
+      )
+  }
+  const ignoring = join(folder, '.gitignore')
+  if (!lstatSync(ignoring, { throwIfNoEntry: false })) writeFileSync(ignoring, '*\n')
+}

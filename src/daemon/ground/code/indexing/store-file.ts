@@ -1,0 +1,136 @@
+import { wordsOfName } from '../../../../lib/split-name.js'
+import type { EdgeRow, SymbolRow } from '../../../../store/tables/knowledge/code-rows.js'
+import type { CodeWrites } from '../../../../store/tables/knowledge/code-writes.js'
+import type { ParsedEdge, ParsedFile, ParsedSymbol } from '../parsing/parsed-file.js'
+import { ambiguous, unresolved } from '../resolving/bind-edge.js'
+
+/** What a file that was read anew changes for others. */
+export interface FileChange {
+  /** Names of symbols that came, went or look otherwise from outside. */
+  names: Set<string>
+  /** What its types inherit from is otherwise than before. */
+  isInheritanceChanged: boolean
+  /** What it hands on is otherwise than before. */
+  isHandingOnChanged: boolean
+}
+
+/** Writes what is in a file in the place of what was. A symbol that is still there keeps its number. */
+export function storeFile(
+  writes: CodeWrites,
+  file: { id: number; path: string },
+  parsed: ParsedFile,
+  nextSymbol: () => number,
+): FileChange {
+  const before = writes.symbolsOfFile(file.id)
+  const usesBefore = writes.shapeOf(file.id)
+  const ids = numbersOf(before, parsed.symbols, nextSymbol)
+  const change = {
+    ...namesChanged(before, parsed.symbols, ids),
+    isInheritanceChanged: false,
+    isHandingOnChanged: false,
+  }
+  writes.dropSymbols(file.id)
+  writes.dropUses(file.id)
+  const path = wordsOfName(file.path).join(' ')
+  for (const [at, symbol] of parsed.symbols.entries()) {
+    const row = rowOf(symbol, ids, at, file.id)
+    writes.addSymbol(row, { name: wordsIn(row.name), signature: row.signature, doc: row.doc ?? '', path })
+  }
+  for (const { exported, ...one } of parsed.imports)
+    writes.addImport({ ...one, exported: exported ? 1 : 0, file: file.id, target: null })
+  for (const edge of parsed.edges) writes.addEdge(edgeOf(edge, ids, file.id))
+  for (const edge of importEdges(parsed, file.id)) writes.addEdge(edge)
+  const uses = writes.shapeOf(file.id)
+  return {
+    ...change,
+    isInheritanceChanged: usesBefore.inherits !== uses.inherits,
+    isHandingOnChanged: usesBefore.handsOn !== uses.handsOn,
+  }
+}
+
+/** The words of a name, and the name as a whole. */
+function wordsIn(name: string): string {
+  const words = wordsOfName(name)
+  return words.length > 1 ? `${words.join(' ')} ${words.join('')}` : name
+}
+
+function keyOf({ kind, qualified_name }: Pick<SymbolRow, 'kind' | 'qualified_name'>): string {
+  return `${kind} ${qualified_name}`
+}
+
+function numbersOf(
+  before: readonly SymbolRow[],
+  symbols: readonly ParsedSymbol[],
+  nextSymbol: () => number,
+): number[] {
+  const known = new Map<string, number[]>()
+  for (const row of before) known.set(keyOf(row), [...(known.get(keyOf(row)) ?? []), row.id])
+  return symbols.map(symbol => known.get(keyOf(symbol))?.shift() ?? nextSymbol())
+}
+
+function namesChanged(
+  before: readonly SymbolRow[],
+  symbols: readonly ParsedSymbol[],
+  ids: readonly number[],
+): { names: Set<string> } {
+  const kept = new Map(symbols.map((symbol, at) => [ids[at], symbol]))
+  const known = new Set(before.map(({ id }) => id))
+  const names = new Set<string>()
+  for (const row of before) {
+    const now = kept.get(row.id)
+    if (!now || now.exported !== (row.exported === 1)) names.add(row.name)
+  }
+  for (const [at, { name }] of symbols.entries()) if (!known.has(ids[at] as number)) names.add(name)
+  return { names }
+}
+
+function rowOf(symbol: ParsedSymbol, ids: readonly number[], at: number, file: number): SymbolRow {
+  return {
+    ...symbol,
+    id: ids[at] as number,
+    file,
+    parent: symbol.parent === null ? null : (ids[symbol.parent] as number),
+    name_folded: symbol.name.toLowerCase(),
+    exported: symbol.exported ? 1 : 0,
+  }
+}
+
+function edgeOf(
+  { targets, source, ...edge }: ParsedEdge,
+  ids: readonly number[],
+  file: number,
+): Omit<EdgeRow, 'id'> {
+  const symbols = targets.map(at => ({ id: ids[at] as number }))
+  const [only, other] = symbols
+  const binding = other
+    ? ambiguous(symbols)
+    : { ...unresolved, ...(only && { target: only.id, confidence: 'certain' as const }) }
+  return {
+    ...edge,
+    ...binding,
+    file,
+    source: source === null ? null : (ids[source] as number),
+    // Its own scopes say what is meant.
+    target_file: only ? file : null,
+  }
+}
+
+function importEdges({ imports }: ParsedFile, file: number): Omit<EdgeRow, 'id'>[] {
+  const first = new Map<string, { line: number; count: number }>()
+  for (const { specifier, line } of imports) {
+    if (specifier === '.' && imports.some(one => one.specifier === '.' && one.exported)) continue
+    const known = first.get(specifier)
+    if (known) known.count++
+    else first.set(specifier, { line, count: 1 })
+  }
+  return [...first].map(([name, place]) => ({
+    ...unresolved,
+    ...place,
+    file,
+    source: null,
+    kind: 'import',
+    name,
+    qualifier: null,
+    receiver: null,
+  }))
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { isBinary, maxFileBytes, type Refusal, refusedByText } from './refusal.js'
+
+export interface CodeText {
+  text: string
+  hash: string
+  size: number
+  mtimeMs: number
+}
+
+export type CodeReading = CodeText | (Refusal & { hash: string | null; size: number; mtimeMs: number })
+
+const attempts = 3
+/** Not in all systems: elsewhere a link was seen before. */
+const noFollow = constants.O_NOFOLLOW ?? 0
+
+/** Reads a file whole, without following a link. One that is written to meanwhile is read again. */
+export function readCode(path: string): CodeReading {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0))
+    try {
+      return readOpen(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const nothing = { hash: null, size: 0, mtimeMs: 0 }
+    return code === 'ELOOP'
+      ? { reason: 'link', ...nothing }
+      : { reason: 'unreadable', message: code ?? message, ...nothing }
+  }
+}
+
+function readOpen(fd: number): CodeReading {
+  for (let attempt = 1; ; attempt++) {
+    const before = fstatSync(fd)
+    const seen = { size: before.size, mtimeMs: Math.round(before.mtimeMs) }
+    if (!before.isFile()) return { reason: 'unreadable', message: 'it is no file', hash: null, ...seen }
+    if (before.size > maxFileBytes) return { reason: 'too_large', hash: null, ...seen }
+    const bytes = Buffer.alloc(before.size + 1)
+    const length = fill(fd, bytes)
+    const after = fstatSync(fd)
+    const isSame = length === before.size && after.size === before.size && after.mtimeMs === before.mtimeMs
+    if (isSame) return judged(bytes.subarray(0, length), seen)
+    if (attempt === attempts) return { reason: 'changing', hash: null, ...seen }
+  }
+}
+
+function fill(fd: number, bytes: Buffer): number {
+  let length = 0
+  while (length < bytes.length) {
+    const read = readSync(fd, bytes, length, bytes.length - length, length)
+    if (read === 0) break
+    length += read
+  }
+  return length
+}
+
+function judged(bytes: Uint8Array, seen: { size: number; mtimeMs: number }): CodeReading {
+  const known = { hash: createHash('sha256').update(bytes).digest('hex'), ...seen }
+  if (isBinary(bytes)) return { reason: 'binary', ...known }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const refusal = refusedByText(text)
+    return refusal ? { ...refusal, ...known } : { text, ...known }
+  } catch {
+    return { reason: 'not_utf8', ...known }
+  }
+}

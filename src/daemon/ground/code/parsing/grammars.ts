@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type * as treeSitter from '@vscode/tree-sitter-wasm'
+import type { Language } from '../languages/language.js'
+
+const packageName = '@vscode/tree-sitter-wasm'
+
+/** What reads files of one language. */
+export interface Reader {
+  language: Language
+  parser: treeSitter.Parser
+  query: treeSitter.Query
+}
+
+/**
+ * Grammars, each loaded when the first file of its language comes. For the process that parses alone: V8 may end one
+ * while it compiles them.
+ */
+export function createGrammars(): (language: Language) => Promise<Reader> {
+  const require = createRequire(import.meta.url)
+  const folder = dirname(require.resolve(packageName))
+  const readers = new Map<Language, Promise<Reader>>()
+  const begun: { init?: Promise<void> } = {}
+  const load = async (language: Language): Promise<Reader> => {
+    const { Parser, Language: Grammar, Query } = require(packageName) as typeof treeSitter
+    // A second one would take away what the first one began.
+    begun.init ??= Parser.init()
+    await begun.init
+    const grammar = await Grammar.load(join(folder, `tree-sitter-${language.grammar}.wasm`))
+    return { language, parser: new Parser().setLanguage(grammar), query: new Query(grammar, language.query) }
+  }
+  return language => {
+    const known = readers.get(language) ?? load(language)
+    readers.set(language, known)
+    return known
+  }
+}

@@ -1,0 +1,167 @@
+import type { Tree } from '@vscode/tree-sitter-wasm'
+import type { Definition, Language } from '../languages/language.js'
+import { type Bound, bindInFile } from './bind-in-file.js'
+import { describe } from './describe-symbol.js'
+import { type FoundNodes, type FoundUse, findNodes } from './found-nodes.js'
+import type { Reader } from './grammars.js'
+import type { ParsedEdge, ParsedFile, ParsedSymbol } from './parsed-file.js'
+import { finder, layScopes, nameOf, type Scope, type Scoped } from './scopes.js'
+
+/**
+ * Reads the symbols of a file, and what they use.
+ * @param over says whether that takes too long. @returns undefined when it did.
+ */
+export function parseFile(
+  reader: Reader,
+  text: string,
+  path: string,
+  over: () => boolean,
+): ParsedFile | undefined {
+  const { parser, language } = reader
+  parser.reset()
+  const tree = parser.parse(text, null, { progressCallback: over })
+  if (!tree) return undefined
+  try {
+    const found = findNodes(reader, tree, over)
+    if (over()) return undefined
+    return parsedOf(found, language, tree, text, path)
+  } finally {
+    tree.delete()
+  }
+}
+
+function parsedOf(found: FoundNodes, language: Language, tree: Tree, text: string, path: string): ParsedFile {
+  const scoped = layScopes(found, text.length)
+  const prefix = language.packageOf?.(tree.rootNode, path) ?? ''
+  const symbols = symbolsOf(scoped, language, prefix, text)
+  return {
+    lines: tree.rootNode.endPosition.row + 1,
+    hasErrors: tree.rootNode.hasError,
+    symbols,
+    imports: found.imports.map(one => ({ ...one, exported: one.exported ?? false })),
+    edges: edgesOf(found, scoped, language),
+  }
+}
+
+function symbolsOf({ symbols }: Scoped, language: Language, prefix: string, text: string): ParsedSymbol[] {
+  const made: ParsedSymbol[] = []
+  const byName = new Map<string, number>()
+  for (const [at, { definition, scope }] of symbols.entries()) {
+    const name = nameOf(definition)
+    if (
+      ['class', 'interface', 'enum', 'type', 'module', 'variable', 'constant', 'function'].includes(
+        definition.kind,
+      )
+    )
+      byName.set(name, at)
+    const owner = definition.owner?.text.replace(/^\*/u, '').replaceAll('::', '.')
+    const parent = owner === undefined ? symbolAround(scope) : (byName.get(owner) ?? null)
+    const around =
+      (parent === null ? undefined : made[parent]?.qualified_name) ??
+      [prefix, owner].filter(Boolean).join('.')
+    const told = describe(definition, language, text)
+    const judged: Definition = { node: definition.node, name, head: told.signature }
+    made.push({
+      ...told,
+      parent,
+      kind: definition.kind,
+      name,
+      qualified_name: [around, name].filter(Boolean).join('.'),
+      exported:
+        language.isExported(judged) &&
+        (parent === null || ['function', 'method'].includes(made[parent]?.kind ?? '') === false),
+    })
+  }
+  return made
+}
+
+function symbolAround(scope: Scope): number | null {
+  let at: Scope | undefined = scope
+  while (at && at.symbol === null) at = at.parent
+  return at?.symbol ?? null
+}
+
+/** The symbol that a use stands in. */
+function sourceOf({ owner }: FoundUse, scope: Scope, { symbols }: Scoped): number | null {
+  if (!owner) return symbolAround(scope)
+  const at = symbols.findIndex(({ definition }) => definition.name.text === owner.text)
+  return at < 0 ? symbolAround(scope) : at
+}
+
+function edgesOf(found: FoundNodes, scoped: Scoped, language: Language): ParsedEdge[] {
+  const defining = new Set([
+    ...found.definitions.map(({ name }) => name.id),
+    ...found.locals.map(({ name }) => name.id),
+  ])
+  const locals = new Map(found.imports.filter(({ local }) => local).map(({ local, name }) => [local, name]))
+  const find = finder(scoped.scopes)
+  const edges = new Map<string, ParsedEdge>()
+  for (const use of found.uses) {
+    if (defining.has(use.name.id) || isWithin(found.importing, use.name.startIndex)) continue
+    const scope = find(use.name.startIndex)
+    const bound = bindInFile(use, scope, scoped, language)
+    if (!bound || (use.kind === 'use' && !isWorthwhile(use, bound, locals))) continue
+    const named = use.name.text
+    const sought = bound.qualifier === null && bound.receiver === null ? locals.get(named) : undefined
+    const edge: ParsedEdge = {
+      kind: use.kind === 'use' ? 'reference' : use.kind,
+      name:
+        sought && /^[^*]/u.test(sought) && sought !== 'default' && bound.targets.length === 0
+          ? sought
+          : named,
+      qualifier: bound.qualifier,
+      receiver: bound.receiver,
+      line: use.name.startPosition.row + 1,
+      count: 1,
+      source: sourceOf(use, scope, scoped),
+      targets: bound.targets,
+    }
+    if (edge.kind !== 'call' && edge.source !== null && bound.targets.includes(edge.source)) continue
+    note(edges, edge)
+  }
+  for (const edge of handlersOf(scoped)) note(edges, edge)
+  return [...edges.values()]
+}
+
+/** A route that is written above its function leads to it. */
+function handlersOf({ symbols }: Scoped): ParsedEdge[] {
+  return symbols.flatMap(({ definition, route }, at): ParsedEdge[] => {
+    if (route === undefined) return []
+    const line = definition.name.startPosition.row + 1
+    const leads = { qualifier: null, receiver: null, line, count: 1, source: route, targets: [at] }
+    return [{ ...leads, kind: 'call', name: nameOf(definition) }]
+  })
+}
+
+function note(edges: Map<string, ParsedEdge>, edge: ParsedEdge): void {
+  const key = JSON.stringify([edge.source, edge.kind, edge.name, edge.qualifier, edge.receiver, edge.targets])
+  const known = edges.get(key)
+  if (!known) edges.set(key, edge)
+  else {
+    known.count++
+    known.line = Math.min(known.line, edge.line)
+  }
+}
+
+/** Of names that are neither called nor types those count that lead to a symbol, come by an import, or are written as constants are. */
+function isWorthwhile(
+  { name, qualifier }: FoundUse,
+  bound: Bound,
+  locals: ReadonlyMap<string, string>,
+): boolean {
+  if (bound.targets.length > 0 || bound.receiver) return true
+  const root = qualifier ? (/^[\w$]+/u.exec(qualifier.text)?.[0] ?? '') : name.text
+  return locals.has(root) || (bound.receiver === null && /^[A-Z][A-Z\d]*_[A-Z\d_]+$/u.test(name.text))
+}
+
+function isWithin(ranges: readonly (readonly [start: number, end: number])[], place: number): boolean {
+  let [low, high] = [0, ranges.length - 1]
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const [start, end] = ranges[middle] as readonly [number, number]
+    if (place < start) high = middle - 1
+    else if (place >= end) low = middle + 1
+    else return true
+  }
+  return false
+}

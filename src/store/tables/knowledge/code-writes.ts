@@ -1,0 +1,134 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { addWords, dropWords } from '../../sql/code-schema.js'
+import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
+
+export type NewFile = Omit<FileRow, 'id'>
+export type NewEdge = Omit<EdgeRow, 'id'>
+
+/** What is known of a file before it is looked at. */
+export type KnownFile = Pick<FileRow, 'id' | 'path' | 'hash' | 'size' | 'mtime_ms' | 'status' | 'reason'>
+
+/** Words of a symbol as they are searched. */
+export interface SymbolWords {
+  name: string
+  signature: string
+  doc: string
+  path: string
+}
+
+/** What a run writes. One connection writes at a time. */
+export type CodeWrites = ReturnType<typeof codeWrites>
+
+export function codeWrites(connection: Connection) {
+  return {
+    ...filesOf(connection),
+    ...symbolsOf(connection),
+    ...usesOf(connection),
+    begin: () => void connection.exec('BEGIN'),
+    commit: () => void connection.exec('COMMIT'),
+    /** After a full disk there may be nothing left to take back. */
+    rollback: () => {
+      if (connection.inTransaction) connection.exec('ROLLBACK')
+    },
+  }
+}
+
+function filesOf(connection: Connection) {
+  const known = connection.prepare<[], KnownFile>(
+    'SELECT id, path, hash, size, mtime_ms, status, reason FROM files',
+  )
+  const put = connection
+    .prepare<[NewFile], number>(
+      `INSERT INTO files (path, language, parser, hash, size, mtime_ms, lines, status, reason, message)
+       VALUES (@path, @language, @parser, @hash, @size, @mtime_ms, @lines, @status, @reason, @message)
+       ON CONFLICT (path) DO UPDATE SET language = excluded.language, parser = excluded.parser, hash = excluded.hash,
+         size = excluded.size, mtime_ms = excluded.mtime_ms, lines = excluded.lines, status = excluded.status,
+         reason = excluded.reason, message = excluded.message
+       RETURNING id`,
+    )
+    .pluck()
+  const touch = connection.prepare('UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?')
+  const drop = connection.prepare('DELETE FROM files WHERE id = ?')
+  return {
+    knownFiles: (): IterableIterator<KnownFile> => known.iterate(),
+    putFile: (row: NewFile): number => put.get(row) as number,
+    /** Its bytes are the same. */
+    touchFile: (id: number, size: number, mtimeMs: number) => void touch.run(size, mtimeMs, id),
+    dropFile: (id: number) => void drop.run(id),
+  }
+}
+
+function symbolsOf(connection: Connection) {
+  const ofFile = connection.prepare<[number], SymbolRow>('SELECT * FROM symbols WHERE file = ?')
+  const add = connection.prepare(
+    `INSERT INTO symbols (id, file, parent, kind, name, name_folded, qualified_name, signature, doc, value, exported,
+       start_line, end_line)
+     VALUES (@id, @file, @parent, @kind, @name, @name_folded, @qualified_name, @signature, @doc, @value, @exported,
+       @start_line, @end_line)`,
+  )
+  const drop = connection.prepare('DELETE FROM symbols WHERE file = ?')
+  const last = connection.prepare<[], number>('SELECT COALESCE(MAX(id), 0) FROM symbols').pluck()
+  const words = connection.prepare(addWords)
+  const unword = connection.prepare(dropWords)
+  return {
+    symbolsOfFile: (file: number): SymbolRow[] => ofFile.all(file),
+    lastSymbol: (): number => last.get() as number,
+    addSymbol: (row: SymbolRow, { name, signature, doc, path }: SymbolWords) => {
+      add.run(row)
+      words.run(row.id, name, signature, doc, path)
+    },
+    dropSymbols: (file: number) => {
+      for (const { id } of ofFile.all(file)) unword.run(id)
+      drop.run(file)
+    },
+  }
+}
+
+function usesOf(connection: Connection) {
+  const addImport = connection.prepare(
+    `INSERT INTO imports (file, specifier, name, local, exported, line, target)
+     VALUES (@file, @specifier, @name, @local, @exported, @line, @target)`,
+  )
+  const dropImports = connection.prepare('DELETE FROM imports WHERE file = ?')
+  const addEdge = connection.prepare(
+    `INSERT INTO edges (file, source, kind, name, qualifier, receiver, line, count, target, target_file, confidence, candidates)
+     VALUES (@file, @source, @kind, @name, @qualifier, @receiver, @line, @count, @target, @target_file, @confidence, @candidates)`,
+  )
+  const dropEdges = connection.prepare('DELETE FROM edges WHERE file = ?')
+  const inherits = connection.prepare<
+    [number],
+    { source: number | null; qualifier: string | null; name: string }
+  >(
+    "SELECT source, qualifier, name FROM edges WHERE file = ? AND kind = 'inherit' ORDER BY source, line, name",
+  )
+  const handsOn = connection.prepare<[number], { specifier: string; name: string; local: string }>(
+    'SELECT specifier, name, local FROM imports WHERE file = ? AND exported = 1 ORDER BY specifier, name, local',
+  )
+  const bind = connection.prepare(
+    'UPDATE edges SET target = ?, target_file = ?, confidence = ?, candidates = ? WHERE id = ?',
+  )
+  const lead = connection.prepare('UPDATE imports SET target = ? WHERE id = ?')
+  return {
+    addImport: (row: Omit<ImportRow, 'id'>) => void addImport.run(row),
+    addEdge: (row: NewEdge) => void addEdge.run(row),
+    /** What a file imports, and the edges that begin in it. */
+    dropUses: (file: number) => {
+      dropImports.run(file)
+      dropEdges.run(file)
+    },
+    /** What of a file others rely on, to be compared. */
+    shapeOf: (file: number) => ({
+      inherits: JSON.stringify(inherits.all(file)),
+      handsOn: JSON.stringify(handsOn.all(file)),
+    }),
+    /** Where an edge leads. */
+    bindEdge: ({ id, target, target_file, confidence, candidates }: Omit<EdgeRow, keyof Unbound>) =>
+      void bind.run(target, target_file, confidence, candidates, id),
+    leadImport: (id: number, target: string | null) => void lead.run(target, id),
+  }
+}
+
+type Unbound = Pick<
+  EdgeRow,
+  'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver' | 'line' | 'count'
+>

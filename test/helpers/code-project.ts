@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import BetterSqlite from 'better-sqlite3'
+import { codeDatabase, makeIndexFolder } from '../../src/daemon/ground/code/indexing/index-folder.js'
+import { runIndex } from '../../src/daemon/ground/code/indexing/run-index.js'
+import type { RunReport, RunRequest } from '../../src/daemon/ground/code/indexing/run-request.js'
+import { createGrammars } from '../../src/daemon/ground/code/parsing/grammars.js'
+
+// As the process that indexes does: V8 spends seconds on the grammars otherwise.
+setFlagsFromString('--liftoff-only')
+const grammars = createGrammars()
+
+export function putCode(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+}
+
+/** Indexes a project in this process. */
+export function indexHere(root: string, request: Partial<RunRequest> = {}): Promise<RunReport> {
+  makeIndexFolder(root)
+  const whole = { root, database: codeDatabase(root), paths: null, blamed: [], processorMs: 20_000 }
+  return runIndex(
+    { ...whole, ...request },
+    { grammars, reading: () => undefined, onProgress: () => undefined },
+  )
+}
+
+function rowsOf<Row>(root: string, statement: string): Row[] {
+  const connection = new BetterSqlite(codeDatabase(root), { readonly: true })
+  try {
+    return connection.prepare<[], Row>(statement).all()
+  } finally {
+    connection.close()
+  }
+}
+
+/** Symbols of a project as `kind name`, exported ones with a plus before, with their value behind. */
+export function symbolsIn(root: string): string[] {
+  return rowsOf<{ kind: string; qualified_name: string; exported: number; value: string | null }>(
+    root,
+    'SELECT kind, qualified_name, exported, value FROM symbols ORDER BY file, start_line, id',
+  ).map(({ kind, qualified_name: name, exported, value }) =>
+    [exported ? '+' : '', kind, ' ', name, value === null ? '' : ` = ${value}`].join(''),
+  )
+}
+
+/** Edges as `source kind target, how sure`, in the order of their texts; those that lead nowhere are left out. */
+export function edgesIn(root: string, kinds: readonly string[] = ['call', 'inherit', 'import']): string[] {
+  return rowsOf<
+    Record<'file' | 'source' | 'kind' | 'name' | 'confidence' | 'target' | 'path', string | null>
+  >(
+    root,
+    `SELECT f.path AS file, s.qualified_name AS source, e.kind, e.name, e.confidence, t.qualified_name AS target,
+       COALESCE(tf.path, ef.path) AS path
+     FROM edges e JOIN files f ON f.id = e.file LEFT JOIN symbols s ON s.id = e.source
+       LEFT JOIN symbols t ON t.id = e.target LEFT JOIN files tf ON tf.id = t.file LEFT JOIN files ef ON ef.id = e.target_file
+     WHERE e.confidence <> 'unresolved'`,
+  )
+    .filter(({ kind }) => kinds.includes(kind ?? ''))
+    .map(({ file, source, kind, name, confidence, target, path }) => {
+      const end = confidence === 'ambiguous' ? `${name}?` : [target, path].filter(Boolean).join(' @ ')
+      return `${source ?? file} ${kind} ${end}${confidence === 'likely' ? ', likely' : ''}`
+    })
+    .sort()
+}
+
+/** Files that were not indexed whole, with their reasons. */
+export function refusedIn(root: string): Record<string, string> {
+  const rows = rowsOf<{ path: string; status: string; reason: string }>(
+    root,
+    "SELECT path, status, reason FROM files WHERE status <> 'indexed' ORDER BY path",
+  )
+  return Object.fromEntries(rows.map(({ path, status, reason }) => [path, `${status}: ${reason}`]))
+}
