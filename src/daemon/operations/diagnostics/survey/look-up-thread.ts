@@ -1,26 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { openReader } from '../../../../store/database.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { type LookUpReply, type LookUpRequest, lookUps } from './look-ups.js'
+import { answerAll } from '../../../platform/threads/thread-messages.js'
+import { type LookUp, lookUps } from './look-ups.js'
 
-/** Reads the database by a connection of its own; what it is asked is answered one after the other. */
+/** Reads the database by a connection of its own. */
 const reader = openReader(workerData as string)
-const state = { last: Promise.resolve() }
 
-parentPort?.on('message', (request: LookUpRequest) => {
-  state.last = state.last.then(() => answer(request))
+answerAll((name, given) => {
+  const lookUp = lookUps[name as LookUp] as (tables: Tables, ...rest: readonly unknown[]) => Promise<unknown>
+  return lookUp(reader.tables, ...given)
 })
-
-async function answer({ call, name, given }: LookUpRequest): Promise<void> {
-  const lookUp = lookUps[name] as (tables: Tables, ...rest: readonly unknown[]) => Promise<unknown>
-  try {
-    send({ call, answer: await lookUp(reader.tables, ...given) })
-  } catch (error) {
-    const { name: kind, code, message } = error as { name: string; code?: string; message: string }
-    send({ call, fault: { name: kind, code, message } })
-  }
-}
-
-function send(reply: LookUpReply): void {
-  parentPort?.postMessage(reply)
-}

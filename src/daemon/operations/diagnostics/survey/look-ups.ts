@@ -24,13 +24,3 @@ export type LookUp = keyof typeof lookUps
 type Rest<F> = F extends (tables: Tables, ...given: infer Given) => unknown ? Given : never
 export type LookUpGiven<Name extends LookUp> = Rest<(typeof lookUps)[Name]>
 export type LookUpAnswer<Name extends LookUp> = Awaited<ReturnType<(typeof lookUps)[Name]>>
-
-export interface LookUpRequest {
-  call: number
-  name: LookUp
-  given: readonly unknown[]
-}
-
-export type LookUpReply =
-  | { call: number; answer: unknown }
-  | { call: number; fault: { name: string; code: string | undefined; message: string } }

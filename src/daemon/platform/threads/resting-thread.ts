@@ -1,0 +1,99 @@
+import type { Worker } from 'node:worker_threads'
+import { AppError, type ErrorCode, errorStatus } from '../../../contract/ground/errors.js'
+import { createCalls } from '../../../lib/calls.js'
+import { systemTimers, type Timers } from '../../../lib/timers.js'
+import type { Daemon } from '../daemon/daemon.js'
+import type { ThreadReply } from './thread-messages.js'
+
+/** A thread that is there for a look now and then. */
+export interface RestingThread {
+  /** @throws what the thread throws; Error when it ended first, AppError `starting` when the daemon stops. */
+  ask(name: string, given: readonly unknown[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+interface Options extends Pick<Daemon, 'log'> {
+  start(): Worker
+  /** Whose thread it is, in errors: `the thread of ...`. */
+  of: string
+  timers?: Timers
+}
+
+/** A thread that nobody asks anything for so long ends. */
+const restMs = 30_000
+
+/** Starts a thread when something is asked and ends it when nothing was for a while. */
+export function createRestingThread({ start, of, log, timers = systemTimers }: Options): RestingThread {
+  const state: { thread: Thread | undefined; endRest: () => void; closed: boolean } = {
+    thread: undefined,
+    endRest: () => undefined,
+    closed: false,
+  }
+  const drop = async (): Promise<void> => {
+    const { thread } = state
+    state.thread = undefined
+    await thread?.end()
+  }
+  const rest = (): void => {
+    state.endRest()
+    state.endRest = timers.after(restMs, () => {
+      if (state.thread && state.thread.waiting() === 0)
+        drop().catch(error => log.warn({ err: error }, `the thread of ${of} did not end`))
+    })
+  }
+  const begin = (): Thread => {
+    const thread: Thread = asked(start(), of, () => {
+      if (state.thread === thread) state.thread = undefined
+    })
+    return thread
+  }
+  return {
+    ask: async (name, given) => {
+      if (state.closed) throw new AppError('starting', 'the daemon is stopping')
+      state.thread ??= begin()
+      try {
+        return await state.thread.ask(name, given)
+      } finally {
+        rest()
+      }
+    },
+    close: async () => {
+      state.closed = true
+      state.endRest()
+      await drop()
+    },
+  }
+}
+
+interface Thread {
+  ask(name: string, given: readonly unknown[]): Promise<unknown>
+  waiting(): number
+  end(): Promise<void>
+}
+
+function asked(worker: Worker, of: string, onEnd: () => void): Thread {
+  const calls = createCalls<unknown>()
+  const ended = (reason: Error): void => {
+    onEnd()
+    calls.rejectAll(reason)
+  }
+  worker.on('message', (reply: ThreadReply) => {
+    if ('fault' in reply) calls.reject(reply.call, faultOf(reply.fault))
+    else calls.resolve(reply.call, reply.answer)
+  })
+  worker.on('error', ended)
+  worker.on('exit', code => ended(new Error(`the thread of ${of} ended (code ${code})`)))
+  return {
+    ask: (name, given) => calls.open(call => worker.postMessage({ call, name, given })),
+    waiting: calls.count,
+    end: async () => {
+      await worker.terminate()
+    },
+  }
+}
+
+/** An error as it was thrown in the thread. */
+function faultOf({ code, message }: Extract<ThreadReply, { fault: object }>['fault']): Error {
+  if (code !== undefined && code in errorStatus) return new AppError(code as ErrorCode, message)
+  return Object.assign(new Error(message), { code })
+}
