@@ -176,6 +176,7 @@ export const threads = {
   'index-thread': source('daemon', 'ground', 'index', 'index-thread.ts'),
   'checkpoint-thread': source('store', 'checkpoint-thread.ts'),
   'diagnostics-thread': source('daemon', 'operations', 'diagnostics', 'survey', 'look-up-thread.ts'),
+  'code-thread': source('daemon', 'knowledge', 'code', 'read', 'reader-thread.ts'),
   'integrity-thread': source('store', 'integrity-thread.ts'),
   'backup-child': source('daemon', 'operations', 'backup', 'child.ts'),
   'conversion-process': source('store', 'conversion-process.ts'),

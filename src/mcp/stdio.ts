@@ -24,8 +24,9 @@ const lastWordsMs = 250
  */
 export async function serveStdio({ workspace, agent, ...options }: StdioOptions): Promise<void> {
   const pending = new Set<Promise<unknown>>()
+  const headers = { ...daemonHeaders, 'x-service-cwd': encodeURI(process.cwd()) }
   const reach: Call = (address, request) =>
-    callDaemon(address, request, { workspace, agent, headers: daemonHeaders, timeoutMs: toolTimeoutMs })
+    callDaemon(address, request, { workspace, agent, headers, timeoutMs: toolTimeoutMs })
   const call: Call = (address, request) => {
     const reply = reach(address, request)
     const settled = reply.catch(() => undefined).finally(() => pending.delete(settled))

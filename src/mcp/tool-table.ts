@@ -1,5 +1,6 @@
 import type { Tool } from './tool/tool.js'
 import { messageTools } from './tools/agents/messages.js'
+import { codeTools } from './tools/knowledge/code.js'
 import { ontologyTools } from './tools/knowledge/ontology.js'
 import { sourceTools } from './tools/knowledge/sources.js'
 import { memoryTools } from './tools/memory/memory.js'
@@ -20,6 +21,7 @@ const tools: readonly Tool[] = [
   ...secretTools,
   ...sourceTools,
   ...ontologyTools,
+  ...codeTools,
 ]
 
 export function toolsOf(set: ToolSet): readonly Tool[] {

@@ -9,6 +9,7 @@ import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { startSession, storeMessages, submitPrompt } from './hooks.js'
 import { imports } from './import-requests.js'
+import { askCode } from './indexed-project.js'
 import { ontology } from './ontology-requests.js'
 import { operations } from './operations-requests.js'
 import { settledDocument } from './read-documents.js'
@@ -51,6 +52,7 @@ export async function askEverything(t: ExecutionContext, daemon: TestDaemon): Pr
   await secrets(own)
   await agents(own)
   await plugins(own)
+  await askCode(t, own)
   await knowledge(t, own)
   await transfers(daemon, asked)
   await skills(own)

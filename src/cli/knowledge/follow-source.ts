@@ -46,7 +46,9 @@ function fractionOf({ scanned, total }: IndexJob): number | undefined {
 }
 
 /** Counts a second since the first look at a count. */
-function createRate(now: () => number = () => performance.now()): (count: number) => number | undefined {
+export function createRate(
+  now: () => number = () => performance.now(),
+): (count: number) => number | undefined {
   const first: { at?: number; count: number } = { count: 0 }
   return count => {
     if (first.at === undefined) Object.assign(first, { at: now(), count })

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { isReadable, isSkipped } from './document-inputs.js'
 import { ignoreRules } from '../../lib/ignore-files.js'
+import { isReadable, isSkipped } from './document-inputs.js'
 
 /** A file counts as written once its size stays the same for so long. */
 const settledMs = 300

@@ -53,6 +53,7 @@ function resultLines(row: RecallRow, rank: number, stems: ReadonlySet<string>, v
       line => indent + highlight(line, stems, text => colors.bold(colors.yellow(text))),
     ),
     ...origin(row, view).map(line => indent + colors.dim(line)),
+    ...groundLines(row, colors).map(line => indent + line),
     ...explanation(row).map(line => indent + colors.dim(line)),
   ]
 }
@@ -134,6 +135,17 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
   ].filter(Boolean)
   const line = parts.join(' · ')
   return width === undefined ? [line] : wrapText(line, Math.max(20, width - indent.length))
+}
+
+/** What the memory says of code, and what of it is no longer as it was. */
+function groundLines({ code = [] }: RecallRow, colors: Colors): string[] {
+  if (code.length === 0) return []
+  const parts = code.map(({ target, path, line, state }) => {
+    const place = path === null || path === target ? '' : ` (${path}${line === null ? '' : `:${line}`})`
+    const text = plainLine(`${target}${place}`)
+    return state === 'here' ? colors.dim(text) : `${colors.dim(text)} ${colors.yellow(state)}`
+  })
+  return [`${colors.dim('code')} ${parts.join(', ')}`]
 }
 
 function explanation({ explain }: RecallRow): string[] {

@@ -1,4 +1,5 @@
 import type { EndpointShape } from '../ground/endpoint.js'
+import * as code from './code.js'
 import * as connectors from './connectors.js'
 import * as documents from './documents.js'
 import * as dreaming from './dreaming.js'
@@ -52,5 +53,16 @@ export const knowledgeEndpoints = [
   ontology.rejectProposal,
   dreaming.dreamStatus,
   dreaming.triggerDream,
+  code.codeStatus,
+  code.codeSearch,
+  code.codeContext,
+  code.codeBlast,
+  code.codeConstants,
+  code.codeBriefing,
+  code.codeDoctor,
+  code.codeMoved,
+  code.codeIndex,
+  code.codeCancel,
+  code.codeClear,
   ...importEndpoints,
 ] as const satisfies readonly EndpointShape[]

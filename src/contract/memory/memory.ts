@@ -13,6 +13,7 @@ import {
   tags,
   timestamp,
 } from '../ground/fields.js'
+import { tieKinds, tieStates } from './tie-words.js'
 
 export const readPolicies = ['isolated', 'shared', 'group'] as const
 export type ReadPolicy = (typeof readPolicies)[number]
@@ -214,6 +215,19 @@ const recallRow = z.object({
       page: z.string().nullable(),
       url: z.string().nullable(),
     })
+    .optional(),
+  /** What it says of the code of its project, and whether that is as it was when it was tied (code-index.md 11). */
+  code: z
+    .array(
+      z.object({
+        kind: z.enum(tieKinds),
+        /** As the memory names it. */
+        target: z.string(),
+        path: z.string().nullable(),
+        line: z.int().nullable(),
+        state: z.enum(tieStates),
+      }),
+    )
     .optional(),
   /** Of a row that tells what is known of an entity: each value with what says it (recall.md#entity-cards). */
   entity: z

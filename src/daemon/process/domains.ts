@@ -4,6 +4,7 @@ import { plugins } from '../agents/plugins/domain.js'
 import { roster } from '../agents/roster/domain.js'
 import { skills } from '../agents/skills/domain.js'
 import { tasks } from '../agents/tasks/domain.js'
+import { code } from '../knowledge/code/domain.js'
 import { connectors } from '../knowledge/connectors/domain.js'
 import { documents } from '../knowledge/documents/domain.js'
 import { dreaming } from '../knowledge/dreaming/schedule/domain.js'
@@ -78,6 +79,7 @@ export const domains = {
   ontology,
   dreaming,
   imports,
+  code,
   diagnostics,
   git,
   backup,

@@ -36,6 +36,8 @@ import { telemetry } from './0034-telemetry.js'
 import { recallRecords } from './0035-recall-records.js'
 import { continuity } from './0036-continuity.js'
 import { telemetryCounts } from './0037-telemetry-counts.js'
+import { codeProjects } from './0038-code-projects.js'
+import { codeTies } from './0039-code-ties.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -76,6 +78,8 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'recall records', sql: recallRecords },
   { name: 'continuity', sql: continuity },
   { name: 'telemetry counts', sql: telemetryCounts },
+  { name: 'code projects', sql: codeProjects },
+  { name: 'code ties', sql: codeTies },
 ]
 
 export interface MigrationState {

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AgentSchema } from './agent-schema.js'
+import type { CodeSchema } from './code-schema.js'
 import type { ConnectorSchema } from './connector-schema.js'
 import type { ContinuitySchema } from './continuity-schema.js'
 import type { DocumentSchema } from './document-schema.js'
@@ -331,6 +332,7 @@ export interface Schema
     TelemetrySchema,
     TranscriptSchema,
     DocumentSchema,
+    CodeSchema,
     ConnectorSchema,
     SourceSchema,
     OntologySchema,

@@ -10,6 +10,8 @@ import { taskRunsTable } from './agents/task-runs.js'
 import { tasksTable } from './agents/tasks.js'
 import { attentionsTable } from './knowledge/attentions.js'
 import { claimsTable } from './knowledge/claims.js'
+import { codeProjectsTable } from './knowledge/code-projects.js'
+import { codeTiesTable } from './knowledge/code-ties.js'
 import { connectorFilesTable } from './knowledge/connector-files.js'
 import { connectorsTable } from './knowledge/connectors.js'
 import { documentChunksTable } from './knowledge/document-chunks.js'
@@ -78,6 +80,8 @@ const modules = {
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
   compactions: compactionsTable,
+  codeProjects: codeProjectsTable,
+  codeTies: codeTiesTable,
   connectors: connectorsTable,
   connectorFiles: connectorFilesTable,
   documents: documentsTable,

@@ -66,6 +66,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'analytics',
       'auth',
       'backup',
+      'code',
       'connectors',
       'daemon',
       'diagnostics',

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../output.js'
 import { checkBackup } from './backup-check.js'
+import { checkCode } from './code-check.js'
 import { checkCopies } from './copies-check.js'
 import type { DaemonCheck, DaemonStatus, DoctorContext, Outcome } from './finding.js'
 import { checkMessages } from './messages-check.js'
@@ -15,6 +16,7 @@ export const daemonChecks: readonly DaemonCheck[] = [
   { id: 'daemon', run: checkDaemon },
   { id: 'version', run: checkVersion },
   { id: 'plugins', run: checkPlugins },
+  { id: 'code', run: checkCode },
   { id: 'secrets', run: checkSecrets },
   { id: 'password-managers', run: checkPasswordManagers },
   { id: 'skills', run: checkSkills },

@@ -19,6 +19,7 @@ import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
+import { type Ground, movedGround } from './ranking/ground.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
@@ -44,6 +45,8 @@ export interface CandidateSearch {
   limit: number
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings?: ReadonlyMap<string, number>
+  /** Also asks what rows say of code, and whether that moved. */
+  code?: boolean
   /** Also looks through the artifacts of sources: for those of any score, or for some that pass the default cut-off. */
   artifacts?: 'all' | 'answering'
   /** Also asks what is known of what the query names. */
@@ -218,6 +221,7 @@ async function rankingOf(
     [...contents].flatMap(([id, text]) => (hits.facts.has(id) ? [] : [[id, loneFacts(text)] as const])),
   )
   const ratings = request.ratings ?? new Map()
+  const ground = request.code ? await groundBeside(deps, [...rows.keys()]) : undefined
   const refined = refineWithContent(ranking.ranked, {
     ...context,
     facts: id => hits.facts.get(id) ?? lone.get(id),
@@ -226,6 +230,7 @@ async function rankingOf(
     rows,
     ratings,
     spread,
+    ...(ground && { ground }),
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
@@ -235,6 +240,19 @@ async function rankingOf(
     hits,
     timings: { ...timings, ...hits.timings, ...ranking.timings, ...refined.timings },
     failures,
+  }
+}
+
+/** Which of the rows say something of code that moved; a fault costs that, not the answer. */
+async function groundBeside(
+  { store, log }: Deps,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Ground> | undefined> {
+  try {
+    return movedGround(await store.tables.codeTies.tiesOf(ids))
+  } catch (error) {
+    log.warn({ err: error }, 'ties to code not read')
+    return undefined
   }
 }
 

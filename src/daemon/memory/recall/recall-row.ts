@@ -1,4 +1,6 @@
 import type { RecallRow } from '../../../contract/memory/memory.js'
+import type { TieKind, TieState } from '../../../contract/memory/tie-words.js'
+import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../store/tables/memory/memories.js'
 import type { FoundArtifact } from './find-artifacts.js'
@@ -21,6 +23,8 @@ export interface RowView {
   now: string
   /** Where the chunks of documents among the rows stand, by memory. */
   places: ReadonlyMap<string, ChunkPlace>
+  /** What they say of code, by memory. */
+  ties: ReadonlyMap<string, readonly CodeTieRow[]>
 }
 
 /** A ranked row as recall shows it (recall.md 4.9). */
@@ -77,8 +81,9 @@ export function artifactRow(found: FoundArtifact, { explain: isExplained, confid
   }
 }
 
-function rowOf(row: RecallableMemory, { now, places }: RowView): Omit<RecallRow, 'score' | 'source'> {
+function rowOf(row: RecallableMemory, { now, places, ties }: RowView): Omit<RecallRow, 'score' | 'source'> {
   const place = places.get(row.id)
+  const code = ties.get(row.id)
   return {
     id: row.id,
     content: row.content,
@@ -97,9 +102,14 @@ function rowOf(row: RecallableMemory, { now, places }: RowView): Omit<RecallRow,
     ...(place && {
       document: { id: place.id, title: place.title, heading: place.heading, page: place.page },
     }),
+    ...(code && { code: code.map(tieRecord) }),
     superseded_by: row.superseded_by,
     currentness: currentnessOf(row, now),
   }
+}
+
+function tieRecord({ kind, target, path, line, state }: CodeTieRow): NonNullable<RecallRow['code']>[number] {
+  return { kind: kind as TieKind, target, path, line, state: state as TieState }
 }
 
 /** The channels that found a row, joined by `+`; `context` for one that only its neighbours brought in. */

@@ -5,6 +5,7 @@ import { harmless } from '../../ground/text/envelope.js'
 
 const maxContent = 500
 const maxQuery = 200
+const maxMoved = 3
 /** The longest summary is shorter. */
 const maxSummaryLine = 10_000
 
@@ -44,6 +45,14 @@ function summaryOf({ content }: RecallRow): string {
     .join('\n')
 }
 
+/** Code that the memory names and that is no longer as it was. */
+function movedLabel({ code = [] }: RecallRow): string | null {
+  const moved = code.filter(({ state }) => state !== 'here').slice(0, maxMoved)
+  return moved.length === 0
+    ? null
+    : moved.map(({ target, state }) => `${label(target)} ${state} since`).join('; ')
+}
+
 function labels(row: RecallRow): string[] {
   const day = row.created_at.slice(0, 10)
   return [
@@ -54,6 +63,7 @@ function labels(row: RecallRow): string[] {
     row.pinned ? 'pinned' : null,
     row.currentness === 'superseded' ? `superseded by ${label(row.superseded_by ?? '')}` : null,
     row.currentness === 'expired' || row.currentness === 'upcoming' ? row.currentness : null,
+    movedLabel(row),
     row.recalled ? 'recalled before' : null,
   ].filter(label => label !== null)
 }

@@ -1,6 +1,7 @@
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
 import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
+import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
 import type { ChunkPlace } from '../../../store/tables/knowledge/document-chunks.js'
 import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
@@ -37,7 +38,7 @@ export interface RecallRun {
 /** A summary is saved as any memory is. */
 export type RecallDeps = RememberDeps &
   ModelDeps &
-  Pick<Daemon, 'accessCounts' | 'artifactIndex' | 'environment' | 'paths'>
+  Pick<Daemon, 'accessCounts' | 'artifactIndex' | 'environment' | 'paths' | 'plugins'>
 
 /**
  * Hybrid recall: search, cut-off, what the session was shown already, supplementary rows in the places left, counters
@@ -57,7 +58,8 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
     deps.clock().toISOString(),
   )
   const places = await placesOf(deps, request, chosen.primary)
-  const told = { claimed, summary, places, ...confidencesOf(searched, candidates) }
+  const ties = await tiesOf(deps, request, chosen)
+  const told = { claimed, summary, places, ties, ...confidencesOf(searched, candidates) }
   const results = rowsOf(deps, request, chosen, told)
   await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
   for (const { content } of results) await turnAfter(content)
@@ -85,7 +87,7 @@ export async function recallAgain(
 ): Promise<RecallRow[]> {
   const report: StepReport = { timings: {}, failures: [] }
   const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
-  const told = { claimed: undefined, summary: undefined, places: new Map() }
+  const told = { claimed: undefined, summary: undefined, places: new Map(), ties: new Map() }
   return rowsOf(deps, request, candidates, { ...told, ...confidencesOf(searched, candidates) })
 }
 
@@ -105,6 +107,7 @@ async function search(
     keywordQuery: body.keywordQuery,
     limit: body.limit + (ledger?.recalled.size ?? 0),
     artifacts: body.score_min == null ? ('answering' as const) : ('all' as const),
+    code: plugsInCode(deps),
     ...(ledger && { ratings: ledger.ratings }),
   }
   const unordered = await searchInTime(deps, wanted, body.time)
@@ -175,6 +178,26 @@ async function placesOf(
   )
 }
 
+/** While the plugin is off, nothing of code is looked at. */
+function plugsInCode({ plugins }: RecallDeps): boolean {
+  return plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
+}
+
+/** What the rows say of the code of their projects (code-index.md 11). */
+async function tiesOf(
+  deps: RecallDeps,
+  { report }: RecallRequest,
+  { primary, successors }: Chosen,
+): Promise<ReadonlyMap<string, CodeTieRow[]>> {
+  const ties = new Map<string, CodeTieRow[]>()
+  const ids = [...primary.map(({ id }) => id), ...successors.map(({ row }) => row.id)]
+  if (ids.length === 0 || !plugsInCode(deps)) return ties
+  const { codeTies } = deps.store.tables
+  for (const tie of (await optional(deps, report, 'code', () => codeTies.tiesOf(ids))) ?? [])
+    ties.set(tie.memory_id, [...(ties.get(tie.memory_id) ?? []), tie])
+  return ties
+}
+
 /** What else the rows of a reply tell. */
 interface Told {
   claimed: Claim | undefined
@@ -184,6 +207,7 @@ interface Told {
   documents: Confidence | undefined
   artifacts: Confidence | undefined
   places: ReadonlyMap<string, ChunkPlace>
+  ties: ReadonlyMap<string, CodeTieRow[]>
 }
 
 interface Ran extends Pick<Told, 'claimed' | 'summary'> {
@@ -219,9 +243,9 @@ function rowsOf(
   { clock }: RecallDeps,
   { body, ledger }: RecallRequest,
   { primary, successors, summaries, cards, artifacts: found }: Chosen,
-  { claimed, summary, confidence, documents, artifacts = confidence, places }: Told,
+  { claimed, summary, confidence, documents, artifacts = confidence, places, ties }: Told,
 ): RecallRow[] {
-  const view = { explain: body.explain, confidence, now: clock().toISOString(), places }
+  const view = { explain: body.explain, confidence, now: clock().toISOString(), places, ties }
   const isRecalled = (id: string): boolean =>
     ledger !== undefined && (ledger.recalled.has(id) || claimed?.fresh.has(id) === false)
   const rows = [

@@ -1,5 +1,6 @@
 import type { ChannelCeilings, ChannelHit, IndexFacts, IndexHits } from '../../../../store/index/search.js'
 import type { Validity } from './currentness.js'
+import type { Ground } from './ground.js'
 import { weights } from './weights.js'
 
 /** Hits of the index; without ceilings a score can only be compared with its own query's best. */
@@ -82,6 +83,8 @@ export interface ContentContext extends Omit<RankContext, 'hits' | 'graph'> {
   spread?: boolean
   /** What the session said of rows that it was shown, -1 to 1 by memory id. */
   ratings: ReadonlyMap<string, number>
+  /** What rows say of code, of which not all is as it was. */
+  ground?: ReadonlyMap<string, Ground>
 }
 
 /** One step of a ranking. */

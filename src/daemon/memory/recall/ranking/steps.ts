@@ -5,6 +5,7 @@ import { dateEvidence } from './dates.js'
 import { type ContentStep, evidenceById, type Given, type IdStep } from './evidence.js'
 import { expansionEvidence } from './expansion.js'
 import { fuse } from './fuse.js'
+import { groundFactors } from './ground.js'
 import { hintCaps } from './hint-cap.js'
 import { neighbourEvidence, widen } from './neighbours.js'
 import { questionEvidence, replyEvidence } from './questions.js'
@@ -78,6 +79,14 @@ export const steps: readonly (IdStep | ContentStep)[] = [
     optional: true,
     when: ({ ratings }) => ratings.size > 0,
     run: ({ ratings }) => ratingFactors(ratings),
+  },
+  {
+    name: 'ground',
+    sees: 'content',
+    effect: 'multiply',
+    optional: true,
+    when: ({ ground }) => ground !== undefined && ground.size > 0,
+    run: ({ ground }) => groundFactors(ground ?? new Map()),
   },
   {
     name: 'currentness',

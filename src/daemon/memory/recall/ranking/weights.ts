@@ -151,6 +151,9 @@ export const weights = {
   /** What a full rating moves, as a share, up or down: harmful halves, helpful adds half. Not measured. */
   feedback: 0.5,
 
+  /** What a row loses, as a share, where all that it says of code changed, or is gone. Not measured. */
+  ground: { changed: 0.03, gone: 0.1 },
+
   currentness: {
     /** Factor of what is replaced or expired. Not measured. */
     outdated: 0.5,

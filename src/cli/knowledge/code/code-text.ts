@@ -1,0 +1,183 @@
+import type { Reply } from '../../../contract/api.js'
+import type { CodeCertainty } from '../../../contract/knowledge/code-words.js'
+import { countOf } from '../../../lib/count-of.js'
+import { formatAge } from '../../memory/age.js'
+import { type Colors, formatBytes, formatFields, formatTable } from '../../output.js'
+import { plainLine } from '../../text.js'
+import { type CodeStatus, progressText } from './follow-index.js'
+
+type Found = Reply<'GET /api/code/search'>
+type Definition = Reply<'GET /api/code/context'>['definitions'][number]
+type Constants = Reply<'GET /api/code/constants'>
+type Doctor = Reply<'GET /api/code/doctor'>
+export type CodeSymbol = Definition['symbol']
+
+/** How lists are shown; `tabs` gives tab-separated fields for pipes. */
+interface ListView {
+  colors: Colors
+  tabs: boolean
+}
+
+/** Symbols that were found, best first. */
+export function searchText({ results }: Found, { colors, tabs }: ListView): string {
+  if (tabs)
+    return results
+      .map(one => [one.kind, one.qualified, one.path, one.line, one.signature ?? ''].map(field).join('\t'))
+      .join('\n')
+  return results
+    .flatMap(one => {
+      const { why } = one
+      const parts = why && `${why.match}, name ${why.name}, words ${why.words}, centrality ${why.centrality}`
+      return [
+        `${colors.bold(plainLine(one.qualified))}  ${colors.dim(`${one.kind}, ${placeText(one)}`)}`,
+        ...[one.signature, one.doc].flatMap(text => (text ? [`  ${plainLine(text)}`] : [])),
+        ...(parts ? [colors.dim(`  score ${one.score}: ${parts}`)] : []),
+      ]
+    })
+    .join('\n')
+}
+
+/** Each definition with what uses it and what it uses. */
+export function contextText(context: Reply<'GET /api/code/context'>, colors: Colors): string {
+  const { definitions, total, symbol } = context
+  const shown = definitions.length < total ? `, the first ${definitions.length}` : ''
+  const head = total > 1 ? [`${total} definitions are named ${plainLine(symbol)}${shown}`] : []
+  return [...head, ...definitions.map(one => definitionText(one, colors))].join('\n\n')
+}
+
+function definitionText(definition: Definition, colors: Colors): string {
+  const { symbol, members, callers, callees, importedBy, omitted } = definition
+  const edges = (list: Definition['callers']) =>
+    list.map(
+      one =>
+        `${doubtText(one.certainty, colors)}${plainLine(one.symbol.qualified)}  ${colors.dim(`${one.relation} at ${placeText(one.at)}`)}`,
+    )
+  const section = (title: string, lines: readonly string[], more: number): string[] =>
+    lines.length === 0
+      ? []
+      : [
+          `${title} (${lines.length + more})`,
+          ...lines.map(line => `  ${line}`),
+          ...(more > 0 ? [`  and ${more} more`] : []),
+        ]
+  return [
+    `${colors.bold(plainLine(symbol.qualified))}  ${colors.dim(`${symbol.kind}, ${placeText(symbol)} to ${symbol.endLine}`)}`,
+    ...[symbol.signature, symbol.doc].flatMap(text => (text ? [`  ${plainLine(text)}`] : [])),
+    ...section(
+      'Members',
+      members.map(one => `${plainLine(one.qualified)}  ${colors.dim(`${one.kind}, line ${one.line}`)}`),
+      omitted.members,
+    ),
+    ...section('Used by', edges(callers), omitted.callers),
+    ...section('Uses', edges(callees), omitted.callees),
+    ...section('Imported by', importedBy.map(placeText), omitted.importedBy),
+  ].join('\n')
+}
+
+/** What is known of a project, as lines of name and value. */
+export function statusText(status: CodeStatus, { colors, now }: { colors: Colors; now: number }): string {
+  const { project, indexed, indexedAt, files, failed, skipped, symbols, edges, ambiguousEdges } = status
+  const { bytes, languages, watching, job } = status
+  const known: [string, string][] = indexed
+    ? [
+        ['read', indexedAt === null ? 'not to its end yet' : `${indexedAt} (${formatAge(indexedAt, now)})`],
+        ['files', `${files}, ${failed} not read, ${skipped} left out`],
+        ['symbols', String(symbols)],
+        ['edges', `${edges}, ${ambiguousEdges} of them ambiguous`],
+        ['languages', languages.map(one => `${one.language} ${one.files} (${one.parser})`).join(', ')],
+        ['size', formatBytes(bytes)],
+        ['watched', watching ? 'yes, a session works there' : 'no session works there'],
+      ]
+    : [['read', 'never; next: memory code index']]
+  return formatFields(
+    [['project', plainLine(project)], ...known, ...(job ? [['job', jobText(job)] as const] : [])],
+    colors,
+  )
+}
+
+function jobText(job: NonNullable<CodeStatus['job']>): string {
+  const fault = job.error === null ? '' : `: ${plainLine(job.error)}`
+  return `${job.state}${fault} (${progressText(job)})`
+}
+
+/** How a reading ended. */
+export function indexedText(status: CodeStatus, colors: Colors): string {
+  const { job, files, symbols, edges, failed } = status
+  if (job && job.state !== 'done') return `${colors.red(job.state)}  ${plainLine(job.error ?? '')}`.trimEnd()
+  const faults = failed > 0 ? `; ${failed} not read: memory code doctor` : ''
+  const counts = [countOf(files, 'file'), countOf(symbols, 'symbol'), countOf(edges, 'edge')].join(', ')
+  return `${colors.green('Indexed')}  ${counts}${job?.result ? `; ${job.result.read} read now` : ''}${faults}`
+}
+
+/** What is wrong with an index, and who reads what. */
+export function doctorText(found: Doctor, colors: Colors): string {
+  const { ok, problems, failed, failedTotal, stale, staleTotal, skipped, languages } = found
+  const table = (title: string, total: number, headings: string[], rows: string[][]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          `${title} (${total}${rows.length < total ? `, the first ${rows.length}` : ''})\n${formatTable(headings, rows, colors)}`,
+        ]
+  return [
+    ok ? colors.green('The index is well') : colors.red('The index is not whole'),
+    ...problems.map(plainLine),
+    ...table(
+      'Not read',
+      failedTotal,
+      ['FILE', 'REASON'],
+      failed.map(one => [one.path, one.reason].map(plainLine)),
+    ),
+    ...table(
+      'Changed since',
+      staleTotal,
+      ['FILE', 'CHANGE'],
+      stale.map(one => [plainLine(one.path), one.change]),
+    ),
+    ...table(
+      'Left out',
+      skipped.reduce((sum, { files }) => sum + files, 0),
+      ['REASON', 'FILES'],
+      skipped.map(one => [one.reason, String(one.files)]),
+    ),
+    ...table(
+      'Read',
+      languages.reduce((sum, { files }) => sum + files, 0),
+      ['LANGUAGE', 'BY', 'FILES'],
+      languages.map(one => [one.language, one.parser, String(one.files)]),
+    ),
+  ].join('\n\n')
+}
+
+/** Names with their values. */
+export function constantsText({ constants, total }: Constants, { colors, tabs }: ListView): string {
+  const rows = constants.map(one => [one.name, one.value, one.path, String(one.line)].map(field))
+  if (tabs) return rows.map(row => row.join('\t')).join('\n')
+  const lines = rows.map(
+    ([name = '', value = '', path = '', line = '']) =>
+      `${colors.bold(name)} = ${value}  ${colors.dim(`${path}:${line}`)}`,
+  )
+  return [...lines, ...(total > rows.length ? [`and ${total - rows.length} more`] : [])].join('\n')
+}
+
+/** What a clearing would take. */
+export function clearLines({ project, indexed, files, symbols, bytes }: CodeStatus): string[] {
+  if (!indexed) return [`${plainLine(project)} has no index`]
+  return [
+    `the index of ${plainLine(project)}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${formatBytes(bytes)}`,
+    'there is no backup; memory code index makes it anew',
+  ]
+}
+
+export function placeText({ path, line }: { path: string; line: number }): string {
+  return `${plainLine(path)}:${line}`
+}
+
+/** What stands before an edge that is no fact. */
+export function doubtText(certainty: CodeCertainty, colors: Colors): string {
+  if (certainty === 'certain') return ''
+  return certainty === 'likely' ? `${colors.dim('likely')} ` : `${colors.yellow('ambiguous')} `
+}
+
+function field(value: string | number): string {
+  return plainLine(String(value))
+}

@@ -1,0 +1,35 @@
+import { Flags } from '@oclif/core'
+import { asksFirst, requireConsent } from '../../cli/consent/consent.js'
+import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
+import { clearLines } from '../../cli/knowledge/code/code-text.js'
+import { print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+const nextSteps = ['memory code status tells what is there', 'add --yes to delete it']
+
+export default class CodeClear extends CodeCommand {
+  static override summary = 'Delete the index of a project; its code is not touched.'
+  static override description =
+    'On a terminal it shows what would go and asks. Without one it needs --yes. memory code index makes it anew.'
+  static override examples = [
+    '<%= config.bin %> code clear',
+    '<%= config.bin %> code clear --project ~/work/api --yes',
+  ]
+  static override flags = {
+    project: projectFlag,
+    yes: Flags.boolean({ summary: 'Do not ask.', char: 'y' }),
+  }
+
+  async run(): Promise<Reply<'POST /api/code/clear'>> {
+    const { flags } = await this.parse(CodeClear)
+    const project = this.projectOf(flags.project)
+    const json = this.jsonEnabled()
+    if (asksFirst({ yes: flags.yes, json, nextSteps })) {
+      const status = await this.call('GET /api/code/status', { query: { project } })
+      await requireConsent({ lines: clearLines(status), question: 'Delete the index?' })
+    }
+    const reply = await this.call('POST /api/code/clear', { body: { project, confirm: true } })
+    if (!json) print(reply.cleared ? 'Deleted' : 'There was no index')
+    return reply
+  }
+}

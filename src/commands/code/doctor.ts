@@ -1,0 +1,22 @@
+import { exitCodes } from '../../cli/exit-codes.js'
+import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
+import { doctorText } from '../../cli/knowledge/code/code-text.js'
+import { colorsFor, print } from '../../cli/output.js'
+import type { Reply } from '../../contract/api.js'
+
+export default class CodeDoctor extends CodeCommand {
+  static override summary = 'Show files that could not be read or changed since, and who reads what.'
+  static override description = 'The exit code is 6 when something is wrong.'
+  static override examples = ['<%= config.bin %> code doctor', '<%= config.bin %> code doctor --json']
+  static override flags = { project: projectFlag }
+
+  async run(): Promise<Reply<'GET /api/code/doctor'>> {
+    const { flags } = await this.parse(CodeDoctor)
+    const reply = await this.call('GET /api/code/doctor', {
+      query: { project: this.projectOf(flags.project) },
+    })
+    if (!reply.ok) process.exitCode = exitCodes.findings.code
+    if (!this.jsonEnabled()) print(doctorText(reply, colorsFor()))
+    return reply
+  }
+}

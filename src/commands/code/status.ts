@@ -1,0 +1,19 @@
+import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
+import { statusText } from '../../cli/knowledge/code/code-text.js'
+import type { CodeStatus } from '../../cli/knowledge/code/follow-index.js'
+import { colorsFor, print } from '../../cli/output.js'
+
+export default class CodeStatusCommand extends CodeCommand {
+  static override summary = 'Show what is known of the code of a project, and what is being read.'
+  static override examples = ['<%= config.bin %> code status', '<%= config.bin %> code status --json']
+  static override flags = { project: projectFlag }
+
+  async run(): Promise<CodeStatus> {
+    const { flags } = await this.parse(CodeStatusCommand)
+    const reply = await this.call('GET /api/code/status', {
+      query: { project: this.projectOf(flags.project) },
+    })
+    if (!this.jsonEnabled()) print(statusText(reply, { colors: colorsFor(), now: Date.now() }))
+    return reply
+  }
+}

@@ -1,0 +1,319 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+import { clampedQueryInt, projectName, queryBoolean } from '../ground/fields.js'
+import { agentQuery } from '../memory/record.js'
+import { tieKinds } from '../memory/tie-words.js'
+import { blastDirections, codeCertainties, codeJobStates, codePhases, codeRelations } from './code-words.js'
+
+/** A folder of this machine; the project of the caller's session where none is named. */
+const project = projectName.optional()
+const projectQuery = z.object({ project })
+/** `name`, `Class.method`, or `path:name` for one of several. */
+const symbolName = z
+  .string({ error: ({ input }) => (input === undefined ? 'symbol is required' : undefined) })
+  .trim()
+  .min(1, 'symbol is required')
+  .max(500)
+
+/** The folder that an MCP server runs in, where the request names no project. */
+export const codeHeaders = z.object({ 'x-service-cwd': projectName.optional() })
+
+const reading = {
+  method: 'GET',
+  permission: 'recall',
+  plugin: { id: 'service.codeindex', capability: 'code:read' },
+  mutates: false,
+  headers: codeHeaders,
+} as const
+
+const writing = {
+  method: 'POST',
+  permission: 'modify',
+  plugin: { id: 'service.codeindex', capability: 'code:write' },
+  bucket: 'modify',
+  headers: codeHeaders,
+} as const
+
+const place = z.object({ path: z.string(), line: z.int() })
+
+const codeSymbol = place.extend({
+  name: z.string(),
+  /** With the names of what it stands in. */
+  qualified: z.string(),
+  kind: z.string(),
+  endLine: z.int(),
+  language: z.string(),
+  signature: z.string().nullable(),
+  doc: z.string().nullable(),
+})
+export type CodeSymbolRecord = z.infer<typeof codeSymbol>
+
+const certainty = z.enum(codeCertainties)
+const relation = z.enum(codeRelations)
+
+/** What stands at the other end of an edge; the line is that of the use. */
+const neighbour = z.object({
+  symbol: codeSymbol,
+  relation,
+  certainty,
+  /** Where it is used: of a caller its own file, of a callee that of the symbol asked for. */
+  at: place,
+})
+export type CodeNeighbour = z.infer<typeof neighbour>
+
+const codeJob = z.object({
+  id: z.string(),
+  state: z.enum(codeJobStates),
+  full: z.boolean(),
+  /** What it does now, and how many files of how many are done of that. */
+  phase: z.enum(codePhases).nullable(),
+  done: z.int(),
+  total: z.int(),
+  /** Files by what became of them; null before the end. */
+  result: z
+    .object({ read: z.int(), unchanged: z.int(), skipped: z.int(), failed: z.int(), removed: z.int() })
+    .nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  error: z.string().nullable(),
+})
+export type CodeJob = z.infer<typeof codeJob>
+
+export const codeStatus = endpoint({
+  ...reading,
+  path: '/api/code/status',
+  summary: 'What is known of the code of a project, and what is being read',
+  query: projectQuery,
+  response: z.object({
+    project: z.string(),
+    indexed: z.boolean(),
+    indexedAt: z.string().nullable(),
+    files: z.int(),
+    failed: z.int(),
+    skipped: z.int(),
+    symbols: z.int(),
+    edges: z.int(),
+    ambiguousEdges: z.int(),
+    bytes: z.int(),
+    languages: z.array(z.object({ language: z.string(), parser: z.string(), files: z.int() })),
+    /** Whether changes of files are followed now. */
+    watching: z.boolean(),
+    job: codeJob.nullable(),
+  }),
+})
+
+export const codeSearch = endpoint({
+  ...reading,
+  path: '/api/code/search',
+  summary: 'Symbols by words of their name, signature, documentation or path',
+  query: projectQuery.extend({
+    query: z
+      .string({ error: ({ input }) => (input === undefined ? 'query is required' : undefined) })
+      .trim()
+      .min(1, 'query is required')
+      .max(500),
+    top: clampedQueryInt({ min: 1, max: 100 }).default(10),
+    /** Part of a path that the file has to have. */
+    file: z.string().trim().min(1).max(1000).optional(),
+    debug: queryBoolean.default(false),
+  }),
+  response: z.object({
+    project: z.string(),
+    query: z.string(),
+    results: z.array(
+      codeSymbol.extend({
+        score: z.number(),
+        /** What the score is made of, where that was asked for. */
+        why: z
+          .object({ match: z.string(), name: z.number(), words: z.number(), centrality: z.number() })
+          .optional(),
+      }),
+    ),
+    count: z.int(),
+  }),
+})
+
+export const codeContext = endpoint({
+  ...reading,
+  path: '/api/code/context',
+  summary: 'Definition of a symbol, what uses it and what it uses',
+  query: projectQuery.extend({ symbol: symbolName }),
+  response: z.object({
+    project: z.string(),
+    symbol: z.string(),
+    /** All that have this name; the first few are told of in full. */
+    total: z.int(),
+    definitions: z.array(
+      z.object({
+        symbol: codeSymbol,
+        members: z.array(codeSymbol),
+        callers: z.array(neighbour),
+        callees: z.array(neighbour),
+        importedBy: z.array(place.extend({ certainty })),
+        /** Of each list, where it was cut. */
+        omitted: z.object({ members: z.int(), callers: z.int(), callees: z.int(), importedBy: z.int() }),
+      }),
+    ),
+  }),
+})
+
+export const codeBlast = endpoint({
+  ...reading,
+  path: '/api/code/blast',
+  summary: 'What a change of a symbol reaches, or what the symbol rests on',
+  query: projectQuery.extend({
+    symbol: symbolName,
+    depth: clampedQueryInt({ min: 1, max: 10 }).default(3),
+    direction: z
+      .enum(blastDirections, { error: `must be one of ${blastDirections.join(', ')}` })
+      .default('backward'),
+  }),
+  response: z.object({
+    project: z.string(),
+    symbol: z.string(),
+    direction: z.enum(blastDirections),
+    depth: z.int(),
+    /** The symbols that are asked for: one, or all that have the name. */
+    roots: z.array(codeSymbol),
+    /** A tree, parents before children. */
+    nodes: z.array(
+      z.object({
+        id: z.int(),
+        /** Id of a node; of the first level `root` alone. */
+        parent: z.int().nullable(),
+        root: z.int(),
+        direction: z.enum(['forward', 'backward']),
+        depth: z.int(),
+        symbol: codeSymbol,
+        relation,
+        /** Of this step, and of the weakest step on the way from the root. */
+        certainty,
+        way: certainty,
+        at: place,
+        /** Stands in the tree already: what is behind it is shown there. */
+        again: z.literal(true).optional(),
+      }),
+    ),
+    files: z.array(z.string()),
+    /** Symbols by how sure their way is. */
+    counts: z.object({ certain: z.int(), likely: z.int(), ambiguous: z.int() }),
+    /** There is more than is shown. */
+    truncated: z.boolean(),
+  }),
+})
+
+export const codeConstants = endpoint({
+  ...reading,
+  path: '/api/code/constants',
+  summary: 'Named constants of a project with their values',
+  query: projectQuery.extend({
+    /** Part of a name, a value or a path. */
+    query: z.string().trim().min(1).max(500).optional(),
+    top: clampedQueryInt({ min: 1, max: 500 }).default(100),
+  }),
+  response: z.object({
+    project: z.string(),
+    constants: z.array(place.extend({ name: z.string(), value: z.string() })),
+    total: z.int(),
+  }),
+})
+
+export const codeBriefing = endpoint({
+  ...reading,
+  path: '/api/code/briefing',
+  summary: 'What a project is: its modules, where it begins, what most of it rests on',
+  query: projectQuery.extend({ compact: queryBoolean.default(false) }),
+  response: z.object({
+    project: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    files: z.int(),
+    symbols: z.int(),
+    languages: z.array(z.object({ language: z.string(), files: z.int() })),
+    modules: z.array(z.object({ path: z.string(), files: z.int(), symbols: z.int(), usedBy: z.int() })),
+    entryPoints: z.array(z.object({ path: z.string(), why: z.string() })),
+    central: z.array(codeSymbol.extend({ usedBy: z.int() })),
+    /** The same for a model. */
+    text: z.string(),
+  }),
+})
+
+export const codeDoctor = endpoint({
+  ...reading,
+  path: '/api/code/doctor',
+  summary: 'Files that could not be read, files that changed since, and which parser reads what',
+  query: projectQuery,
+  response: z.object({
+    project: z.string(),
+    ok: z.boolean(),
+    failed: z.array(z.object({ path: z.string(), reason: z.string() })),
+    failedTotal: z.int(),
+    skipped: z.array(z.object({ reason: z.string(), files: z.int() })),
+    stale: z.array(z.object({ path: z.string(), change: z.enum(['changed', 'gone']) })),
+    staleTotal: z.int(),
+    languages: z.array(z.object({ language: z.string(), parser: z.string(), files: z.int() })),
+    /** What is wrong with the index itself. */
+    problems: z.array(z.string()),
+  }),
+})
+
+export const codeMoved = endpoint({
+  ...reading,
+  path: '/api/code/moved',
+  summary: 'Memories that name code which changed or is gone since',
+  query: agentQuery.extend({ limit: clampedQueryInt({ min: 1, max: 500 }).default(50) }),
+  response: z.object({
+    memories: z.array(
+      z.object({
+        id: z.string(),
+        /** The beginning. */
+        content: z.string(),
+        project: z.string(),
+        moved: z.array(
+          z.object({
+            kind: z.enum(tieKinds),
+            target: z.string(),
+            path: z.string().nullable(),
+            state: z.enum(['changed', 'gone']),
+            since: z.string(),
+          }),
+        ),
+      }),
+    ),
+    count: z.int(),
+  }),
+})
+
+export const codeIndex = endpoint({
+  ...writing,
+  path: '/api/code/index',
+  summary: 'Read the code of a project, or what changed of it, in the background',
+  mutates: true,
+  body: z.object({
+    project,
+    /** Read every file again. */
+    full: z.boolean().default(false),
+    /** The user names this folder, though no session worked there. */
+    named: z.boolean().default(false),
+  }),
+  success: 202,
+  response: z.object({ jobId: z.string(), project: z.string() }),
+})
+
+export const codeCancel = endpoint({
+  ...writing,
+  path: '/api/code/cancel',
+  summary: 'End the reading of a project; what was read stays',
+  mutates: false,
+  body: z.object({ project }),
+  response: z.object({ project: z.string(), cancelled: z.boolean() }),
+})
+
+export const codeClear = endpoint({
+  ...writing,
+  path: '/api/code/clear',
+  summary: 'Delete the index of a project; its code is not touched',
+  mutates: true,
+  body: z.object({ project, confirm: z.boolean().optional() }),
+  response: z.object({ project: z.string(), cleared: z.boolean() }),
+})

@@ -1,0 +1,145 @@
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute } from 'node:path'
+import { AppError } from '../../../contract/ground/errors.js'
+import { mcpActor } from '../../../contract/mcp/actor.js'
+import { quoted } from '../../../lib/clip.js'
+import { isInside } from '../../../lib/is-inside.js'
+import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projects.js'
+import { liveSince } from '../../ground/sessions/session-key.js'
+import type { Caller } from '../../ground/visibility/caller.js'
+import { assertInScope } from '../../ground/visibility/scope.js'
+import { isOnThisMachine } from '../../platform/auth/loopback.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'environment'>
+
+/** The project that a request names, or where its caller runs. */
+export interface Asked {
+  project?: string | undefined
+  /** The folder of an MCP server, percent-encoded as headers need it. */
+  cwd?: string | undefined
+}
+
+/** Live sessions that are looked at for the one that a caller works in. */
+const mostSessions = 20
+
+/**
+ * The project that a request is about: its folder without links. From a folder below a known project it is that one.
+ * @throws AppError `forbidden_project` where no session worked and that nobody named, `validation_failed` where no
+ *   project is named and none can be told, `not_found` for a folder that is not there.
+ */
+export async function findProject(deps: Deps, caller: Caller, asked: Asked): Promise<string> {
+  const given = asked.project ?? decoded(asked.cwd)
+  const root =
+    given === undefined || (asked.project === undefined && !(await isKnown(deps, given)))
+      ? await activeProject(deps, caller)
+      : await knownProject(deps, caller, given)
+  assertInScope(caller.access.scope, 'project', root)
+  return root
+}
+
+/**
+ * The folder that a user names for its code to be read from now on.
+ * @throws AppError `forbidden_project` for who may not name one.
+ */
+export async function nameProject(deps: Deps, caller: Caller, given: string): Promise<string> {
+  if (!isOnThisMachine(caller) || caller.actor === mcpActor)
+    throw new AppError(
+      'forbidden_project',
+      `${quoted(given)} can be named by a user on this machine alone: memory code index PATH`,
+    )
+  const root = await folderAt(deps, caller, given)
+  assertInScope(caller.access.scope, 'project', root)
+  return root
+}
+
+async function knownProject(deps: Deps, caller: Caller, given: string): Promise<string> {
+  const folder = await folderAt(deps, caller, given)
+  const root = await nearestKnown(deps, folder)
+  if (root !== undefined) return root
+  throw forbidden(given)
+}
+
+/** A project that was read or named before one that a session merely worked in, the nearest first. */
+async function nearestKnown(deps: Deps, folder: string): Promise<string | undefined> {
+  const above = foldersUp(folder).filter(path => !isTooWide(deps, path))
+  const { codeProjects } = deps.store.tables
+  const known = (await codeProjects.among(above)).filter(isOpen).map(({ root }) => root)
+  const nearest = (roots: readonly string[]) => above.find(path => roots.includes(path))
+  return nearest(known) ?? nearest(await codeProjects.workedIn(above))
+}
+
+function isOpen({ named, indexed_at: indexedAt, job }: CodeProjectRow): boolean {
+  return named === 1 || indexedAt !== null || job !== null
+}
+
+async function isKnown(deps: Deps, given: string): Promise<boolean> {
+  const folder = await realpath(given).catch(() => undefined)
+  return folder !== undefined && (await nearestKnown(deps, folder)) !== undefined
+}
+
+/** The project of the session that the caller's agent was seen in last; one that is read before others. */
+async function activeProject(deps: Deps, { agentId }: Caller): Promise<string> {
+  const since = liveSince(deps.clock())
+  const sessions = await deps.store.tables.sessions.live({ agentId, project: undefined, since }, mostSessions)
+  const folders = sessions.flatMap(({ cwd, project }) => [cwd, project].filter(path => path !== null))
+  const roots = await Promise.all(
+    folders.filter(isAbsolute).map(async path => {
+      const folder = await realpath(path).catch(() => undefined)
+      return folder === undefined ? undefined : nearestKnown(deps, folder)
+    }),
+  )
+  const found = [...new Set(roots)].filter(root => root !== undefined)
+  const indexed = (await deps.store.tables.codeProjects.among(found)).filter(row => row.indexed_at !== null)
+  const best = found.find(root => indexed.some(row => row.root === root)) ?? found[0]
+  if (best !== undefined) return best
+  throw new AppError('validation_failed', 'no session works in a project now: name it with `project`')
+}
+
+async function folderAt(deps: Deps, caller: Caller, given: string): Promise<string> {
+  if (!isAbsolute(given))
+    throw new AppError('validation_failed', `project is ${quoted(given)}: give the whole path of a folder`)
+  const folder = await realpath(given).catch(() => undefined)
+  const isFolder = folder !== undefined && (await stat(folder).catch(() => undefined))?.isDirectory()
+  // What is on this machine is nobody's business elsewhere.
+  if (folder === undefined || !isFolder)
+    throw isOnThisMachine(caller)
+      ? new AppError('not_found', `there is no folder ${quoted(given)}`)
+      : forbidden(given)
+  if (isTooWide(deps, folder))
+    throw new AppError(
+      'forbidden_project',
+      `${quoted(given)} is no project: it is, or holds, a home folder or the workspace`,
+    )
+  return folder
+}
+
+/** The root of the disk, a home folder and what is above it, and what the workspace keeps. */
+function isTooWide({ paths, environment }: Pick<Daemon, 'paths' | 'environment'>, folder: string): boolean {
+  const home = environment.HOME || homedir()
+  return (
+    folder === dirname(folder) ||
+    [home, paths.root].some(kept => folder === kept || isInside(folder, kept)) ||
+    isInside(paths.root, folder)
+  )
+}
+
+function foldersUp(folder: string): string[] {
+  return folder === dirname(folder) ? [folder] : [folder, ...foldersUp(dirname(folder))]
+}
+
+function decoded(header: string | undefined): string | undefined {
+  try {
+    return header === undefined ? undefined : decodeURI(header)
+  } catch {
+    return undefined
+  }
+}
+
+function forbidden(given: string): AppError {
+  return new AppError(
+    'forbidden_project',
+    `no session of this machine worked in ${quoted(given)} and nobody named it: memory code index PATH names it`,
+  )
+}

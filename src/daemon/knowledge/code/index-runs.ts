@@ -1,0 +1,161 @@
+import type { CodeJob } from '../../../contract/knowledge/code.js'
+import { clip } from '../../../lib/clip.js'
+import { storageFault } from '../../../lib/storage-fault.js'
+import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
+import type { CodeIndexer } from '../../ground/code/code-indexer.js'
+import { codeDatabase } from '../../ground/code/indexing/index-folder.js'
+import { type Job, newJob } from '../../ground/jobs/job-kind.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { projectOf } from '../../sessions/tracker/project-of.js'
+import { codeIndexJob } from './job.js'
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'clock' | 'newId' | 'log' | 'wake' | 'plugins' | 'configuration' | 'environment' | 'telemetry'
+>
+
+interface Run {
+  root: string
+  job: CodeJob
+  /** Ends this run alone. */
+  life: AbortController
+  ended: Promise<void>
+}
+
+/** What a run says that was ended because the plugin was switched off. */
+const switchedOff = 'the plugin service.codeindex was switched off'
+
+const reading = { id: 'service.codeindex', capability: 'code:write' } as const
+
+/** Readings of projects, one at a time; a start goes on with what a stop or a kill left (code-index.md 3). */
+export class IndexRuns {
+  readonly worker: JobWorker
+  readonly #deps: Deps
+  readonly #indexer: CodeIndexer
+  readonly #onRead: (root: string) => void
+  #run: Run | undefined
+
+  constructor(deps: Deps, indexer: CodeIndexer, onRead: (root: string) => void) {
+    this.#deps = deps
+    this.#indexer = indexer
+    this.#onRead = onRead
+    this.worker = createJobWorker(deps, {
+      job: codeIndexJob,
+      batchSize: 1,
+      ready: () => deps.plugins.allows(reading),
+      run: async ([job], signal) => {
+        if (job) await this.#begin(job, signal)
+      },
+      isOwn: () => true,
+    })
+  }
+
+  /** Queues a reading; one that waits or goes on is enough. @returns its id. */
+  async queue(root: string, { full, named }: { full: boolean; named: boolean }): Promise<string> {
+    const { store, clock } = this.#deps
+    const now = clock().toISOString()
+    const project = await projectOf(this.#deps, root)
+    const job = newJob(this.#deps, codeIndexJob, root)
+    const id = await store.transaction(async ({ codeProjects, jobs }) => {
+      await codeProjects.note({ root, project, named, now })
+      const open = await jobs.enqueue(job, now)
+      if (open === job.id) await codeProjects.change(root, { job: JSON.stringify(waiting(open, full)) })
+      return open
+    })
+    this.worker.wake()
+    return id
+  }
+
+  /** What changed in a project was read as it happened. */
+  async noteRead(root: string): Promise<void> {
+    await this.#deps.store.bookkeeping(({ codeProjects }) =>
+      codeProjects.change(root, { indexed_at: this.#deps.clock().toISOString() }),
+    )
+    this.#onRead(root)
+  }
+
+  /** The last reading of a project, as far as it is. */
+  jobOf({ root, job }: { root: string; job: string | null }): CodeJob | null {
+    if (this.#run?.root === root) return this.#run.job
+    return job === null ? null : (JSON.parse(job) as CodeJob)
+  }
+
+  /** Ends the reading of a project, or takes it from the queue. @returns whether there was one. */
+  async cancel(root: string): Promise<boolean> {
+    const { store, clock } = this.#deps
+    const now = clock().toISOString()
+    if (this.#run?.root === root) {
+      this.#run.life.abort()
+      await this.#run.ended
+      return true
+    }
+    return store.transaction(async ({ codeProjects, jobs }) => {
+      if ((await jobs.openJob(codeIndexJob.kind, root)) === undefined) return false
+      await jobs.completeFor(codeIndexJob.kind, root, now)
+      const row = await codeProjects.find(root)
+      const job = row && this.jobOf(row)
+      if (job) await codeProjects.change(root, { job: ended(job, 'cancelled', now) })
+      return true
+    })
+  }
+
+  async #begin({ id, subject: root }: Job, signal: AbortSignal): Promise<void> {
+    const row = await this.#deps.store.tables.codeProjects.find(root)
+    if (!row) return
+    const full = this.jobOf(row)?.full ?? false
+    const startedAt = this.#deps.clock().toISOString()
+    const job: CodeJob = { ...waiting(id, full), state: 'running', startedAt }
+    const run: Run = { root, job, life: new AbortController(), ended: Promise.resolve() }
+    this.#run = run
+    const work = this.#read(run, signal).finally(() => {
+      this.#run = undefined
+    })
+    run.ended = work.catch(() => undefined)
+    await work
+  }
+
+  async #read({ root, job, life }: Run, stop: AbortSignal): Promise<void> {
+    const { log, clock, plugins, store } = this.#deps
+    try {
+      if (job.full) removeCodeFile(codeDatabase(root))
+      const report = await this.#indexer.index({
+        root,
+        signal: AbortSignal.any([stop, life.signal]),
+        onProgress: progress => {
+          Object.assign(job, progress)
+          if (!plugins.allows(reading)) life.abort(switchedOff)
+        },
+      })
+      stop.throwIfAborted()
+      life.signal.throwIfAborted()
+      const { parsed, partial, unchanged, skipped, failed, removed } = report
+      job.result = { read: parsed + partial, unchanged, skipped, failed, removed }
+      const now = clock().toISOString()
+      await store.tables.codeProjects.change(root, { indexed_at: now, job: ended(job, 'done', now) })
+      log.info({ ...job.result }, 'code of a project read')
+      this.#onRead(root)
+    } catch (error) {
+      if (stop.aborted || storageFault(error)) throw error
+      const now = clock().toISOString()
+      const isCancelled = life.signal.aborted
+      if (!isCancelled) log.warn({ err: error }, 'code of a project not read')
+      const fault = isCancelled ? reasonOf(life.signal) : clip((error as Error).message, 500)
+      const state = isCancelled ? 'cancelled' : 'failed'
+      await store.tables.codeProjects.change(root, { job: ended({ ...job, error: fault }, state, now) })
+    }
+  }
+}
+
+function waiting(id: string, full: boolean): CodeJob {
+  const unknown = { phase: null, done: 0, total: 0, result: null }
+  return { id, state: 'waiting', full, ...unknown, startedAt: null, endedAt: null, error: null }
+}
+
+function ended(job: CodeJob, state: CodeJob['state'], now: string): string {
+  return JSON.stringify({ ...job, state, endedAt: now })
+}
+
+function reasonOf({ reason }: AbortSignal): string | null {
+  return typeof reason === 'string' ? reason : null
+}

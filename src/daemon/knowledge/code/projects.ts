@@ -1,0 +1,101 @@
+import type { Reply } from '../../../contract/api.js'
+import { AppError } from '../../../contract/ground/errors.js'
+import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
+import { createCodeIndexer } from '../../ground/code/code-indexer.js'
+import { codeDatabase } from '../../ground/code/indexing/index-folder.js'
+import { watchCode } from '../../ground/code/watch-code.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
+import type { PeriodicWork } from '../../platform/jobs/periodic-work.js'
+import type { Worker } from '../../platform/jobs/worker.js'
+import { IndexRuns } from './index-runs.js'
+import { type CodeReader, openCodeReader } from './read/code-reader.js'
+import { withoutIndex } from './read/read-status.js'
+import { createTiePass } from './ties/tie-pass.js'
+import { createWatches } from './watches.js'
+
+/** The projects of one daemon: reading them, following them, asking about them. */
+export interface Projects extends Pick<IndexRuns, 'queue' | 'cancel'> {
+  reader: CodeReader
+  status(root: string): Promise<Reply<'GET /api/code/status'>>
+  /** Deletes the index of a project. @returns whether there was one. */
+  clear(root: string): Promise<boolean>
+}
+
+const kept = keptByDaemon<Projects>()
+
+/** @throws AppError `starting` */
+export function projectsOf(daemon: Pick<Daemon, 'store'>): Projects {
+  return kept.of(daemon)
+}
+
+/** Keeps the projects of a daemon, and does the work on them in the background. */
+export function createProjects(daemon: Daemon): Worker {
+  const indexer = createCodeIndexer()
+  const reader = openCodeReader(daemon)
+  const ties = createTiePass(daemon, reader)
+  const runs = new IndexRuns(daemon, indexer, root => {
+    watches.wake()
+    ties.again(root)
+  })
+  const refresh = (root: string) => runs.queue(root, { full: false, named: false })
+  const follow = (root: string) =>
+    watchCode({
+      root,
+      indexer,
+      onRead: () => {
+        runs.noteRead(root).catch(error => daemon.log.warn({ err: error }, 'a reading of code not noted'))
+      },
+      onError: error => daemon.log.warn({ err: error }, 'changes of code not read'),
+    })
+  const watches = createWatches(daemon, { follow, refresh })
+  kept.keep(daemon, {
+    reader,
+    queue: (root, how) => runs.queue(root, how),
+    cancel: root => runs.cancel(root),
+    status: async root => {
+      const row = await daemon.store.tables.codeProjects.find(root)
+      const state = await reader
+        .ask('status', { root, file: codeDatabase(root) })
+        .catch(error => (isNotIndexed(error) ? withoutIndex(root) : Promise.reject(error)))
+      return { ...state, watching: watches.isWatched(root), job: row ? runs.jobOf(row) : null }
+    },
+    clear: async root => {
+      const { codeProjects, codeTies } = daemon.store.tables
+      const known = (await codeProjects.find(root))?.indexed_at ?? null
+      await watches.drop(root)
+      const cancelled = await runs.cancel(root)
+      removeCodeFile(codeDatabase(root))
+      await codeProjects.change(root, { indexed_at: null, job: null, tied_change: 0 })
+      await codeTies.dropTies(root)
+      return known !== null || cancelled
+    },
+  })
+  return together(runs.worker, [watches, ties], [reader.close, indexer.close])
+}
+
+/** One worker of several: the first does the jobs, and what all of them use ends last. */
+function together(
+  worker: Worker,
+  others: readonly PeriodicWork[],
+  ends: readonly (() => Promise<void>)[],
+): Worker {
+  const all = [worker, ...others]
+  return {
+    ...worker,
+    start: () => {
+      for (const one of all) one.start()
+    },
+    wake: () => {
+      for (const one of all) one.wake?.()
+    },
+    close: async () => {
+      await Promise.all(all.map(one => one.close()))
+      await Promise.all(ends.map(end => end()))
+    },
+  }
+}
+
+function isNotIndexed(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not_indexed'
+}

@@ -1,0 +1,27 @@
+import { Worker } from 'node:worker_threads'
+import { threadUrl } from '../../../../lib/thread-url.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { createRestingThread } from '../../../platform/threads/resting-thread.js'
+import type { IndexPlace } from './open-index.js'
+import type { Answer, Given, Question } from './questions.js'
+
+/** Asks the thread of the code index. @throws AppError `not_indexed`, `not_found` */
+export interface CodeReader {
+  ask<Name extends Question>(name: Name, place: IndexPlace, ...given: Given<Name>): Promise<Answer<Name>>
+  close(): Promise<void>
+}
+
+const threadModule = { from: import.meta.url, source: './reader-thread.ts', bundle: './code-thread.js' }
+
+/** Indexes of projects are read in a thread: those of large ones take longer than the event loop may be held. */
+export function openCodeReader({ log }: Pick<Daemon, 'log'>): CodeReader {
+  const thread = createRestingThread({
+    start: () => new Worker(threadUrl(threadModule)),
+    of: 'the code index',
+    log,
+  })
+  return {
+    ask: async (name, ...given) => (await thread.ask(name, given)) as never,
+    close: thread.close,
+  }
+}

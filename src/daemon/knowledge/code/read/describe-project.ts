@@ -1,0 +1,107 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import { clip } from '../../../../lib/clip.js'
+
+/** What files of a project tell of it: its name, what it is, and which files it begins with. */
+export interface ProjectFacts {
+  name: string
+  description: string | null
+  /** Paths as they are written there. */
+  begins: { path: string; why: string }[]
+}
+
+/** Descriptions are at the top of their files. */
+const maxBytes = 262_144
+const maxDescription = 300
+
+/** Reads the files that say what a project is; what is missing or broken says nothing. */
+export function describeProject(root: string): ProjectFacts {
+  const node = jsonIn(root, 'package.json')
+  const python = tomlIn(root, 'pyproject.toml')
+  const rust = tomlIn(root, 'Cargo.toml')
+  const project = objectOf(python.project ?? objectOf(objectOf(python.tool).poetry))
+  const crate = objectOf(rust.package)
+  const goModule = /^module\s+(\S+)/mu.exec(textOf(root, 'go.mod'))?.[1]
+  const texts = (key: string) => [node[key], project[key], crate[key]].find(isText)
+  const described = texts('description') ?? readmeOf(root)
+  return {
+    name: texts('name') ?? goModule ?? basename(root),
+    description:
+      described === undefined ? null : clip(described.replace(/\s+/gu, ' ').trim(), maxDescription),
+    begins: beginsOf(node, project),
+  }
+}
+
+function beginsOf(node: Facts, python: Facts): ProjectFacts['begins'] {
+  const bin = isText(node.bin) ? { bin: node.bin } : objectOf(node.bin)
+  const scripts = objectOf(python.scripts)
+  return [
+    ...(isText(node.main) ? [{ path: node.main, why: 'main of package.json' }] : []),
+    ...Object.entries(bin).flatMap(([name, path]) =>
+      isText(path) ? [{ path, why: `command ${name} of package.json` }] : [],
+    ),
+    ...Object.entries(scripts).flatMap(([name, target]) =>
+      isText(target)
+        ? [
+            {
+              path: `${target.split(':')[0]?.replaceAll('.', '/')}.py`,
+              why: `command ${name} of pyproject.toml`,
+            },
+          ]
+        : [],
+    ),
+  ].map(({ path, why }) => ({ path: path.replace(/^\.\//u, ''), why }))
+}
+
+/** The first paragraph of prose. */
+function readmeOf(root: string): string | undefined {
+  const text = ['README.md', 'README.rst', 'README', 'readme.md']
+    .map(name => textOf(root, name))
+    .find(Boolean)
+  return text
+    ?.split(/\r?\n\s*\r?\n/u)
+    .map(part => part.trim())
+    .find(part => part.length > 40 && /^[\p{L}*_`"]/u.test(part) && !/^[=\-~]{3,}$/mu.test(part))
+}
+
+type Facts = Readonly<Record<string, unknown>>
+
+function jsonIn(root: string, name: string): Facts {
+  try {
+    return objectOf(JSON.parse(textOf(root, name)))
+  } catch {
+    return {}
+  }
+}
+
+function tomlIn(root: string, name: string): Facts {
+  try {
+    return objectOf(parseToml(textOf(root, name)))
+  } catch {
+    return {}
+  }
+}
+
+/** The beginning of a file, empty where there is none. */
+function textOf(root: string, name: string): string {
+  try {
+    const file = openSync(join(root, name), 'r')
+    try {
+      const bytes = Buffer.alloc(maxBytes)
+      return bytes.toString('utf8', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ''
+  }
+}
+
+function objectOf(value: unknown): Facts {
+  return typeof value === 'object' && value !== null ? (value as Facts) : {}
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}

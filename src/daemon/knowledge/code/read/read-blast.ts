@@ -1,0 +1,193 @@
+import type { Reply } from '../../../../contract/api.js'
+import { type CodeCertainty, codeCertainties } from '../../../../contract/knowledge/code-words.js'
+import type { CodeReads, PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import { findMeant, type Meant } from './find-symbols.js'
+import { importersOf, keyOf, type Neighbour, rankOf, usedBy, usersOf } from './neighbours.js'
+import type { OpenIndex } from './open-index.js'
+import { withInner } from './read-context.js'
+import { fileRecord, symbolRecord } from './symbol-record.js'
+
+type Blast = Reply<'GET /api/code/blast'>
+type Direction = 'forward' | 'backward'
+
+export interface BlastQuestion {
+  symbol: string
+  depth: number
+  direction: Blast['direction']
+}
+
+/** Nodes of a tree, and places where it meets itself: more can be read by nobody. */
+const mostNodes = 500
+const mostRepeats = 200
+/** Roots, where several have the name. */
+const mostRoots = 5
+
+/** A place in the tree. */
+interface Step extends Neighbour {
+  parent: Step | undefined
+  depth: number
+  way: CodeCertainty
+  again?: true
+  children: Step[]
+}
+
+/** Where a tree begins: a symbol with what is defined in it, or a file with all that it holds. */
+interface Root {
+  record: Blast['roots'][number]
+  symbols: readonly PlacedSymbol[]
+  file?: number
+}
+
+interface Walk {
+  reads: CodeReads
+  direction: Direction
+  depth: number
+  /** Steps by what they lead to, in the order in which they were found. */
+  found: Map<string, Step>
+  repeats: number
+  truncated: boolean
+}
+
+/** What a change of a symbol reaches, or what it rests on, as a bounded tree (code-index.md 7). @throws AppError `not_found` */
+export function readBlast(index: OpenIndex, { symbol, depth, direction }: BlastQuestion): Blast {
+  const meant = findMeant(index, symbol)
+  const roots = rootsOf(index, meant)
+  const directions: readonly Direction[] = direction === 'both' ? ['backward', 'forward'] : [direction]
+  const nodes: Blast['nodes'] = []
+  let truncated = meant.symbols.length > roots.length
+  for (const [number, root] of roots.entries())
+    for (const way of directions) {
+      const walk = walkFrom(index.reads, root, { direction: way, depth, room: mostNodes - nodes.length })
+      truncated ||= walk.truncated
+      flatten(walk.first, { root: number, direction: way, parent: null }, nodes)
+    }
+  const fresh = nodes.filter(({ again }) => !again)
+  const count = (certainty: CodeCertainty): number => fresh.filter(({ way }) => way === certainty).length
+  return {
+    project: index.root,
+    symbol,
+    direction,
+    depth,
+    roots: roots.map(({ record }) => record),
+    nodes,
+    files: [...new Set(fresh.map(node => node.symbol.path))].toSorted(),
+    counts: { certain: count('certain'), likely: count('likely'), ambiguous: count('ambiguous') },
+    truncated,
+  }
+}
+
+function rootsOf(index: OpenIndex, meant: Meant): Root[] {
+  if (meant.file)
+    return [
+      {
+        record: fileRecord(meant.file),
+        symbols: index.reads.symbolsIn(meant.file.id, 1000),
+        file: meant.file.id,
+      },
+    ]
+  return meant.symbols
+    .slice(0, mostRoots)
+    .map(symbol => ({ record: symbolRecord(symbol), symbols: withInner(index, symbol) }))
+}
+
+/**
+ * Walks by sure edges first, then by likely ones from all that was found, then takes what is ambiguous as ends: so each
+ * symbol stands on its surest way, and nothing is reached through what may not be meant.
+ */
+function walkFrom(
+  reads: CodeReads,
+  root: Root,
+  { direction, depth, room }: { direction: Direction; depth: number; room: number },
+): Walk & { first: Step[] } {
+  const walk: Walk = { reads, direction, depth, found: new Map(), repeats: 0, truncated: false }
+  const first: Step[] = []
+  const own = new Set(root.symbols.map(symbol => keyOf(reads, symbol)))
+  const ends = neighboursOfAll(reads, direction, root).filter(({ key }) => !own.has(key))
+  const take = (end: Neighbour, parent: Step | undefined): Step | undefined => {
+    if (own.has(end.key)) return undefined
+    const way = weaker(parent?.way ?? 'certain', end.certainty)
+    const siblings = parent?.children ?? first
+    const known = walk.found.get(end.key)
+    if (known) {
+      if (!repeats(walk, known, siblings, parent)) return undefined
+      siblings.push({ ...end, parent, depth: (parent?.depth ?? 0) + 1, way, again: true, children: [] })
+      return undefined
+    }
+    if (walk.found.size >= room) {
+      walk.truncated = true
+      return undefined
+    }
+    const step = { ...end, parent, depth: (parent?.depth ?? 0) + 1, way, children: [] }
+    walk.found.set(end.key, step)
+    siblings.push(step)
+    return step
+  }
+  for (const certainty of codeCertainties) spread(walk, ends, certainty, take)
+  return { ...walk, first }
+}
+
+type Take = (end: Neighbour, parent: Step | undefined) => Step | undefined
+
+/** One round of a walk: the edges of one certainty, from all that was found so far, the nearest first. */
+function spread(walk: Walk, ends: readonly Neighbour[], certainty: CodeCertainty, take: Take): void {
+  const levels: Step[][] = Array.from({ length: walk.depth + 1 }, () => [])
+  const put = (step: Step | undefined): void => {
+    if (step) levels[step.depth]?.push(step)
+  }
+  const before = [...walk.found.values()]
+  for (const step of before) put(step)
+  const isNew = new Set<Step>()
+  const reach = (end: Neighbour, parent: Step | undefined): void => {
+    const step = take(end, parent)
+    if (step) isNew.add(step)
+    put(step)
+  }
+  for (const end of ends) if (end.certainty === certainty) reach(end, undefined)
+  for (let depth = 1; depth <= walk.depth; depth++)
+    for (const step of levels[depth] ?? []) {
+      if (step.way === 'ambiguous' || !step.row) continue
+      const next = neighboursOf(walk.reads, walk.direction, step.row).filter(end =>
+        isNew.has(step) ? rankOf(end.certainty) <= rankOf(certainty) : end.certainty === certainty,
+      )
+      if (depth < walk.depth) for (const end of next) reach(end, step)
+      else if (next.some(({ key }) => !walk.found.has(key))) walk.truncated = true
+    }
+}
+
+/** Whether the tree shows that it meets itself here: once below each parent, and not too often. */
+function repeats(walk: Walk, known: Step, siblings: readonly Step[], parent: Step | undefined): boolean {
+  if (known.parent === parent || siblings.some(({ key }) => key === known.key)) return false
+  if (walk.repeats >= mostRepeats) return false
+  walk.repeats++
+  return true
+}
+
+function neighboursOfAll(reads: CodeReads, direction: Direction, { symbols, file }: Root): Neighbour[] {
+  const all = symbols.flatMap(symbol => neighboursOf(reads, direction, symbol))
+  return file !== undefined && direction === 'backward' ? [...all, ...importersOf(reads, file)] : all
+}
+
+/** Imports alone are left out: what uses the name stands there by itself. */
+function neighboursOf(reads: CodeReads, direction: Direction, symbol: PlacedSymbol): Neighbour[] {
+  const own = keyOf(reads, symbol)
+  const all = direction === 'backward' ? usersOf(reads, symbol) : usedBy(reads, symbol)
+  return all.filter(({ key, relation }) => key !== own && relation !== 'import')
+}
+
+function weaker(one: CodeCertainty, other: CodeCertainty): CodeCertainty {
+  return rankOf(one) >= rankOf(other) ? one : other
+}
+
+/** Parents before their children, each with what is behind it. */
+function flatten(
+  steps: readonly Step[],
+  place: { root: number; direction: Direction; parent: number | null },
+  nodes: Blast['nodes'],
+): void {
+  for (const { depth, symbol, relation, certainty, way, at, again, children } of steps) {
+    const id = nodes.length
+    const node = { id, ...place, depth, symbol, relation, certainty, way, at }
+    nodes.push(again ? { ...node, again } : node)
+    flatten(children, { ...place, parent: id }, nodes)
+  }
+}

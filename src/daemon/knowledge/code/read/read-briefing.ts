@@ -1,0 +1,156 @@
+import type { Reply } from '../../../../contract/api.js'
+import { countOf } from '../../../../lib/count-of.js'
+import { label, unscannedLine } from '../../../../lib/one-line.js'
+import { countsOf } from './counts.js'
+import { describeProject, type ProjectFacts } from './describe-project.js'
+import type { OpenIndex } from './open-index.js'
+import { symbolRecord } from './symbol-record.js'
+
+type Briefing = Reply<'GET /api/code/briefing'>
+type Module = Briefing['modules'][number]
+
+/** Entries of each list, in full and compact. */
+const most = { full: 15, compact: 5 } as const
+/** A folder with more of the files than this is shown by the folders in it. */
+const wholeShare = 0.6
+const maxLine = 200
+
+/** Files that programs begin with, wherever they are. */
+const beginnings: readonly [RegExp, string][] = [
+  [/(?:^|\/)main\.(?:go|rs|py|c|cc|cpp|ts|js|java)$/u, 'a file called main'],
+  [/(?:^|\/)__main__\.py$/u, 'runs as a module'],
+  [/(?:^|\/)(?:manage|wsgi|asgi|app)\.py$/u, 'begins an application'],
+  [/^(?:src\/)?index\.[cm]?[jt]sx?$/u, 'what importing the package gives'],
+  [/^src\/lib\.rs$/u, 'what importing the crate gives'],
+  [/(?:^|\/)(?:Program\.cs|Main\.java|Application\.java)$/u, 'begins a program'],
+  [/(?:^|\/)config\.ru$/u, 'begins an application'],
+]
+/** Folders of what is not the program itself. */
+const beside =
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|examples?|fixtures?|testdata|benchmarks?|docs?|vendor)(?:\/|$)/iu
+
+/** What a project is, for whoever sees it for the first time (code-index.md 10). */
+export function readBriefing(index: OpenIndex, { compact }: { compact: boolean }): Briefing {
+  const { root, reads } = index
+  const facts = describeProject(root)
+  const limit = compact ? most.compact : most.full
+  const languages = new Map<string, number>()
+  for (const { language, files } of reads.languages())
+    languages.set(language, (languages.get(language) ?? 0) + files)
+  const told = {
+    project: root,
+    name: facts.name,
+    description: facts.description,
+    files: countsOf(reads).files,
+    symbols: reads.countSymbols(),
+    languages: [...languages].map(([language, files]) => ({ language, files })),
+    modules: modulesOf(index).slice(0, limit),
+    entryPoints: entryPointsOf(index, facts).slice(0, limit),
+    central: centralOf(index, limit),
+  }
+  return { ...told, text: textOf(told, compact) }
+}
+
+/** Folders with what they hold, the largest first; those that hold nearly all are looked into. */
+function modulesOf({ reads }: OpenIndex): Module[] {
+  const files = reads.symbolsPerFile()
+  const folder = folderBy(files.map(({ path }) => path))
+  const modules = new Map<string, Module>()
+  const home = new Map<number, string>()
+  for (const { id, path, symbols } of files) {
+    const name = folder(path)
+    home.set(id, name)
+    const known = modules.get(name) ?? { path: name, files: 0, symbols: 0, usedBy: 0 }
+    modules.set(name, { ...known, files: known.files + 1, symbols: known.symbols + symbols })
+  }
+  const users = new Map<string, Set<number>>()
+  for (const { file, target } of reads.importsBetweenFiles()) {
+    const name = home.get(target)
+    if (name === undefined || home.get(file) === name) continue
+    users.set(name, (users.get(name) ?? new Set()).add(file))
+  }
+  return [...modules.values()]
+    .map(one => ({ ...one, usedBy: users.get(one.path)?.size ?? 0 }))
+    .toSorted((one, other) => other.symbols - one.symbols || (one.path < other.path ? -1 : 1))
+}
+
+/** How deep folders are told apart: below one that holds most of the files, by the folders in it. */
+function folderBy(paths: readonly string[]): (path: string) => string {
+  const inside = (path: string, prefix: string): string => {
+    const end = path.indexOf('/', prefix.length)
+    return end === -1 ? prefix || './' : path.slice(0, end + 1)
+  }
+  let prefix = ''
+  for (;;) {
+    const counts = new Map<string, number>()
+    for (const path of paths)
+      if (path.startsWith(prefix)) {
+        const name = inside(path, prefix)
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+      }
+    const [largest = '', count = 0] = [...counts].toSorted((one, other) => other[1] - one[1])[0] ?? []
+    if (count < wholeShare * paths.length || largest === prefix || !largest.endsWith('/') || largest === './')
+      break
+    prefix = largest
+  }
+  return path => (path.startsWith(prefix) ? inside(path, prefix) : inside(path, ''))
+}
+
+function entryPointsOf({ reads }: OpenIndex, { begins }: ProjectFacts): Briefing['entryPoints'] {
+  const named = begins.filter(({ path }) => reads.fileAt(path))
+  const paths = reads.symbolsPerFile().map(({ path }) => path)
+  const found = paths
+    .filter(path => !beside.test(path))
+    .flatMap(path => {
+      const why = beginnings.find(([form]) => form.test(path))?.[1]
+      return why === undefined ? [] : [{ path, why }]
+    })
+    .toSorted((one, other) => depthOf(one.path) - depthOf(other.path) || (one.path < other.path ? -1 : 1))
+  return [...new Map([...found, ...named].map(one => [one.path, one])).values()]
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length
+}
+
+function centralOf({ reads }: OpenIndex, limit: number): Briefing['central'] {
+  return reads
+    .central(4 * limit)
+    .flatMap(({ id, used }) => {
+      const symbol = reads.symbol(id)
+      return symbol && !beside.test(symbol.path) ? [{ ...symbolRecord(symbol), usedBy: used }] : []
+    })
+    .slice(0, limit)
+}
+
+function textOf(told: Omit<Briefing, 'text'>, compact: boolean): string {
+  const { name, description, project, files, symbols, languages, modules, entryPoints, central } = told
+  const list = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0
+      ? []
+      : compact
+        ? [`${title}: ${lines.join('; ')}`]
+        : ['', `${title}:`, ...lines.map(one => `- ${one}`)]
+  return [
+    `${label(name)} (${project})${description === null ? '' : `: ${unscannedLine(description, 400)}`}`,
+    `${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}: ${languages.map(one => `${one.language} ${one.files}`).join(', ')}`,
+    ...list(
+      'Modules',
+      modules.map(
+        one =>
+          `${label(one.path, maxLine)} (${countOf(one.files, 'file')}, ${countOf(one.symbols, 'symbol')}, used by ${one.usedBy} files of others)`,
+      ),
+    ),
+    ...list(
+      'Begins at',
+      entryPoints.map(({ path, why }) => `${label(path, maxLine)} (${why})`),
+    ),
+    ...list(
+      'Most used',
+      central.map(
+        one =>
+          `${one.kind} ${label(one.qualified)} at ${label(one.path, maxLine)}:${one.line}, by ${countOf(one.usedBy, 'file')}`,
+      ),
+    ),
+  ].join('\n')
+}

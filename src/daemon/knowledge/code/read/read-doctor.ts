@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reply } from '../../../../contract/api.js'
+import { countsOf } from './counts.js'
+import type { OpenIndex } from './open-index.js'
+
+type Doctor = Reply<'GET /api/code/doctor'>
+type Stale = Doctor['stale'][number]
+
+/** Lines of each list. */
+const mostShown = 100
+/** Files that were written to without another size, whose bytes are looked at; the others count as changed. */
+const mostHashed = 200
+
+/** What could not be read, what changed since, and who reads what (code-index.md 9). */
+export function readDoctor(index: OpenIndex): Doctor {
+  const { root, reads, about } = index
+  const statuses = reads.filesByStatus()
+  const { failed: failedTotal } = countsOf(reads)
+  const partial = statuses.find(({ status }) => status === 'partial')?.files ?? 0
+  const stale = staleFiles(index)
+  const problems =
+    about.state === 'ready' ? [] : ['the last reading was broken off; memory code index goes on with it']
+  return {
+    project: root,
+    ok: failedTotal === 0 && stale.length === 0 && problems.length === 0,
+    failed: reads.filesWanting(mostShown).map(({ path, reason, message }) => ({
+      path,
+      reason: [reason, message].filter(Boolean).join(': '),
+    })),
+    failedTotal: failedTotal + partial,
+    skipped: statuses
+      .filter(({ status }) => status === 'skipped')
+      .map(({ reason, files }) => ({ reason: reason ?? 'left out', files })),
+    stale: stale.slice(0, mostShown),
+    staleTotal: stale.length,
+    languages: reads.languages(),
+    problems,
+  }
+}
+
+function staleFiles({ root, reads }: OpenIndex): Stale[] {
+  const stale: Stale[] = []
+  let hashed = 0
+  for (const { path, size, mtime_ms: mtimeMs, hash } of reads.filesRead()) {
+    const file = join(root, path)
+    const found = statOf(file)
+    if (!found) stale.push({ path, change: 'gone' })
+    else if (found.size !== size) stale.push({ path, change: 'changed' })
+    else if (Math.trunc(found.mtimeMs) !== mtimeMs && (++hashed > mostHashed || hashOf(file) !== hash))
+      stale.push({ path, change: 'changed' })
+  }
+  return stale
+}
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch {
+    // A file in the place of a folder, or one that may not be looked into: it can't be read either.
+    return undefined
+  }
+}
+
+function hashOf(file: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('hex')
+  } catch {
+    return undefined
+  }
+}

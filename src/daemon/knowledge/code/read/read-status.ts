@@ -1,0 +1,27 @@
+import type { Reply } from '../../../../contract/api.js'
+import { countsOf } from './counts.js'
+import type { OpenIndex } from './open-index.js'
+
+/** What is known of a project, without what is being done. */
+export type IndexState = Omit<Reply<'GET /api/code/status'>, 'watching' | 'job'>
+
+export function readStatus({ root, reads, about, bytes }: OpenIndex): IndexState {
+  const edges = reads.edgesByConfidence().filter(({ confidence }) => confidence !== 'unresolved')
+  return {
+    project: root,
+    indexed: true,
+    indexedAt: about.finishedAt || null,
+    ...countsOf(reads),
+    symbols: reads.countSymbols(),
+    edges: edges.reduce((sum, one) => sum + one.edges, 0),
+    ambiguousEdges: edges.find(({ confidence }) => confidence === 'ambiguous')?.edges ?? 0,
+    bytes,
+    languages: reads.languages(),
+  }
+}
+
+/** Of a project that nobody has read yet. */
+export function withoutIndex(root: string): IndexState {
+  const nothing = { files: 0, failed: 0, skipped: 0, symbols: 0, edges: 0, ambiguousEdges: 0, bytes: 0 }
+  return { project: root, indexed: false, indexedAt: null, ...nothing, languages: [] }
+}

@@ -1,0 +1,142 @@
+import type { Reply } from '../../../../contract/api.js'
+import { wordsOfName } from '../../../../lib/split-name.js'
+import type { PlacedSymbol } from '../../../../store/tables/knowledge/code-reads.js'
+import type { OpenIndex } from './open-index.js'
+import { symbolRecord } from './symbol-record.js'
+
+type Found = Reply<'GET /api/code/search'>
+
+export interface SearchQuestion {
+  query: string
+  top: number
+  file: string | undefined
+  debug: boolean
+}
+
+/** Points of a name that is the query, is it but for capitals, begins with it, or has its words. */
+const points = { exact: 100, folded: 90, prefix: 60, words: 40 } as const
+/** Points of the best match by words in name, signature, documentation and path. */
+const textPoints = 30
+/** Points for each doubling of the uses of a symbol, and at most so many: it settles ties. */
+const usePoints = 0.5
+const mostUsePoints = 4
+/** Symbols of one name, of one beginning, and by words, that are looked at. */
+const mostNamed = 200
+const mostByWords = 300
+/** Where only some files are asked for. */
+const mostInFile = 5000
+
+/** Words that questions have and names mean nothing by. */
+const idle = new Set(
+  'a an and are does for from how in is it of on or that the this to what where which who with'.split(' '),
+)
+
+interface Candidate {
+  symbol: PlacedSymbol
+  /** Of the best match by words 1, of others less; 0 without one. */
+  text: number
+}
+
+/** Symbols by their names and by words, best first (code-index.md 5). */
+export function searchSymbols(index: OpenIndex, { query, top, file, debug }: SearchQuestion): Found {
+  const words = [...new Set(query.split(/[^\p{L}\p{N}_$]+/u).flatMap(wordsOfName))]
+  const asked = words.filter(word => !idle.has(word))
+  const used = asked.length > 0 ? asked : words
+  const results = candidatesOf(index, query, used, file === undefined ? mostByWords : mostInFile)
+    .filter(({ symbol }) => file === undefined || symbol.path.includes(file))
+    .map(candidate => ({ ...candidate, ...judged(candidate, query, used) }))
+    .toSorted((one, other) => other.name + other.words - (one.name + one.words))
+    // Uses are counted for those alone that may come first by them.
+    .slice(0, top * 3)
+    .map(one => ({ ...one, centrality: centralityOf(index, one.symbol) }))
+    .map(one => ({ ...one, score: one.name + one.words + one.centrality }))
+    .toSorted((one, other) => other.score - one.score || byPlace(one.symbol, other.symbol))
+    .slice(0, top)
+    .map(({ symbol, match, name, words: text, centrality, score }) => ({
+      ...symbolRecord(symbol),
+      score: rounded(score),
+      ...(debug && {
+        why: { match, name: rounded(name), words: rounded(text), centrality: rounded(centrality) },
+      }),
+    }))
+  return { project: index.root, query, results, count: results.length }
+}
+
+function candidatesOf(
+  { reads }: OpenIndex,
+  query: string,
+  words: readonly string[],
+  limit: number,
+): Candidate[] {
+  const plain = query.replace(/::|#/gu, '.').trim()
+  const folded = plain.toLowerCase()
+  const named = /\s/u.test(plain)
+    ? []
+    : [
+        ...reads.symbolsQualified(plain, mostNamed),
+        ...reads.symbolsFolded(folded, mostNamed),
+        ...reads.symbolsBeginning(folded, mostNamed),
+        ...reads.symbolsFolded(folded.slice(folded.lastIndexOf('.') + 1), mostNamed),
+      ]
+  const found = new Map(named.map(symbol => [symbol.id, { symbol, text: 0 }]))
+  const hits = words.length === 0 ? [] : byWords(reads, words, limit)
+  const best = hits[0]?.score ?? 0
+  for (const { id, score } of hits) {
+    const symbol = found.get(id)?.symbol ?? reads.symbol(id)
+    if (symbol) found.set(id, { symbol, text: best === 0 ? 0 : score / best })
+  }
+  return [...found.values()]
+}
+
+/** All words first; what has only some of them follows where that is little. */
+function byWords(reads: OpenIndex['reads'], words: readonly string[], limit: number) {
+  const terms = words.map(word => `"${word.replaceAll('"', '""')}"*`)
+  const all = reads.symbolsByWords(terms.join(' AND '), limit)
+  if (all.length >= limit / 10 || terms.length === 1) return all
+  const known = new Set(all.map(({ id }) => id))
+  const some = reads.symbolsByWords(terms.join(' OR '), limit).filter(({ id }) => !known.has(id))
+  return [...all, ...some].toSorted((one, other) => one.score - other.score)
+}
+
+function judged(
+  { symbol, text }: Candidate,
+  query: string,
+  words: readonly string[],
+): { match: string; name: number; words: number } {
+  return { ...nameMatch(symbol, query.replace(/::|#/gu, '.').trim(), words), words: textPoints * text }
+}
+
+function nameMatch(
+  { name, name_folded, qualified_name: qualified }: PlacedSymbol,
+  query: string,
+  words: readonly string[],
+): { match: string; name: number } {
+  if (name === query || qualified === query || qualified.endsWith(`.${query}`))
+    return { match: 'exact name', name: points.exact }
+  const folded = query.toLowerCase()
+  if (name_folded === folded || qualified.toLowerCase().endsWith(`.${folded}`))
+    return { match: 'name but for capitals', name: points.folded }
+  if (name_folded.startsWith(folded))
+    return { match: 'beginning of name', name: points.prefix * (0.5 + (0.5 * folded.length) / name.length) }
+  const own = wordsOfName(name)
+  const covered = words.filter(word => own.some(part => part.startsWith(word))).length
+  if (covered === 0) return { match: 'words', name: 0 }
+  // Words that nobody asked for make a name a worse answer, and a little so.
+  const share = covered / words.length
+  return {
+    match: 'words of name',
+    name: points.words * share * (0.7 + (0.3 * covered) / Math.max(own.length, 1)),
+  }
+}
+
+function centralityOf({ reads }: OpenIndex, { id }: PlacedSymbol): number {
+  return Math.min(mostUsePoints, usePoints * Math.log2(1 + reads.usesOf(id)))
+}
+
+function byPlace(one: PlacedSymbol, other: PlacedSymbol): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.start_line - other.start_line
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2))
+}

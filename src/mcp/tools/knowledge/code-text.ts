@@ -1,0 +1,123 @@
+import type { Reply } from '../../../contract/api.js'
+import { countOf } from '../../../lib/count-of.js'
+import { label, unscannedLine } from '../../../lib/one-line.js'
+
+type Context = Reply<'GET /api/code/context'>
+type Definition = Context['definitions'][number]
+type Blast = Reply<'GET /api/code/blast'>
+type Symbol = Definition['symbol']
+
+const maxLine = 200
+
+/** Symbols that were found, best first, two lines each. */
+export function searchText({ results, query }: Reply<'GET /api/code/search'>): string {
+  if (results.length === 0) return `No symbol of the project matches ${JSON.stringify(query)}.`
+  return results
+    .map(found => {
+      const why = found.why ? `\n   (${found.score}: ${JSON.stringify(found.why)})` : ''
+      return `- ${symbolLine(found)}${why}`
+    })
+    .join('\n')
+}
+
+/** Definitions with what uses them and what they use; how sure an edge is stands before it where it is no fact. */
+export function contextText({ symbol, total, definitions }: Context): string {
+  const more = total > definitions.length ? `, the first ${definitions.length}` : ''
+  const head = total > 1 ? [`${total} definitions are named ${label(symbol)}${more}.`] : []
+  return [...head, ...definitions.map(definitionText)].join('\n\n')
+}
+
+function definitionText({ symbol, members, callers, callees, importedBy, omitted }: Definition): string {
+  const edges = (list: Definition['callers']) =>
+    list.map(one => `- ${doubt(one.certainty)}${one.relation} ${named(one.symbol)} at ${placeOf(one.at)}`)
+  return [
+    symbolLine(symbol),
+    ...section(
+      'Members',
+      members.map(one => `- ${symbolLine(one)}`),
+      omitted.members,
+    ),
+    ...section('Used by', edges(callers), omitted.callers),
+    ...section('Uses', edges(callees), omitted.callees),
+    ...section('Imported by', importedBy.map(placeOf), omitted.importedBy),
+  ].join('\n')
+}
+
+function section(title: string, lines: readonly string[], omitted: number): string[] {
+  if (lines.length === 0) return []
+  return [
+    `${title} (${lines.length + omitted}):`,
+    ...lines,
+    ...(omitted > 0 ? [`- and ${omitted} more`] : []),
+  ]
+}
+
+/** What a change reaches, indented by the way there. */
+export function blastText({ roots, nodes, counts, files, truncated, direction }: Blast): string {
+  const head = roots.map(root => symbolLine(root))
+  if (nodes.length === 0) return [...head, 'Nothing that is known of the project is reached.'].join('\n')
+  const lines = nodes.map(node => {
+    const arrow = direction === 'both' ? (node.direction === 'backward' ? '<- ' : '-> ') : ''
+    const again = node.again ? ' (shown above)' : ''
+    const { depth, way, relation, symbol, at } = node
+    return `${'  '.repeat(depth)}${arrow}${doubt(way)}${named(symbol)} (${relation} at ${placeOf(at)})${again}`
+  })
+  const sums = `${counts.certain} certain, ${counts.likely} likely, ${counts.ambiguous} ambiguous, in ${countOf(files.length, 'file')}`
+  return [...head, ...lines, `${sums}${truncated ? '; there is more' : ''}`].join('\n')
+}
+
+/** What is known of a project. */
+export function statusText(status: Reply<'GET /api/code/status'>): string {
+  const { project, indexed, indexedAt, files, symbols, edges, job, languages } = status
+  const running = job && (job.state === 'running' || job.state === 'waiting')
+  return [
+    indexed
+      ? `${project}: ${countOf(files, 'file')}, ${countOf(symbols, 'symbol')}, ${countOf(edges, 'edge')}, read ${indexedAt}`
+      : `${project} is not indexed.`,
+    ...(running ? [`Being read (${job.phase ?? job.state}): ${job.done} of ${job.total} files.`] : []),
+    ...languages.map(({ language, parser, files: read }) => `- ${language}: ${read} files by ${parser}`),
+  ].join('\n')
+}
+
+/** What could not be read, and what changed since. */
+export function doctorText(found: Reply<'GET /api/code/doctor'>): string {
+  const { ok, problems, failed, failedTotal, stale, staleTotal, skipped, languages } = found
+  return [
+    ok ? 'The index is well.' : 'The index is not whole:',
+    ...problems.map(problem => `- ${problem}`),
+    ...failed.map(({ path, reason }) => `- not read: ${label(path, maxLine)} (${reason})`),
+    ...(failedTotal > failed.length ? [`- and ${failedTotal - failed.length} more that were not read`] : []),
+    ...stale.map(({ path, change }) => `- ${change} since: ${label(path, maxLine)}`),
+    ...(staleTotal > stale.length ? [`- and ${staleTotal - stale.length} more that changed`] : []),
+    ...skipped.map(({ reason, files }) => `- left out as ${reason}: ${files}`),
+    ...languages.map(({ language, parser, files }) => `- ${language}: ${files} files by ${parser}`),
+  ].join('\n')
+}
+
+/** Names with their values. */
+export function constantsText({ constants, total }: Reply<'GET /api/code/constants'>): string {
+  if (total === 0) return 'There are no named constants.'
+  const more = total > constants.length ? [`and ${total - constants.length} more`] : []
+  return [
+    ...constants.map(one => `- ${label(one.name)} = ${unscannedLine(one.value, maxLine)} (${placeOf(one)})`),
+    ...more,
+  ].join('\n')
+}
+
+function symbolLine(symbol: Symbol): string {
+  const doc = symbol.doc ? `: ${unscannedLine(symbol.doc, maxLine)}` : ''
+  const signature = symbol.signature ? ` \`${unscannedLine(symbol.signature, maxLine)}\`` : ''
+  return `${symbol.kind} ${named(symbol)} (${placeOf(symbol)}-${symbol.endLine})${signature}${doc}`
+}
+
+function named({ qualified }: Symbol): string {
+  return label(qualified, maxLine)
+}
+
+function placeOf({ path, line }: { path: string; line: number }): string {
+  return `${label(path, maxLine)}:${line}`
+}
+
+function doubt(certainty: Definition['callers'][number]['certainty']): string {
+  return certainty === 'certain' ? '' : `${certainty}: `
+}

@@ -1,0 +1,142 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { symbolsByWords } from '../../sql/code-search.js'
+import type { Confidence, EdgeKind, FileRow, SymbolRow } from './code-rows.js'
+
+/** A symbol with the file that it stands in. */
+export interface PlacedSymbol extends SymbolRow {
+  path: string
+  language: string | null
+}
+
+/** An edge from the side of whoever asks: `end` is the symbol at the other one, null where that is a file. */
+export interface EdgeEnd {
+  end: number | null
+  /** File that the edge is written in. */
+  file: number
+  path: string
+  kind: EdgeKind
+  confidence: Confidence
+  line: number
+  candidates: string | null
+}
+
+export interface CountedSymbol extends PlacedSymbol {
+  used: number
+}
+
+/** What is asked of the index of one project; one thread has it open. */
+export type CodeReads = ReturnType<typeof codeReads>
+
+const placed =
+  'symbols.*, files.path AS path, files.language AS language FROM symbols JOIN files ON files.id = symbols.file'
+const edge = 'edges.file AS file, files.path AS path, kind, confidence, line, candidates'
+
+export function codeReads(connection: Connection) {
+  return {
+    ...symbolReads(connection),
+    ...edgeReads(connection),
+    ...fileReads(connection),
+    ...summaries(connection),
+    close: () => void connection.close(),
+  }
+}
+
+function symbolReads(connection: Connection) {
+  const all = (where: string, limit = '') =>
+    connection.prepare<unknown[], PlacedSymbol>(`SELECT ${placed} WHERE ${where} ${limit}`)
+  const one = all('symbols.id = ?')
+  const named = all('symbols.name = ?', 'LIMIT ?')
+  const folded = all('symbols.name_folded = ?', 'LIMIT ?')
+  const prefixed = all('symbols.name_folded > ? AND symbols.name_folded < ?', 'LIMIT ?')
+  const qualified = all('symbols.qualified_name = ?', 'LIMIT ?')
+  const members = all('symbols.parent = ?', 'ORDER BY symbols.start_line LIMIT ?')
+  const inFile = all('symbols.file = ?', 'ORDER BY symbols.start_line LIMIT ?')
+  const words = connection.prepare<[string, number], { id: number; score: number }>(symbolsByWords)
+  const valued = connection.prepare<[], PlacedSymbol>(
+    `SELECT ${placed} WHERE symbols.value IS NOT NULL AND symbols.kind IN ('constant', 'variable', 'field')`,
+  )
+  return {
+    symbol: (id: number): PlacedSymbol | undefined => one.get(id),
+    symbolsNamed: (name: string, limit: number) => named.all(name, limit),
+    symbolsFolded: (name: string, limit: number) => folded.all(name, limit),
+    /** @param name in lower case; the name itself is left out. */
+    symbolsBeginning: (name: string, limit: number) => prefixed.all(name, `${name}\u{10ffff}`, limit),
+    symbolsQualified: (name: string, limit: number) => qualified.all(name, limit),
+    membersOf: (id: number, limit: number) => members.all(id, limit),
+    symbolsIn: (file: number, limit: number) => inFile.all(file, limit),
+    /** @param match as FTS5 takes it. @returns the best first; lower scores are better. */
+    symbolsByWords: (match: string, limit: number) => words.all(match, limit),
+    constants: () => valued.iterate(),
+  }
+}
+
+function edgeReads(connection: Connection) {
+  const edges = (end: string, where: string) =>
+    connection.prepare<unknown[], EdgeEnd>(
+      `SELECT ${end} AS "end", ${edge} FROM edges JOIN files ON files.id = edges.file WHERE ${where} LIMIT ?`,
+    )
+  const into = edges('source', 'target = ?')
+  const maybe = edges('source', 'name = ? AND confidence = ?')
+  const from = edges('target', "source = ? AND confidence <> 'unresolved'")
+  const intoFile = edges('source', "kind = 'import' AND target_file = ?")
+  const used = connection.prepare<[number], number>('SELECT count(*) FROM edges WHERE target = ?').pluck()
+  return {
+    edgesTo: (symbol: number, limit: number) => into.all(symbol, limit),
+    /** Of which nothing but the name tells what is meant; of ambiguous ones `candidates` has what it may be. */
+    edgesByName: (name: string, confidence: 'ambiguous' | 'unresolved', limit: number) =>
+      maybe.all(name, confidence, limit),
+    edgesFrom: (symbol: number, limit: number) => from.all(symbol, limit),
+    edgesToFile: (file: number, limit: number) => intoFile.all(file, limit),
+    usesOf: (symbol: number): number => used.get(symbol) ?? 0,
+  }
+}
+
+function fileReads(connection: Connection) {
+  const one = connection.prepare<[string], FileRow>('SELECT * FROM files WHERE path = ?')
+  const wanting = connection.prepare<[number], FileRow>(
+    "SELECT * FROM files WHERE status IN ('failed', 'partial') ORDER BY path LIMIT ?",
+  )
+  const read = connection.prepare<[], Pick<FileRow, 'path' | 'size' | 'mtime_ms' | 'hash'>>(
+    'SELECT path, size, mtime_ms, hash FROM files WHERE hash IS NOT NULL ORDER BY path',
+  )
+  return {
+    fileAt: (path: string): FileRow | undefined => one.get(path),
+    filesWanting: (limit: number) => wanting.all(limit),
+    filesRead: () => read.iterate(),
+  }
+}
+
+function summaries(connection: Connection) {
+  const ask = <Row>(text: string) => connection.prepare<[], Row>(text)
+  const byStatus = ask<{ status: string; reason: string | null; files: number }>(
+    'SELECT status, reason, count(*) AS files FROM files GROUP BY status, reason ORDER BY files DESC',
+  )
+  const languages = ask<{ language: string; parser: string; files: number }>(
+    'SELECT language, parser, count(*) AS files FROM files WHERE parser IS NOT NULL GROUP BY language, parser ORDER BY files DESC',
+  )
+  const symbols = ask<number>('SELECT count(*) FROM symbols').pluck()
+  const edges = ask<{ confidence: Confidence; edges: number }>(
+    'SELECT confidence, count(*) AS edges FROM edges GROUP BY confidence',
+  )
+  const perFile = ask<{ id: number; path: string; symbols: number }>(
+    `SELECT files.id AS id, files.path AS path, count(symbols.id) AS symbols
+     FROM files LEFT JOIN symbols ON symbols.file = files.id WHERE parser IS NOT NULL GROUP BY files.id`,
+  )
+  const imports = ask<{ file: number; target: number }>(
+    "SELECT DISTINCT file, target_file AS target FROM edges WHERE kind = 'import' AND target_file IS NOT NULL",
+  )
+  const central = connection.prepare<[number], { id: number; used: number }>(
+    `SELECT target AS id, count(DISTINCT file) AS used FROM edges
+     WHERE target IS NOT NULL AND kind <> 'import' GROUP BY target ORDER BY used DESC, target LIMIT ?`,
+  )
+  return {
+    filesByStatus: () => byStatus.all(),
+    languages: () => languages.all(),
+    countSymbols: (): number => symbols.get() ?? 0,
+    edgesByConfidence: () => edges.all(),
+    symbolsPerFile: () => perFile.all(),
+    importsBetweenFiles: () => imports.all(),
+    /** Symbols by how many files use them. */
+    central: (limit: number) => central.all(limit),
+  }
+}

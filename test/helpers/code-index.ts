@@ -1,0 +1,85 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index.js'
+import { wordsOfName } from '../../src/lib/split-name.js'
+import { openOrCreateCodeFile, putAbout } from '../../src/store/tables/knowledge/code-file.js'
+import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
+
+/** A symbol of a project of a test: `path` and its qualified name, with what matters to it. */
+export interface GivenSymbol {
+  path: string
+  name: string
+  kind?: SymbolKind
+  doc?: string
+  value?: string
+  exported?: boolean
+}
+
+/** An edge between symbols by their qualified names; of an ambiguous one `to` lists what may be meant. */
+export interface GivenEdge {
+  from: string
+  to: string | readonly string[]
+  kind?: EdgeKind
+  confidence?: Confidence
+}
+
+/** The index of a project as its indexer would have written it. */
+export function indexOf(
+  t: ExecutionContext,
+  symbols: readonly GivenSymbol[],
+  edges: readonly GivenEdge[] = [],
+): IndexPlace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'memory-code-')))
+  const file = join(root, 'code.db')
+  const connection = openOrCreateCodeFile(file)
+  const files = new Map<string, number>()
+  const ids = new Map<string, number>()
+  const addFile = connection.prepare(
+    `INSERT INTO files (path, language, parser, hash, size, mtime_ms, lines, status)
+     VALUES (?, 'typescript', 'tree-sitter', 'h', 1, 1, 100, 'indexed')`,
+  )
+  const addSymbol = connection.prepare(
+    `INSERT INTO symbols (file, parent, kind, name, name_folded, qualified_name, signature, doc, value, exported, start_line, end_line)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const addWords = connection.prepare(
+    'INSERT INTO words (rowid, name, signature, doc, path) VALUES (?, ?, ?, ?, ?)',
+  )
+  const addEdge = connection.prepare(
+    `INSERT INTO edges (file, source, kind, name, line, count, target, confidence, candidates)
+     VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+  )
+  for (const [
+    at,
+    { path, name: qualified, kind = 'function', doc, value, exported = true },
+  ] of symbols.entries()) {
+    if (!files.has(path)) files.set(path, Number(addFile.run(path).lastInsertRowid))
+    const [name = '', ...outer] = qualified.split('.').toReversed()
+    const parent = ids.get(outer.toReversed().join('.')) ?? null
+    const signature = `${kind} ${name}()`
+    const { lastInsertRowid: id } = addSymbol.run(
+      ...[files.get(path), parent, kind, name, name.toLowerCase(), qualified, signature],
+      ...[doc ?? null, value ?? null, exported ? 1 : 0, at * 10 + 1, at * 10 + 5],
+    )
+    ids.set(qualified, Number(id)).set(`${path}:${qualified}`, Number(id))
+    const words = (text: string) => [...wordsOfName(text), wordsOfName(text).join('')].join(' ')
+    addWords.run(id, words(name), signature, doc ?? '', words(path))
+  }
+  for (const { from, to, kind = 'call', confidence = 'certain' } of edges) {
+    const ends = [to].flat().map(name => ids.get(name))
+    const source = ids.get(from) ?? null
+    const path = symbols.find(({ name }) => name === from)?.path ?? from
+    const isSure = confidence === 'certain' || confidence === 'likely'
+    const name = [to].flat()[0]?.split('.').at(-1)
+    addEdge.run(
+      ...[files.get(path), source, kind, name, 7, isSure ? ends[0] : null, confidence],
+      isSure ? null : JSON.stringify(ends),
+    )
+  }
+  putAbout(connection, { state: 'ready', startedAt: 'then', finishedAt: '2026-01-01T00:00:00.000Z' })
+  connection.close()
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  return { root, file }
+}
