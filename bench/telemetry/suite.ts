@@ -82,7 +82,7 @@ export function formatTelemetrySuite({ rows, turns, recall, remember, log }: Tel
     const cells = [ms[0], ms[1], (on.p50Ms / off.p50Ms).toFixed(3), cpu[0], cpu[1]]
     return `| ${name} | ${cells.join(' | ')} | ${(on.cpuMs / off.cpuMs).toFixed(3)} |`
   }
-  const { readers, seconds, lines, entries, dropped, rssMb, loopP99Ms, loopMaxMs, cpuShare } = log
+  const { readers, tookSeconds, lines, entries, dropped, rssMb, loopP99Ms, loopMaxMs, cpuShare } = log
   const mb = [rssMb.before, rssMb.early, rssMb.end, rssMb.most].map(value => value.toFixed(0))
   return [
     `| ${rows.toLocaleString('en')} memories, ${turns} turns | p50, on | off | ratio | processor, on | off | ratio |`,
@@ -90,6 +90,6 @@ export function formatTelemetrySuite({ rows, turns, recall, remember, log }: Tel
     row('recall', recall),
     row('remember', remember),
     '',
-    `${readers} readers of the log, half of which take nothing, ${lines.toLocaleString('en')} lines in ${seconds} s: those who read got ${entries.toLocaleString('en')} entries and were told of ${dropped.toLocaleString('en')} that they missed; memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most; event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms; ${(100 * cpuShare).toFixed(0)} % of a core.`,
+    `${readers} readers of the log, half of which take nothing, ${lines.toLocaleString('en')} lines in ${tookSeconds.toFixed(0)} s: those who read got ${entries.toLocaleString('en')} entries and were told of ${dropped.toLocaleString('en')} that they missed; memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most; event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms; ${(100 * cpuShare).toFixed(0)} % of a core.`,
   ].join('\n')
 }
