@@ -62,6 +62,8 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/repair/deduplicate': {},
   'POST /api/repair/relink-entities': {},
   'POST /api/repair/prune-generic-entities': { dryRun: false },
+  'POST /api/code/index': { project: '/nowhere' },
+  'POST /api/code/clear': { project: '/nowhere', confirm: true },
   'POST /api/cross-agent/messages': { content: 'new', to_agent_id: 'x' },
   'POST /api/cross-agent/messages/:messageId/retry': {},
 }
@@ -76,6 +78,10 @@ const uploadHeaders = {
 test('every endpoint that writes, its aliases too, answers 503 while frozen (rules.md 0.9 and 7; rules.md#kill-switch)', async t => {
   const first = await startDaemon(t)
   const id = await first.remember('before the frost')
+  await first.call('PATCH /api/plugins/:id', {
+    params: { id: 'service.codeindex' },
+    body: { enabled: true },
+  })
   await first.stop()
   const { url, call } = await startDaemon(t, { workspace: first.paths.root, settings })
   for (const { method, path, aliases = [], mutates } of all) {

@@ -9,6 +9,10 @@ test('a memory tells its changes in their order, without its words (timeline.md)
   const daemon = await startDaemon(t)
   const id = await daemon.remember('marked words of the harbour')
   await daemon.recall('marked harbour')
+  await until(async () => {
+    const { body } = await daemon.call('GET /api/memory/:id', { params: { id } })
+    return body.access_count > 0
+  })
   await daemon.call('PATCH /api/memory/:id', { params: { id }, body: { reason: 'audit', pinned: true } })
   const other = await daemon.remember('another harbour')
   await daemon.call('POST /api/memories/:id/supersede', {
