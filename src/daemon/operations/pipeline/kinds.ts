@@ -1,5 +1,6 @@
 import type { QueueName } from '../../../contract/operations/pipeline.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
+import { codeIndexJob } from '../../knowledge/code/job.js'
 import { ingestJob } from '../../knowledge/documents/job.js'
 import { dreamingJob } from '../../knowledge/dreaming/schedule/dreaming-worker.js'
 import { importJob } from '../../knowledge/imports/job.js'
@@ -22,5 +23,6 @@ export const toldKinds: readonly ToldKind[] = [
   { kind: synthesisJob.kind, worker: 'synthesis', queue: 'summary' },
   { kind: ingestJob.kind, worker: 'document', queue: 'document' },
   { kind: chunkVectorsJob.kind, worker: 'source', queue: 'source' },
+  { kind: codeIndexJob.kind, worker: 'code', queue: 'source' },
   { kind: importJob.kind, worker: 'import', queue: 'import' },
 ]
