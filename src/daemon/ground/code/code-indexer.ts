@@ -1,10 +1,10 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/clip.js'
 import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { type ChildEntry, type KeptChild, keptUntilIdle } from '../../../lib/own-child.js'
 import { unlessAborted } from '../../../lib/unless-aborted.js'
 import { codeDatabase, makeIndexFolder, takeReadingMark } from './indexing/index-folder.js'
 import {
-  type ChildEntry,
   defaultChild,
   type IndexingChild,
   type RunOutcome,
@@ -54,7 +54,12 @@ const maxEnds = 20
 const retireAboveBytes = 512 * 1024 * 1024
 
 export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer {
-  const children = keepChild(options)
+  const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
+  const children = keptUntilIdle(() => {
+    const child = startIndexingChild(entry)
+    onStart?.(child.pid)
+    return child
+  }, idleMs)
   const inLine = oneAtATime()
   const life = { isClosed: false, runs: 0 }
   return {
@@ -85,7 +90,7 @@ export function createCodeIndexer(options: CodeIndexerOptions = {}): CodeIndexer
 
 /** Begins a run anew as often as its process ends, without the files that ended it. */
 async function runToEnd(
-  children: Children,
+  children: KeptChild<IndexingChild>,
   { root, paths, signal, onProgress }: IndexRequest,
   { processorMs = 20_000, silenceMs = 120_000 }: CodeIndexerOptions,
   life: { isClosed: boolean },
@@ -121,40 +126,6 @@ function blame({ by }: RunOutcome & { outcome: 'ended' }): Omit<Blamed, 'path'> 
 function failure(root: string, { message, code }: RunOutcome & { outcome: 'failed' }): Error {
   const error = new Error(`the code of ${quoted(root)} was not indexed: ${message}`)
   return code === null ? error : Object.assign(error, { code })
-}
-
-interface Children {
-  take(): IndexingChild
-  /** Begins the time after which it ends, if nobody takes it before. */
-  release(): void
-  end(): void
-}
-
-function keepChild({
-  idleMs = 60_000,
-  child: entry = defaultChild(),
-  onStart,
-}: CodeIndexerOptions): Children {
-  const kept: { child?: IndexingChild; idle?: NodeJS.Timeout } = {}
-  const end = (): void => {
-    clearTimeout(kept.idle)
-    kept.child?.kill()
-    delete kept.child
-  }
-  return {
-    take: () => {
-      clearTimeout(kept.idle)
-      if (kept.child?.isUsable()) return kept.child
-      kept.child = startIndexingChild(entry)
-      onStart?.(kept.child.pid)
-      return kept.child
-    },
-    release: () => {
-      clearTimeout(kept.idle)
-      kept.idle = setTimeout(end, idleMs).unref()
-    },
-    end,
-  }
 }
 
 const stopping = (): AppError => new AppError('overloaded', 'the daemon stops; try again once it runs')

@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { type ChildEntry, startOwnChild } from '../../../lib/own-child.js'
 import { forkFrom } from '../../../lib/thread-url.js'
 import type { FromChild, ToChild, ToRead } from './child-messages.js'
 import { failed, type NotExtracted, type Reading } from './extraction.js'
@@ -24,51 +25,26 @@ interface ReadingLimits {
   signal?: AbortSignal | undefined
 }
 
-export interface ChildEntry {
-  file: string
-  execArgv: readonly string[]
-}
-
 export const defaultChild = (): ChildEntry => forkFrom(module)
 
-/** Starts the process that reads documents. It has no environment, no standard streams, and ends with its parent. */
-export function startReadingChild({ file, execArgv }: ChildEntry): ReadingChild {
-  const child = fork(file, {
-    execArgv: [...execArgv, '--max-old-space-size=512'],
-    env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  // It must not keep a daemon from ending that has nothing else to do.
-  child.unref()
-  child.channel?.unref()
-  const life = { usable: true }
-  const lose = (): void => {
-    life.usable = false
-  }
-  child.on('exit', lose)
-  child.on('error', lose)
-  const kill = (): void => {
-    lose()
-    child.kill('SIGKILL')
-  }
+/** Starts the process that reads documents. */
+export function startReadingChild(entry: ChildEntry): ReadingChild {
+  const { process: child, kill, isUsable, whileHeld } = startOwnChild(entry, ['--max-old-space-size=512'])
   return {
     pid: child.pid,
-    isUsable: () => life.usable && child.connected,
+    isUsable,
     kill,
-    read: async (source, bytes, limits) => {
-      child.channel?.ref()
-      try {
-        const { reading, rssBytes } = await readIn(child, source, bytes, limits)
-        if (rssBytes > retireAboveBytes) kill()
-        return reading
-      } catch (error) {
-        kill()
-        throw error
-      } finally {
-        child.channel?.unref()
-      }
-    },
+    read: (source, bytes, limits) =>
+      whileHeld(async () => {
+        try {
+          const { reading, rssBytes } = await readIn(child, source, bytes, limits)
+          if (rssBytes > retireAboveBytes) kill()
+          return reading
+        } catch (error) {
+          kill()
+          throw error
+        }
+      }),
   }
 }
 

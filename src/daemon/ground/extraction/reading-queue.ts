@@ -1,9 +1,10 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/one-at-a-time.js'
+import { type ChildEntry, keptUntilIdle } from '../../../lib/own-child.js'
 import { unlessAborted } from '../../../lib/unless-aborted.js'
 import type { Reading } from './extraction.js'
 import type { FencedSource } from './read-source.js'
-import { type ChildEntry, defaultChild, type ReadingChild, startReadingChild } from './reading-child.js'
+import { defaultChild, startReadingChild } from './reading-child.js'
 
 export interface ReadingQueueOptions {
   /** The child ends after so long without a file; default a minute. */
@@ -37,7 +38,12 @@ export interface ReadingQueue {
 /** The files that wait for the one child process, which is started when it is needed and ended when it is not. */
 export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
   const { processorMs = 30_000, clockMs = 300_000, maxWaiting = 64 } = options
-  const children = keepChild(options)
+  const { child: entry = defaultChild(), idleMs = 60_000, onStart } = options
+  const children = keptUntilIdle(() => {
+    const child = startReadingChild(entry)
+    onStart?.(child.pid)
+    return child
+  }, idleMs)
   const inLine = oneAtATime()
   const life = { closed: false, waiting: 0 }
   const readNow: ReadingQueue['read'] = async (source, bytes, signal) => {
@@ -71,42 +77,6 @@ export function createReadingQueue(options: ReadingQueueOptions): ReadingQueue {
       children.end()
       await inLine(async () => undefined)
     },
-  }
-}
-
-interface Children {
-  /** The child that lives, or a new one. */
-  take(): ReadingChild
-  /** Begins the time after which it ends, if nobody takes it before. */
-  release(): void
-  end(): void
-}
-
-function keepChild({
-  idleMs = 60_000,
-  child: entry = defaultChild(),
-  onStart,
-}: ReadingQueueOptions): Children {
-  let child: ReadingChild | undefined
-  let idle: NodeJS.Timeout | undefined
-  const end = (): void => {
-    clearTimeout(idle)
-    child?.kill()
-    child = undefined
-  }
-  return {
-    take: () => {
-      clearTimeout(idle)
-      if (child?.isUsable()) return child
-      child = startReadingChild(entry)
-      onStart?.(child.pid)
-      return child
-    },
-    release: () => {
-      clearTimeout(idle)
-      idle = setTimeout(end, idleMs).unref()
-    },
-    end,
   }
 }
 

@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { type ChildEntry, startOwnChild } from '../../../../lib/own-child.js'
 import { forkFrom } from '../../../../lib/thread-url.js'
 import type { FromChild } from './child-messages.js'
 import type { RunProgress, RunReport, RunRequest } from './run-request.js'
@@ -26,53 +27,29 @@ export interface RunLimits {
   onProgress(progress: RunProgress): void
 }
 
-export interface ChildEntry {
-  file: string
-  execArgv: readonly string[]
-}
-
 export const defaultChild = (): ChildEntry => forkFrom(module)
 
 /**
- * Starts the process that indexes code. It has no environment and no standard streams, and ends with its parent.
- * `--liftoff-only`: V8 compiles grammars simply; its other compiler may end the process over them.
+ * Starts the process that indexes code. `--liftoff-only`: V8 compiles grammars simply; its other compiler may end the
+ * process over them.
  */
-export function startIndexingChild({ file, execArgv }: ChildEntry): IndexingChild {
-  const child = fork(file, {
-    execArgv: [...execArgv, '--liftoff-only'],
-    env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  // It must not keep a daemon from ending that has nothing else to do.
-  child.unref()
-  child.channel?.unref()
-  const life = { isUsable: true }
-  const lose = (): void => {
-    life.isUsable = false
-  }
-  child.on('exit', lose).on('error', lose)
-  const kill = (): void => {
-    lose()
-    child.kill('SIGKILL')
-  }
+export function startIndexingChild(entry: ChildEntry): IndexingChild {
+  const { process: child, kill, isUsable, whileHeld } = startOwnChild(entry, ['--liftoff-only'])
   return {
     pid: child.pid,
-    isUsable: () => life.isUsable && child.connected,
+    isUsable,
     kill,
-    run: async (request, limits) => {
-      child.channel?.ref()
-      try {
-        const outcome = await runIn(child, request, limits)
-        if (outcome.outcome === 'ended') kill()
-        return outcome
-      } catch (error) {
-        kill()
-        throw error
-      } finally {
-        child.channel?.unref()
-      }
-    },
+    run: (request, limits) =>
+      whileHeld(async () => {
+        try {
+          const outcome = await runIn(child, request, limits)
+          if (outcome.outcome === 'ended') kill()
+          return outcome
+        } catch (error) {
+          kill()
+          throw error
+        }
+      }),
   }
 }
 
