@@ -37,8 +37,8 @@ export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions):
     const opened = startSession({ ...options, onEnd })
     session = opened
     opened.loaded.then(
-      () => {
-        runtime = opened.runtime()
+      loaded => {
+        runtime = loaded
         onChange()
       },
       () => undefined,

@@ -18,11 +18,9 @@ export interface SessionOptions {
 
 /** One thread from start to end. */
 export interface WorkerSession {
-  /** @throws ProviderError when the model can't be loaded */
-  loaded: Promise<void>
+  /** What computes the model. @throws ProviderError when it can't be loaded */
+  loaded: Promise<RuntimeKind>
   isLoaded(): boolean
-  /** What computes the model, once it is loaded. */
-  runtime(): RuntimeKind | undefined
   /** @throws ProviderError when the call fails or takes too long, or the thread ends before it answers */
   embed(texts: readonly string[]): Promise<Float32Array[]>
   end(reason: ProviderError): Promise<void>
@@ -33,7 +31,6 @@ export function startSession(options: SessionOptions): WorkerSession {
   const { setup, url, idleUnloadMs, loadTimeoutMs = 60_000, callTimeoutMs = 30_000, onEnd } = options
   const worker = new Worker(url, { workerData: setup })
   let ended = false
-  let runtime: RuntimeKind | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
   const endFor = (message: string, atOnce = false) => void session.end(new ProviderError(message, { atOnce }))
@@ -48,7 +45,6 @@ export function startSession(options: SessionOptions): WorkerSession {
   const session: WorkerSession = {
     loaded: loading.promise,
     isLoaded: loading.isDone,
-    runtime: () => runtime,
     async embed(texts) {
       await loading.promise
       if (ended) throw new ProviderError('the model was unloaded')
@@ -69,10 +65,8 @@ export function startSession(options: SessionOptions): WorkerSession {
 
   worker.on('message', (reply: WorkerReply) => {
     if (reply.type === 'failed') return endFor(`the model can't be loaded: ${reply.error}`, true)
-    if (reply.type === 'loaded') {
-      runtime = reply.runtime
-      loading.succeed()
-    } else settle(calls, reply)
+    if (reply.type === 'loaded') loading.succeed(reply.runtime)
+    else settle(calls, reply)
     if (calls.count() === 0) idleTimer = setTimeout(endFor, idleUnloadMs, 'the model was unloaded').unref()
   })
   worker.on('error', error => endFor(`the model's thread broke: ${error.message}`))
@@ -82,7 +76,7 @@ export function startSession(options: SessionOptions): WorkerSession {
 
 /** Waits for a model to be loaded, so long. */
 function createLoading(timeoutMs: number, onTimeout: () => void) {
-  const { promise, resolve, reject } = deferred<void>()
+  const { promise, resolve, reject } = deferred<RuntimeKind>()
   // Whoever waits for it gets the failure; with nobody waiting it must not end the process.
   promise.catch(() => undefined)
   const timer = setTimeout(onTimeout, timeoutMs).unref()
@@ -90,10 +84,10 @@ function createLoading(timeoutMs: number, onTimeout: () => void) {
   return {
     promise,
     isDone: () => done,
-    succeed() {
+    succeed(runtime: RuntimeKind) {
       done = true
       clearTimeout(timer)
-      resolve()
+      resolve(runtime)
     },
     fail(reason: ProviderError) {
       clearTimeout(timer)

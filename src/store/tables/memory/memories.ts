@@ -12,6 +12,7 @@ import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary }
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
+import { verdictColumns } from './safety.js'
 
 export type MemoryRow = Selectable<MemoriesTable>
 export type NewMemory = Insertable<MemoriesTable>
@@ -51,15 +52,7 @@ const recalled = [
 export type RecallableMemory = Pick<MemoryRow, (typeof recalled)[number] | 'structured'>
 
 /** What lists and searches show of a row. */
-const listed = [
-  ...told,
-  'source_type',
-  'safety_status',
-  'safety_reasons',
-  'safety_rules',
-  'safety_policy',
-  'safety_scanned_at',
-] as const
+const listed = [...told, 'source_type', ...verdictColumns] as const
 export type ListableMemory = Pick<MemoryRow, (typeof listed)[number]>
 
 /** What an entry of the index is made of. */

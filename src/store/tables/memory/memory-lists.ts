@@ -4,6 +4,7 @@ import { unindexed } from '../../sql/dialect.js'
 import { hasAtLeast } from '../../sql/has-at-least.js'
 import { aliveCount, chunkCount } from './alive-count.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
+import { verdictColumns } from './safety.js'
 
 type MemoryRow = Selectable<MemoriesTable>
 
@@ -20,11 +21,7 @@ const briefColumns = [
   'pinned',
   'source_type',
   'version',
-  'safety_status',
-  'safety_reasons',
-  'safety_rules',
-  'safety_policy',
-  'safety_scanned_at',
+  ...verdictColumns,
 ] as const
 export type HeldMemory = Pick<MemoryRow, (typeof briefColumns)[number] | 'content'>
 

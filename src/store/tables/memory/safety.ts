@@ -5,10 +5,15 @@ import { memoryBytes, withinBytes } from '../../sql/sized.js'
 /** Texts that one call hands out: they are in memory together. */
 const maxBytes = 1024 * 1024
 
-export type StoredVerdict = Pick<
-  Selectable<MemoriesTable>,
-  'safety_status' | 'safety_reasons' | 'safety_rules' | 'safety_policy' | 'safety_scanned_at'
->
+/** What a row keeps of its verdict. */
+export const verdictColumns = [
+  'safety_status',
+  'safety_reasons',
+  'safety_rules',
+  'safety_policy',
+  'safety_scanned_at',
+] as const
+export type StoredVerdict = Pick<Selectable<MemoriesTable>, (typeof verdictColumns)[number]>
 
 /** Verdicts of the content safety policy (rules.md 1.6); soft-deleted rows count too, they may be recovered. */
 export function safetyTable(db: Kysely<Schema>) {

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { RecallRecordResultsTable, RecallRecordsTable } from '../../schema/recall-record-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { deleteOlder } from '../../sql/delete-older.js'
 import { listOf } from '../../sql/dialect.js'
 
 export type RecallRecordRow = Selectable<RecallRecordsTable>
@@ -62,17 +63,7 @@ function writes(db: Kysely<Schema>) {
     },
     /** Deletes records from before the given time, and the oldest above `maxRecords`, at most `limit` of each. @returns how many went. */
     purge: async (before: string, maxRecords: number, limit: number): Promise<number> => {
-      const aged = await db
-        .deleteFrom('recall_records')
-        .where('id', 'in', eb =>
-          eb
-            .selectFrom('recall_records')
-            .select('id')
-            .where('created_at', '<', before)
-            .orderBy('created_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
+      const aged = await deleteOlder(db, 'recall_records', before, limit)
       const many = await db
         .deleteFrom('recall_records')
         .where('id', 'in', eb =>
@@ -85,7 +76,7 @@ function writes(db: Kysely<Schema>) {
             .offset(maxRecords),
         )
         .executeTakeFirstOrThrow()
-      return Number(aged.numDeletedRows + many.numDeletedRows)
+      return aged + Number(many.numDeletedRows)
     },
     /** Deletes some of the records that fit. @returns how many went. */
     drop: async (filter: RecallRecordFilter, limit: number): Promise<number> => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
+import { deleteOlder } from '../../sql/delete-older.js'
 import { unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import { hintsTable } from '../memory/hints.js'
@@ -103,20 +104,8 @@ function aged(db: Kysely<Schema>) {
       return rows.length
     },
     /** Deletes the oldest history events from before the given time, at most `limit`. */
-    deleteHistory: async (before: string, limit: number): Promise<number> => {
-      const { numDeletedRows } = await db
-        .deleteFrom('memory_history')
-        .where('id', 'in', eb =>
-          eb
-            .selectFrom('memory_history')
-            .select('id')
-            .where('created_at', '<', before)
-            .orderBy('created_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    deleteHistory: (before: string, limit: number): Promise<number> =>
+      deleteOlder(db, 'memory_history', before, limit),
     /** Deletes the jobs that ended longest before the given time, at most `limit`. */
     deleteJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
       const { numDeletedRows } = await db

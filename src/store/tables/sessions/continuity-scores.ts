@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { ContinuityScoresTable } from '../../schema/continuity-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { deleteOlder } from '../../sql/delete-older.js'
 
 export type ContinuityRow = Selectable<ContinuityScoresTable>
 export type NewContinuityScore = Insertable<ContinuityScoresTable>
@@ -31,19 +32,7 @@ export function continuityScoresTable(db: Kysely<Schema>) {
     newest: (filter: ContinuityFilter, limit: number): Promise<ContinuityRow[]> =>
       selected(filter).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute(),
     /** Deletes the oldest from before the given time, at most `limit`. @returns how many went. */
-    purge: async (before: string, limit: number): Promise<number> => {
-      const { numDeletedRows } = await db
-        .deleteFrom('continuity_scores')
-        .where('id', 'in', eb =>
-          eb
-            .selectFrom('continuity_scores')
-            .select('id')
-            .where('created_at', '<', before)
-            .orderBy('created_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    purge: (before: string, limit: number): Promise<number> =>
+      deleteOlder(db, 'continuity_scores', before, limit),
   }
 }

@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema/schema.js'
+
+/**
+ * Deletes the rows of a table that were created before a time (ISO 8601), the oldest first, at most `limit`.
+ * @returns how many went.
+ */
+export async function deleteOlder(
+  db: Kysely<Schema>,
+  table: 'memory_history' | 'recall_records' | 'continuity_scores',
+  before: string,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom(table)
+    .where('id', 'in', eb =>
+      eb.selectFrom(table).select('id').where('created_at', '<', before).orderBy('created_at').limit(limit),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
