@@ -51,7 +51,6 @@ export const domains = {
   system,
   credentials,
   inference,
-  plugins,
   processes,
   secretStore,
   secretProviders,
@@ -94,4 +93,6 @@ export const domains = {
   timeline,
   repair,
   transfer,
+  // Looks for new plugins, which takes longest of what a start settles: after all that waits for its turn.
+  plugins,
 } as const satisfies Readonly<Record<string, Domain>>
