@@ -152,6 +152,9 @@ test('sources are told in telemetry by class, phase and buckets alone', async t 
   t.is(phases.filter(phase => phase === 'first_recall').length, 1)
   t.true(events.every(({ properties }) => properties.sourceClass === 'note_vault'))
   for (const name of ['secret-name', root, id, 'crane']) t.false(text.includes(name), name)
+  renameSync(root, `${root}-away`)
+  t.is((await readAgain(daemon, id)).indexJob?.status, 'failed')
+  await until(async () => readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('"outcome":"failed"'))
 })
 
 test('imports are told in telemetry: files as documents, conversations as transcripts', async t => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Reply } from '../../../src/contract/api.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { type GithubFake, type GithubFakeOptions, startGithub } from '../../helpers/github-fake.js'
 import { type FakeRepoFields, madeItem, minute } from '../../helpers/github-fake-repo.js'
 import { pathsOf, readAgain, settledSource } from '../../helpers/sources.js'
@@ -169,6 +170,7 @@ test('a spent budget pauses the job, which goes on by itself and then has everyt
   })
   t.is(paused.lastIndexedAt, null)
   t.true(paused.stats.artifacts > 0 && paused.stats.artifacts < 320)
+  await until(async () => readFileSync(daemon.paths.telemetryEvents, 'utf8').includes('"outcome":"paused"'))
   github.budget.remaining = 5000
   await daemon.call('POST /api/sources/:sourceId/resume', { params: { sourceId: body.source.id } })
   const done = await settledSource(daemon, body.source.id)

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { settledSource, vaultOf } from '../../helpers/sources.js'
+import { readVault, settledSource, vaultOf } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
 import { exportedLine, importText } from '../../helpers/transcript-imports.js'
 
@@ -68,4 +68,18 @@ test('a clean-up that fails is pending: 202, out of the list, 409 for changes, a
   t.is(second.status, 200)
   t.false('pending' in second.body)
   t.is((await call('DELETE /api/sources/:sourceId', { params })).status, 404)
+})
+
+test('a removal that fails behind its tombstone is pending, never a fault, and is gone when it is asked for again', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane.' }))
+  const params = { sourceId: id }
+  const raw = openRaw(t, daemon.paths.database)
+  raw.exec("CREATE TRIGGER broken BEFORE DELETE ON source_artifacts BEGIN SELECT RAISE(FAIL, 'broken'); END")
+  const first = await daemon.call('DELETE /api/sources/:sourceId', { params })
+  t.like(first, { status: 202, body: { source: { id }, purged: 1, pending: true } })
+  t.is((await daemon.call('GET /api/sources/:sourceId', { params })).status, 404)
+  raw.exec('DROP TRIGGER broken')
+  t.is((await daemon.call('DELETE /api/sources/:sourceId', { params })).status, 200)
+  t.is(raw.prepare('SELECT count(*) FROM source_artifacts').pluck().get(), 0)
 })

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
+import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { addVault } from '../../../src/daemon/knowledge/sources/notevault/add-vault.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
@@ -188,4 +190,13 @@ test('a path that is no folder is refused, and one that is added twice at once i
   t.deepEqual(both.map(({ body }) => body.created).sort(), [false, true])
   const source = await settledSource(daemon, both[0]!.body.source.id)
   t.deepEqual(source.stats, { artifacts: 1, chunks: 1, indexed: 1 })
+})
+
+test('a folder is not read for a caller on another machine', async t => {
+  const { daemon, call } = await startDaemon(t)
+  const caller = { ...ownCaller(daemon, 'somebody'), peer: '10.0.0.9' }
+  await t.throwsAsync(addVault(daemon, caller, { path: vaultOf(t, { 'a.md': 'One.' }) }), {
+    code: 'forbidden',
+  })
+  t.deepEqual((await call('GET /api/sources')).body.sources, [])
 })

@@ -49,13 +49,23 @@ export class Purges implements Worker {
     await Promise.allSettled(this.#running.values())
   }
 
-  /** Goes on with the purge of a buried source; one that runs already is joined. */
+  /** Goes on with the purge of a buried source; one that runs already is joined, one that fails is tried again. */
   purge(sourceId: string): Promise<Purged> {
     const known = this.#running.get(sourceId)
     if (known) return known
-    const purging = this.#purge(sourceId).finally(() => this.#running.delete(sourceId))
+    const purging = this.#purge(sourceId)
+      .catch(error => this.#failed(sourceId, error))
+      .finally(() => this.#running.delete(sourceId))
     this.#running.set(sourceId, purging)
     return purging
+  }
+
+  async #failed(sourceId: string, error: unknown): Promise<Purged> {
+    const { store, log } = this.#deps
+    log.warn({ err: error, source: sourceId }, 'a source was not purged; it is tried again')
+    this.#retry()
+    const row = await store.tables.sources.load(sourceId).catch(() => undefined)
+    return { artifacts: row?.purged ?? 0, isDone: false, isClean: true }
   }
 
   async #purgeAll(): Promise<void> {

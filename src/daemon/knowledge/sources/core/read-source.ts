@@ -41,7 +41,7 @@ export async function readSource(deps: PassDeps, job: SourceJobRow, reading: Rea
     if (end.status === 'complete' && end.failure === undefined && kind.follow)
       await followOn(deps, { kind, row, source, job }, reading)
   } catch (error) {
-    await settle(deps, row.id, error)
+    await settle(deps, row, error)
   }
 }
 
@@ -65,8 +65,10 @@ async function onePass(deps: PassDeps, run: Run, signal: AbortSignal): Promise<P
   const end = await takeEvents(writer, events, { signal })
   // Before its job is complete: a kill between leaves a job that reads the source itself.
   if (snapshot && end.status === 'complete') await dropSnapshot(snapshot)
-  if (end.status === 'paused') await pause(deps, job, end)
-  else {
+  if (end.status === 'paused') {
+    await pause(deps, job, end)
+    await tellOfPass(deps, row, 'paused')
+  } else {
     await followLinks(deps, kind, row.id, signal)
     await complete(deps, { ...run, number, isPartial: writer.isPartial }, end.failure)
   }
@@ -125,7 +127,11 @@ async function complete(
 }
 
 /** One event a pass; the first that comes through makes a source ready, later ones keep it fresh. */
-async function tellOfPass(deps: PassDeps, row: SourceRow, outcome: 'complete' | 'failed'): Promise<void> {
+async function tellOfPass(
+  deps: PassDeps,
+  row: SourceRow,
+  outcome: 'complete' | 'failed' | 'paused',
+): Promise<void> {
   const { sources, sourceJobs, sourceArtifacts } = deps.store.tables
   const present = await sources.load(row.id)
   const job = await sourceJobs.of(row.id)
@@ -135,7 +141,7 @@ async function tellOfPass(deps: PassDeps, row: SourceRow, outcome: 'complete' | 
   const durationMs = now - Date.parse(job.started_at)
   const told = { kind: present.kind, isTranscripts: 'transcripts' in JSON.parse(present.settings) }
   await noteLifecycle(deps, { ...told, phase: 'indexing', outcome, artifacts, passages, durationMs })
-  if (outcome === 'failed') return
+  if (outcome !== 'complete') return
   const latest = await sourceArtifacts.latestUpdate(row.id)
   const phase = row.last_indexed_at === null ? 'readiness' : 'freshness'
   const lag = latest === null ? {} : { lagMs: Math.max(0, now - Date.parse(latest)) }
@@ -186,8 +192,9 @@ async function followOn(
 }
 
 /** What a run that was cut short leaves in its job. */
-async function settle(deps: PassDeps, sourceId: string, error: unknown): Promise<void> {
+async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<void> {
   const { store, clock, log } = deps
+  const { id: sourceId } = row
   if (error instanceof SourceGone) return
   const change = async (fields: Partial<SourceJobRow>): Promise<void> => {
     await store.repeatable(({ sourceJobs }) =>
@@ -206,4 +213,5 @@ async function settle(deps: PassDeps, sourceId: string, error: unknown): Promise
   if (!isExpected) log.error({ err: error, source: sourceId }, 'source not read')
   const text = isExpected ? error.message : 'it could not be read; the log says why'
   await change({ status: 'failed', status_message: clip(text, 2000), ended_at: clock().toISOString() })
+  await tellOfPass(deps, row, 'failed')
 }

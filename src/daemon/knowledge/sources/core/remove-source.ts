@@ -43,6 +43,6 @@ export async function removeSource(
   const end = await Promise.race([purgesOf(deps).purge(row.id), late])
   timer.abort()
   if (end?.isDone) return { source, purged: end.artifacts }
-  const purged = (await store.tables.sources.load(row.id))?.purged ?? row.artifacts
+  const purged = end?.artifacts ?? (await store.tables.sources.load(row.id))?.purged ?? row.artifacts
   return { source, purged, pending: true, ...(end && !end.isClean && { cleanupPending: true as const }) }
 }

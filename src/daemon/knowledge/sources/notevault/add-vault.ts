@@ -8,6 +8,7 @@ import {
 } from '../../../../contract/knowledge/source-kinds.js'
 import { quoted } from '../../../../lib/clip.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
+import { isOnThisMachine } from '../../../platform/auth/loopback.js'
 import { addSource } from '../core/add-source.js'
 import type { SourceDeps } from '../core/runs.js'
 import { notevault } from './notevault.js'
@@ -17,6 +18,8 @@ import { notevault } from './notevault.js'
  * `forbidden` for callers from elsewhere
  */
 export async function addVault(deps: SourceDeps, caller: Caller, body: VaultBody): Promise<AddedSource> {
+  if (!isOnThisMachine(caller))
+    throw new AppError('forbidden', "a vault is read for callers on the daemon's machine only")
   const path = await folderOf(body.path ?? body.root ?? '')
   const settings = { path, excludeGlobs: body.excludeGlobs ?? [...vaultExcludes] }
   return addSource(deps, caller, { kind: notevault, settings, name: body.name, named: body })
