@@ -1,16 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { stringify } from 'yaml'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { type KillableDaemon, startKillable } from '../helpers/killable-daemon.js'
 import { killsOr } from '../helpers/kills.js'
+import { openaiAnswer, silent, startModel } from '../helpers/model-fakes.js'
 import { openRaw } from '../helpers/store.js'
 
 const kills = killsOr(6)
 const memories = 10 * kills
 /** A kill comes within so many milliseconds after a pass was asked for. */
 const withinMs = 250
+
+interface Use {
+  use: string
+  today: { countedTokens: number }
+}
 
 test('kills -9 during passes cost nothing: everything is read, nothing twice, and every attention ends (knowledge.md#dreaming)', async t => {
   t.timeout(300_000)
@@ -39,6 +48,36 @@ test('kills -9 during passes cost nothing: everything is read, nothing twice, an
   t.is(count("SELECT count(*) FROM ontology_proposals WHERE status = 'pending'"), kills)
   t.is(count('SELECT count(*) FROM dream_passes WHERE ended_at IS NULL'), 0)
   t.is(count('PRAGMA integrity_check'), 'ok')
+})
+
+test('a kill -9 while a model is asked costs its question alone: the next daemon asks again, and writes once (knowledge.md#dreaming)', async t => {
+  const workspace = temporaryWorkspace(t)
+  const model = await startModel(t, silent)
+  const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
+  const settings = { inference, dreaming: { useProvider: true } }
+  writeFileSync(join(workspace, 'agent.yaml'), stringify(settings))
+  const first = await startKillable(t, workspace)
+  await remember(first, { content: 'The shop keeps its orders in Postgres', project: 'shop' })
+  await first.post('/api/dream/trigger')
+  await until(() => model.requests.length > 0)
+  await first.stop('SIGKILL')
+  const quote = 'The shop keeps its orders in Postgres'
+  const said = { reasoning: 'r', text: 1, quote, operation: 'assert_claim', entity: 'shop', confidence: 0.95 }
+  const slot = { aspect: 'storage', claim: 'database', value: 'Postgres', validFrom: null, validUntil: null }
+  model.behave(openaiAnswer({ findings: [{ ...said, ...slot }] }))
+  const second = await startKillable(t, workspace)
+  await second.post('/api/dream/trigger')
+  await until(async () => (await second.get('/api/dream/status')).jobId === null || undefined)
+  const { passes } = (await second.get('/api/dream/status')) as { passes: { outcome: string }[] }
+  t.deepEqual(passes.map(({ outcome }) => outcome).sort(), ['completed', 'interrupted'])
+  const { uses } = (await second.get('/api/inference/status')) as { uses: Use[] }
+  const spent = uses.find(({ use }) => use === 'dreaming')?.today.countedTokens ?? 0
+  t.true(spent > 120, `a question that was killed counts as the most that it can have cost: ${spent}`)
+  await second.stop('SIGTERM')
+  const raw = openRaw(t, workspacePaths(workspace).database)
+  const values = raw.prepare('SELECT value, status FROM claim_versions').all()
+  t.deepEqual(values, [{ value: 'Postgres', status: 'current' }])
+  t.is(raw.prepare('SELECT count(*) FROM dream_passes WHERE ended_at IS NULL').pluck().get(), 0)
 })
 
 /** Saves some memories and one to be reviewed, asks for a pass and kills the daemon in the middle of it. */

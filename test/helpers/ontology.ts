@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import type { NewOperation, OperationResult } from '../../src/contract/knowledge/ontology-operations.js'
 import type { TestDaemon } from './daemon.js'
 
-type Named = { agentId?: string; project?: string; mode?: 'apply' | 'propose' }
+type Named = { agentId?: string; project?: string; mode?: 'apply' | 'propose' | 'shadow' }
 
 /** An operation with what every one needs; `from` are quotes of memories, by their ids. */
 export function operation<Name extends NewOperation['operation']>(

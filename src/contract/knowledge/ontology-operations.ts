@@ -130,8 +130,8 @@ export const performOperations = endpoint({
     agent_id: name.nullish(),
     /** Every source must be one of this project, or of none. */
     project: z.string().trim().min(1).max(1024).nullish(),
-    /** `propose` applies nothing: a person decides. */
-    mode: z.enum(['apply', 'propose']).default('apply'),
+    /** `propose` applies nothing: a person decides. `shadow` neither, and asks nobody. */
+    mode: z.enum(['apply', 'propose', 'shadow']).default('apply'),
   }),
   response: z.object({ results: z.array(result) }),
 })

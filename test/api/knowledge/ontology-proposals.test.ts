@@ -43,6 +43,22 @@ test('what is proposed changes nothing until a person applies it (knowledge.md#p
   )
 })
 
+test('what is tried in the shadow is written down, applied by nobody and asked of nobody (knowledge.md#proposals)', async t => {
+  const daemon = await startDaemon(t)
+  const id = await daemon.remember('Orion runs on Postgres')
+  const create = operation('create_entity', { name: 'Orion', type: 'project' }, { [id]: 'Orion' })
+  const made = operation('create_entity', { name: 'Vega', type: 'project' }, { [id]: 'Vega' })
+  const [tried, fabricated] = await perform(daemon, [create, made], { mode: 'shadow' })
+  t.like(tried, { status: 'proposed', id: undefined })
+  t.like(fabricated, { status: 'rejected', blockedReason: 'evidence_mismatch' })
+  t.is((await daemon.call('GET /api/ontology/entities')).body.count, 0)
+  t.deepEqual(await list(daemon), [])
+  t.like(await list(daemon, { status: 'shadow' }), [{ id: tried?.proposalId, operation: 'create_entity' }])
+  t.is((await decide(daemon, tried?.proposalId ?? '', 'apply')).status, 409)
+  const [event] = await history(daemon, id)
+  t.like(event, { changedBy: 'pipeline-shadow', metadata: { shadow: true, proposedAction: 'create_entity' } })
+})
+
 test('a contradicting value waits beside the current one, and takes its place or is retracted (knowledge.md#contradictions)', async t => {
   const daemon = await startDaemon(t)
   const old = await daemon.remember('Orion runs on Postgres')
