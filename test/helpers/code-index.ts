@@ -6,6 +6,7 @@ import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index
 import { wordsOfName } from '../../src/lib/split-name.js'
 import { openOrCreateCodeFile, putAbout } from '../../src/store/tables/knowledge/code-file.js'
 import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
+import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'
 
 /** A symbol of a project of a test: `path` and its qualified name, with what matters to it. */
 export interface GivenSymbol {
@@ -67,17 +68,33 @@ export function indexOf(
     const words = (text: string) => [...wordsOfName(text), wordsOfName(text).join('')].join(' ')
     addWords.run(id, words(name), signature, doc ?? '', words(path))
   }
+  const addImport = connection.prepare(
+    `INSERT INTO imports (file, specifier, name, local, exported, line, target) VALUES (?, ?, ?, ?, 0, 7, ?)`,
+  )
+  const unbound = new Map<number, UnboundUse[]>()
   for (const { from, to, kind = 'call', confidence = 'certain' } of edges) {
     const ends = [to].flat().map(name => ids.get(name))
     const source = ids.get(from) ?? null
     const path = symbols.find(({ name }) => name === from)?.path ?? from
     const isSure = confidence === 'certain' || confidence === 'likely'
-    const name = [to].flat()[0]?.split('.').at(-1)
+    const name = [to].flat()[0]?.split('.').at(-1) ?? ''
+    const file = files.get(path) as number
+    if (kind === 'import') {
+      const target = symbols.find(one => one.name === to)?.path
+      addImport.run(file, target, name, name, target)
+      continue
+    }
+    if (confidence === 'unresolved') {
+      const use = { kind, name, qualifier: null, receiver: null, line: 7, count: 1, source }
+      unbound.set(file, [...(unbound.get(file) ?? []), use])
+      continue
+    }
     addEdge.run(
-      ...[files.get(path), source, kind, name, 7, isSure ? ends[0] : null, confidence],
+      ...[file, source, kind, name, 7, isSure ? ends[0] : null, confidence],
       isSure ? null : JSON.stringify(ends),
     )
   }
+  for (const [file, uses] of unbound) unboundWrites(connection).settleUnbound(file, uses)
   putAbout(connection, { state: 'ready', startedAt: 'then', finishedAt: '2026-01-01T00:00:00.000Z' })
   connection.close()
   t.teardown(() => rmSync(root, { recursive: true, force: true }))

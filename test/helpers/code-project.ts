@@ -54,10 +54,13 @@ export function edgesIn(root: string, kinds: readonly string[] = ['call', 'inher
   >(
     root,
     `SELECT f.path AS file, s.qualified_name AS source, e.kind, e.name, e.confidence, t.qualified_name AS target,
-       COALESCE(tf.path, ef.path) AS path
+       tf.path AS path
      FROM edges e JOIN files f ON f.id = e.file LEFT JOIN symbols s ON s.id = e.source
-       LEFT JOIN symbols t ON t.id = e.target LEFT JOIN files tf ON tf.id = t.file LEFT JOIN files ef ON ef.id = e.target_file
-     WHERE e.confidence <> 'unresolved'`,
+       LEFT JOIN symbols t ON t.id = e.target LEFT JOIN files tf ON tf.id = t.file
+     WHERE e.confidence <> 'unresolved'
+     UNION ALL SELECT f.path, NULL, 'import', i.specifier, 'certain', NULL, tf.path
+     FROM (SELECT DISTINCT file, specifier, target FROM imports WHERE NOT (specifier = '.' AND exported = 1)) i
+       JOIN files f ON f.id = i.file JOIN files tf ON tf.path = i.target`,
   )
     .filter(({ kind }) => kinds.includes(kind ?? ''))
     .map(({ file, source, kind, name, confidence, target, path }) => {

@@ -69,8 +69,9 @@ CREATE TABLE edges (
 CREATE INDEX edges_file ON edges (file);
 CREATE INDEX edges_source ON edges (source) WHERE source IS NOT NULL;
 CREATE INDEX edges_target ON edges (target) WHERE target IS NOT NULL;
-CREATE INDEX edges_imports ON edges (target_file) WHERE kind = 'import';
-CREATE INDEX edges_name ON edges (name, confidence);
+CREATE INDEX edges_name ON edges (name);
+CREATE TABLE unbound (file INTEGER PRIMARY KEY, named INTEGER NOT NULL, uses BLOB NOT NULL);
+CREATE TABLE unbound_names (name INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (name, file)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (
   name, signature, doc, path, content = '', contentless_delete = 1, tokenize = 'unicode61', prefix = '2 3'
 );

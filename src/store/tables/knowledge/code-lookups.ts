@@ -1,5 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3'
 import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
+import { unboundReads } from './code-unbound.js'
 
 /** What has to be known of a symbol to tell whether a name means it. */
 export type NamedSymbol = Pick<
@@ -7,15 +8,18 @@ export type NamedSymbol = Pick<
   'id' | 'file' | 'parent' | 'kind' | 'name' | 'qualified_name' | 'exported'
 >
 
-/** An edge whose end is looked for. */
-export type OpenEdge = Omit<EdgeRow, 'line' | 'count' | 'confidence'>
+/** What is known of a use whose end is looked for. */
+export type OpenUse = Pick<EdgeRow, 'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver'>
+
+/** An edge as it stands. */
+export type KnownEdge = Omit<EdgeRow, 'confidence'>
 
 /** What names are looked up by. */
 export type CodeLookups = ReturnType<typeof codeLookups>
 
 const named = 'SELECT id, file, parent, kind, name, qualified_name, exported FROM symbols'
-const open =
-  'SELECT id, file, source, kind, name, qualifier, receiver, target, target_file, candidates FROM edges'
+const edge =
+  'SELECT id, file, source, kind, name, qualifier, receiver, line, count, target, target_file, candidates FROM edges'
 
 export function codeLookups(connection: Connection) {
   const files = connection.prepare<[], Pick<FileRow, 'id' | 'path' | 'language'>>(
@@ -33,9 +37,21 @@ export function codeLookups(connection: Connection) {
       "SELECT target FROM edges WHERE source = ? AND kind = 'inherit' ORDER BY id",
     )
     .pluck()
-  const edges = connection.prepare<[number, number], OpenEdge>(`${open} WHERE id > ? ORDER BY id LIMIT ?`)
-  const ofFile = connection.prepare<[number], OpenEdge>(`${open} WHERE file = ?`)
-  const ofName = connection.prepare<[string], OpenEdge>(`${open} WHERE name = ?`)
+  const ofFile = connection.prepare<[number], KnownEdge>(`${edge} WHERE file = ?`)
+  const naming = connection
+    .prepare<[string], number>('SELECT DISTINCT file FROM edges WHERE name = ?')
+    .pluck()
+  const parents = connection
+    .prepare<[number], number>(
+      "SELECT target FROM edges WHERE file = ? AND kind = 'inherit' AND target IS NOT NULL",
+    )
+    .pluck()
+  const members = connection.prepare<[number], string>('SELECT name FROM symbols WHERE parent = ?').pluck()
+  const outside = connection
+    .prepare<[string, string], string>(
+      'SELECT name FROM symbols WHERE qualified_name > ? AND qualified_name < ? AND parent IS NULL',
+    )
+    .pluck()
   const users = connection
     .prepare<[string], number>('SELECT DISTINCT file FROM imports WHERE target = ?')
     .pluck()
@@ -48,9 +64,17 @@ export function codeLookups(connection: Connection) {
     importsOf: (file: number): ImportRow[] => imports.all(file),
     /** What a type inherits from; null for what was not found. */
     inherited: (symbol: number): (number | null)[] => inherited.all(symbol),
-    edgesAfter: (id: number, limit: number): OpenEdge[] => edges.all(id, limit),
-    edgesOfFile: (file: number): OpenEdge[] => ofFile.all(file),
-    edgesNamed: (name: string): OpenEdge[] => ofName.all(name),
+    /** Types of the project that those of a file inherit from. */
+    parentsIn: (file: number): number[] => parents.all(file),
+    /** Names of what a type has, also of what is written for it elsewhere. */
+    membersOf: ({ id, qualified_name: name }: NamedSymbol): string[] => [
+      ...members.all(id),
+      ...outside.all(`${name}.`, `${name}/`),
+    ],
+    edgesOfFile: (file: number): KnownEdge[] => ofFile.all(file),
+    /** Files with edges of a name. */
+    filesNaming: (name: string): number[] => naming.all(name),
+    ...unboundReads(connection),
     /** Files that import from a module. */
     importersOf: (target: string): number[] => users.all(target),
   }

@@ -1,6 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { symbolsByWords } from '../../sql/code-search.js'
 import type { Confidence, EdgeKind, FileRow, SymbolRow } from './code-rows.js'
+import { unboundReads } from './code-unbound.js'
 
 /** A symbol with the file that it stands in. */
 export interface PlacedSymbol extends SymbolRow {
@@ -20,15 +21,13 @@ export interface EdgeEnd {
   candidates: string | null
 }
 
-export interface CountedSymbol extends PlacedSymbol {
-  used: number
-}
-
 /** What is asked of the index of one project; one thread has it open. */
 export type CodeReads = ReturnType<typeof codeReads>
 
 const placed =
   'symbols.*, files.path AS path, files.language AS language FROM symbols JOIN files ON files.id = symbols.file'
+/** What a module only hands on from itself is none. */
+const isImport = "NOT (specifier = '.' AND imports.exported = 1)"
 const edge = 'edges.file AS file, files.path AS path, kind, confidence, line, candidates'
 
 export function codeReads(connection: Connection) {
@@ -76,17 +75,41 @@ function edgeReads(connection: Connection) {
       `SELECT ${end} AS "end", ${edge} FROM edges JOIN files ON files.id = edges.file WHERE ${where} LIMIT ?`,
     )
   const into = edges('source', 'target = ?')
-  const maybe = edges('source', 'name = ? AND confidence = ?')
+  const maybe = edges('source', "name = ? AND confidence = 'ambiguous'")
   const from = edges('target', "source = ? AND confidence <> 'unresolved'")
-  const intoFile = edges('source', "kind = 'import' AND target_file = ?")
+  const importing = (which: string) =>
+    connection.prepare<unknown[], EdgeEnd>(
+      `SELECT NULL AS "end", imports.file AS file, files.path AS path, 'import' AS kind, 'certain' AS confidence,
+         MIN(imports.line) AS line, NULL AS candidates FROM imports JOIN files ON files.id = imports.file
+       WHERE target = ? AND ${which} AND ${isImport} GROUP BY imports.file, specifier LIMIT ?`,
+    )
+  const ofModule = importing('1 = 1')
+  const ofName = importing('name = ?')
+  const unbound = unboundReads(connection)
+  const path = connection.prepare<[number], string>('SELECT path FROM files WHERE id = ?').pluck()
   const used = connection.prepare<[number], number>('SELECT count(*) FROM edges WHERE target = ?').pluck()
   return {
     edgesTo: (symbol: number, limit: number) => into.all(symbol, limit),
-    /** Of which nothing but the name tells what is meant; of ambiguous ones `candidates` has what it may be. */
-    edgesByName: (name: string, confidence: 'ambiguous' | 'unresolved', limit: number) =>
-      maybe.all(name, confidence, limit),
+    /** Of which nothing but the name tells what is meant: `candidates` has what it may be. */
+    edgesByName: (name: string, limit: number) => maybe.all(name, limit),
     edgesFrom: (symbol: number, limit: number) => from.all(symbol, limit),
-    edgesToFile: (file: number, limit: number) => intoFile.all(file, limit),
+    /** Where a file is imported, or what it has by a name. */
+    importsOf: (file: string, name: string | undefined, limit: number) =>
+      name === undefined ? ofModule.all(file, limit) : ofName.all(file, name, limit),
+    /** Uses of a name that nothing binds; undefined where they are in more files than that. */
+    unboundUses: (name: string, mostFiles: number): EdgeEnd[] | undefined => {
+      const files = unbound.filesUsing(name, mostFiles + 1)
+      if (files.length > mostFiles) return undefined
+      return files.flatMap(file =>
+        unbound
+          .unboundIn(file)
+          .filter(use => use.name === name)
+          .map(({ source, kind, line }) => ({
+            ...{ end: source, file, path: path.get(file) ?? '', kind, line },
+            ...{ confidence: 'unresolved' as const, candidates: null },
+          })),
+      )
+    },
     usesOf: (symbol: number): number => used.get(symbol) ?? 0,
   }
 }
@@ -118,22 +141,28 @@ function summaries(connection: Connection) {
   const edges = ask<{ confidence: Confidence; edges: number }>(
     'SELECT confidence, count(*) AS edges FROM edges GROUP BY confidence',
   )
+  const imported = ask<number>(
+    `SELECT count(*) FROM (SELECT DISTINCT imports.file, specifier FROM imports
+     JOIN files ON files.path = imports.target WHERE ${isImport})`,
+  ).pluck()
   const perFile = ask<{ id: number; path: string; symbols: number }>(
     `SELECT files.id AS id, files.path AS path, count(symbols.id) AS symbols
      FROM files LEFT JOIN symbols ON symbols.file = files.id WHERE parser IS NOT NULL GROUP BY files.id`,
   )
   const imports = ask<{ file: number; target: number }>(
-    "SELECT DISTINCT file, target_file AS target FROM edges WHERE kind = 'import' AND target_file IS NOT NULL",
+    `SELECT DISTINCT imports.file AS file, files.id AS target FROM imports JOIN files ON files.path = imports.target
+     WHERE ${isImport}`,
   )
   const central = connection.prepare<[number], { id: number; used: number }>(
     `SELECT target AS id, count(DISTINCT file) AS used FROM edges
-     WHERE target IS NOT NULL AND kind <> 'import' GROUP BY target ORDER BY used DESC, target LIMIT ?`,
+     WHERE target IS NOT NULL GROUP BY target ORDER BY used DESC, target LIMIT ?`,
   )
   return {
     filesByStatus: () => byStatus.all(),
     languages: () => languages.all(),
     countSymbols: (): number => symbols.get() ?? 0,
     edgesByConfidence: () => edges.all(),
+    countImports: (): number => imported.get() ?? 0,
     symbolsPerFile: () => perFile.all(),
     importsBetweenFiles: () => imports.all(),
     /** Symbols by how many files use them. */

@@ -105,13 +105,17 @@ export type EdgeKind = 'call' | 'import' | 'inherit' | 'reference'
  */
 export type Confidence = 'certain' | 'likely' | 'ambiguous' | 'unresolved'
 
+/**
+ * A use that leads to something, or may. What leads nowhere is kept apart (`code-unbound`), except what types inherit; what
+ * is imported is told by `imports`.
+ */
 export interface EdgeRow {
   id: number
   file: number
   /** The symbol in which it is written; null for the file itself. */
   source: number | null
   kind: EdgeKind
-  /** What is named, by its own name where it was imported by another; of an import the specifier. */
+  /** What is named, by its own name where it was imported by another. */
   name: string
   /** What stands before it: `this`, a module, a class, a variable. */
   qualifier: string | null
@@ -122,7 +126,7 @@ export interface EdgeRow {
   count: number
   /** Set when `certain` or `likely`. */
   target: number | null
-  /** Of an import: the file that is imported. Else the file itself, where its own scopes tell what is meant. */
+  /** The file itself, where its own scopes tell what is meant. */
   target_file: number | null
   confidence: Confidence
   /** Of an ambiguous edge: ids of symbols as a JSON list, at most `maxCandidates`. */

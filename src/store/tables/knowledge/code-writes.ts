@@ -1,6 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { addWords, dropWords } from '../../sql/code-schema.js'
 import type { EdgeRow, FileRow, ImportRow, SymbolRow } from './code-rows.js'
+import { unboundWrites } from './code-unbound.js'
 
 export type NewFile = Omit<FileRow, 'id'>
 export type NewEdge = Omit<EdgeRow, 'id'>
@@ -97,9 +98,9 @@ function usesOf(connection: Connection) {
   const dropEdges = connection.prepare('DELETE FROM edges WHERE file = ?')
   const inherits = connection.prepare<
     [number],
-    { source: number | null; qualifier: string | null; name: string }
+    { source: number | null; qualifier: string | null; name: string; target: number | null }
   >(
-    "SELECT source, qualifier, name FROM edges WHERE file = ? AND kind = 'inherit' ORDER BY source, line, name",
+    "SELECT source, qualifier, name, target FROM edges WHERE file = ? AND kind = 'inherit' ORDER BY source, line, name",
   )
   const handsOn = connection.prepare<[number], { specifier: string; name: string; local: string }>(
     'SELECT specifier, name, local FROM imports WHERE file = ? AND exported = 1 ORDER BY specifier, name, local',
@@ -107,23 +108,32 @@ function usesOf(connection: Connection) {
   const bind = connection.prepare(
     'UPDATE edges SET target = ?, target_file = ?, confidence = ?, candidates = ? WHERE id = ?',
   )
+  const dropOne = connection.prepare('DELETE FROM edges WHERE id = ?')
   const lead = connection.prepare('UPDATE imports SET target = ? WHERE id = ?')
+  const { dropUnbound, ...unbound } = unboundWrites(connection)
   return {
+    ...unbound,
     addImport: (row: Omit<ImportRow, 'id'>) => void addImport.run(row),
     addEdge: (row: NewEdge) => void addEdge.run(row),
     /** What a file imports, and the edges that begin in it. */
     dropUses: (file: number) => {
       dropImports.run(file)
       dropEdges.run(file)
+      dropUnbound(file)
     },
-    /** What of a file others rely on, to be compared. */
-    shapeOf: (file: number) => ({
-      inherits: JSON.stringify(inherits.all(file)),
-      handsOn: JSON.stringify(handsOn.all(file)),
-    }),
+    /** What of a file others rely on, to be compared, and the types that its own inherit from. */
+    shapeOf: (file: number) => {
+      const all = inherits.all(file)
+      return {
+        inherits: JSON.stringify(all.map(({ target: _target, ...written }) => written)),
+        parents: all.flatMap(({ target }) => target ?? []),
+        handsOn: JSON.stringify(handsOn.all(file)),
+      }
+    },
     /** Where an edge leads. */
     bindEdge: ({ id, target, target_file, confidence, candidates }: Omit<EdgeRow, keyof Unbound>) =>
       void bind.run(target, target_file, confidence, candidates, id),
+    dropEdge: (id: number) => void dropOne.run(id),
     leadImport: (id: number, target: string | null) => void lead.run(target, id),
   }
 }

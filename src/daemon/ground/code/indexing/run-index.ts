@@ -17,7 +17,7 @@ import { parseFile } from '../parsing/parse-file.js'
 import type { ParsedFile } from '../parsing/parsed-file.js'
 import { scanFile } from '../parsing/scan-file.js'
 import type { Manifests } from '../resolving/package-names.js'
-import { resolve } from '../resolving/resolve.js'
+import { type Changes, resolve } from '../resolving/resolve.js'
 import { readManifests } from './manifests.js'
 import type { RunProgress, RunReport, RunRequest } from './run-request.js'
 import { storeFile } from './store-file.js'
@@ -48,13 +48,11 @@ export async function runIndex(request: RunRequest, hooks: RunHooks): Promise<Ru
     const manifests = await run.read(about?.manifests)
     putAbout(connection, { manifests: JSON.stringify(manifests) })
     const lookups = codeLookups(connection)
-    const isWhole = isFirst || !wasOver || run.isInheritanceChanged
+    const isWhole = isFirst || !wasOver
     const changes = isWhole ? undefined : run.changes(lookups.importersOf)
-    let done = 0
     if (run.hasChanged || isWhole)
-      for (const count of resolve(lookups, writes, manifests, changes)) {
-        done += count
-        hooks.onProgress({ phase: 'resolving', done, total: done })
+      for (const progress of resolve(lookups, writes, manifests, changes)) {
+        hooks.onProgress({ phase: 'resolving', ...progress })
         await new Promise(setImmediate)
       }
     putAbout(connection, { state: 'ready', finishedAt: new Date().toISOString(), pending: 'no' })
@@ -77,9 +75,10 @@ class IndexRun {
   readonly #changedFiles = new Set<number>()
   readonly #handingOn = new Set<string>()
   readonly #names = new Set<string>()
+  readonly #inheriting = new Set<number>()
+  readonly #parentsBefore = new Set<number>()
   #isMoved = false
   #nextSymbol: number
-  isInheritanceChanged = false
   readonly report = { parsed: 0, partial: 0, skipped: 0, failed: 0, removed: 0, unchanged: 0 }
 
   constructor(request: RunRequest, hooks: RunHooks, writes: CodeWrites) {
@@ -94,10 +93,16 @@ class IndexRun {
     return this.#changedFiles.size > 0 || this.#isMoved
   }
 
-  changes(importersOf: (path: string) => number[]) {
+  changes(importersOf: (path: string) => number[]): Changes {
     const files = new Set(this.#changedFiles)
     for (const path of this.#handingOn) for (const file of importersOf(path)) files.add(file)
-    return { files, names: this.#names, isMoved: this.#isMoved }
+    return {
+      files,
+      names: this.#names,
+      inheriting: this.#inheriting,
+      parentsBefore: this.#parentsBefore,
+      isMoved: this.#isMoved,
+    }
   }
 
   /** Looks at the files, and reads those that changed. @param manifests as they were found last */
@@ -222,7 +227,8 @@ class IndexRun {
     const change = storeFile(this.#writes, { id, path }, parsed, () => ++this.#nextSymbol)
     this.#changedFiles.add(id)
     for (const name of change.names) this.#names.add(name)
-    this.isInheritanceChanged ||= change.isInheritanceChanged
+    if (change.isInheritanceChanged) this.#inheriting.add(id)
+    for (const parent of change.parentsBefore) this.#parentsBefore.add(parent)
     if (change.isHandingOnChanged) this.#handingOn.add(path)
     this.report.parsed++
     if (parsed.hasErrors) this.report.partial++
@@ -239,6 +245,7 @@ class IndexRun {
 
   #empty({ id }: KnownFile): void {
     for (const { name } of this.#writes.symbolsOfFile(id)) this.#names.add(name)
+    for (const parent of this.#writes.shapeOf(id).parents) this.#parentsBefore.add(parent)
     this.#writes.dropSymbols(id)
     this.#writes.dropUses(id)
   }

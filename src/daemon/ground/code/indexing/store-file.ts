@@ -10,6 +10,8 @@ export interface FileChange {
   names: Set<string>
   /** What its types inherit from is otherwise than before. */
   isInheritanceChanged: boolean
+  /** Types that they inherited from, if so. */
+  parentsBefore: readonly number[]
   /** What it hands on is otherwise than before. */
   isHandingOnChanged: boolean
 }
@@ -24,11 +26,7 @@ export function storeFile(
   const before = writes.symbolsOfFile(file.id)
   const usesBefore = writes.shapeOf(file.id)
   const ids = numbersOf(before, parsed.symbols, nextSymbol)
-  const change = {
-    ...namesChanged(before, parsed.symbols, ids),
-    isInheritanceChanged: false,
-    isHandingOnChanged: false,
-  }
+  const { names } = namesChanged(before, parsed.symbols, ids)
   writes.dropSymbols(file.id)
   writes.dropUses(file.id)
   const path = wordsOfName(file.path).join(' ')
@@ -38,12 +36,19 @@ export function storeFile(
   }
   for (const { exported, ...one } of parsed.imports)
     writes.addImport({ ...one, exported: exported ? 1 : 0, file: file.id, target: null })
-  for (const edge of parsed.edges) writes.addEdge(edgeOf(edge, ids, file.id))
-  for (const edge of importEdges(parsed, file.id)) writes.addEdge(edge)
+  const isKnown = ({ targets, kind }: ParsedEdge): boolean => targets.length > 0 || kind === 'inherit'
+  for (const edge of parsed.edges) if (isKnown(edge)) writes.addEdge(edgeOf(edge, ids, file.id))
+  const open = parsed.edges.filter(edge => !isKnown(edge)).map(({ targets: _none, ...edge }) => edge)
+  writes.addUnsettled(
+    file.id,
+    open.map(edge => ({ ...edge, source: numberOf(edge.source, ids) })),
+  )
   const uses = writes.shapeOf(file.id)
+  const isInheritanceChanged = usesBefore.inherits !== uses.inherits
   return {
-    ...change,
-    isInheritanceChanged: usesBefore.inherits !== uses.inherits,
+    names,
+    isInheritanceChanged,
+    parentsBefore: isInheritanceChanged ? usesBefore.parents : [],
     isHandingOnChanged: usesBefore.handsOn !== uses.handsOn,
   }
 }
@@ -89,7 +94,7 @@ function rowOf(symbol: ParsedSymbol, ids: readonly number[], at: number, file: n
     ...symbol,
     id: ids[at] as number,
     file,
-    parent: symbol.parent === null ? null : (ids[symbol.parent] as number),
+    parent: numberOf(symbol.parent, ids),
     name_folded: symbol.name.toLowerCase(),
     exported: symbol.exported ? 1 : 0,
   }
@@ -109,28 +114,12 @@ function edgeOf(
     ...edge,
     ...binding,
     file,
-    source: source === null ? null : (ids[source] as number),
+    source: numberOf(source, ids),
     // Its own scopes say what is meant.
     target_file: only ? file : null,
   }
 }
 
-function importEdges({ imports }: ParsedFile, file: number): Omit<EdgeRow, 'id'>[] {
-  const first = new Map<string, { line: number; count: number }>()
-  for (const { specifier, line } of imports) {
-    if (specifier === '.' && imports.some(one => one.specifier === '.' && one.exported)) continue
-    const known = first.get(specifier)
-    if (known) known.count++
-    else first.set(specifier, { line, count: 1 })
-  }
-  return [...first].map(([name, place]) => ({
-    ...unresolved,
-    ...place,
-    file,
-    source: null,
-    kind: 'import',
-    name,
-    qualifier: null,
-    receiver: null,
-  }))
+function numberOf(place: number | null, ids: readonly number[]): number | null {
+  return place === null ? null : (ids[place] as number)
 }

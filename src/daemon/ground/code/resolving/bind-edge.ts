@@ -1,4 +1,4 @@
-import type { NamedSymbol, OpenEdge } from '../../../../store/tables/knowledge/code-lookups.js'
+import type { NamedSymbol, OpenUse } from '../../../../store/tables/knowledge/code-lookups.js'
 import { type EdgeRow, maxCandidates } from '../../../../store/tables/knowledge/code-rows.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 import type { Meaning } from './meaning.js'
@@ -32,7 +32,7 @@ const callable = new Set([
 const maxDepth = 8
 
 /** Finds what an edge leads to among all files. What its own file said of it is not asked again. */
-export function bindEdge(edge: OpenEdge, file: KnownFile, code: KnownCode): Binding {
+export function bindEdge(edge: OpenUse, file: KnownFile, code: KnownCode): Binding {
   if (edge.receiver === '') return guessed(edge, file, code)
   if (edge.receiver) return ofReceiver(edge, edge.receiver, file, code)
   if (edge.qualifier !== null) return ofQualifier(edge, edge.qualifier, file, code)
@@ -46,7 +46,7 @@ export function bindEdge(edge: OpenEdge, file: KnownFile, code: KnownCode): Bind
 }
 
 /** A name by itself. One that was imported by another name is written as its own. */
-function nameMeaning(edge: OpenEdge, file: KnownFile, code: KnownCode): Meaning {
+function nameMeaning(edge: OpenUse, file: KnownFile, code: KnownCode): Meaning {
   const renamed = code
     .imports(file.id)
     .find(one => one.name === edge.name && one.local !== one.name && one.local !== '' && isNameIn(one, file))
@@ -56,7 +56,7 @@ function nameMeaning(edge: OpenEdge, file: KnownFile, code: KnownCode): Meaning 
     : imported(renamed, file, code)
 }
 
-function bound(meaning: Meaning, { kind }: Pick<OpenEdge, 'kind'>, isLikely = false): Binding {
+function bound(meaning: Meaning, { kind }: Pick<OpenUse, 'kind'>, isLikely = false): Binding {
   if (!meaning || meaning === 'external' || 'module' in meaning) return unresolved
   const fitting = kind === 'call' ? meaning.symbols.filter(one => callable.has(one.kind)) : meaning.symbols
   const wanted = kind === 'inherit' ? fitting.filter(one => types.has(one.kind)) : fitting
@@ -73,12 +73,12 @@ export function ambiguous(symbols: readonly Pick<NamedSymbol, 'id'>[]): Binding 
 }
 
 /** A member of the type that a variable is declared with. */
-function ofReceiver(edge: OpenEdge, receiver: string, file: KnownFile, code: KnownCode): Binding {
+function ofReceiver(edge: OpenUse, receiver: string, file: KnownFile, code: KnownCode): Binding {
   const meaning = pathMeaning(receiver.split(/\.|::|\\/u), file, code)
   return bound(memberOf(meaning, edge.name, code), edge, true)
 }
 
-function ofQualifier(edge: OpenEdge, qualifier: string, file: KnownFile, code: KnownCode): Binding {
+function ofQualifier(edge: OpenUse, qualifier: string, file: KnownFile, code: KnownCode): Binding {
   const parts = qualifier.split(/\.|::|->|\\/u).filter(Boolean)
   const [root = ''] = parts
   const isSuper = supers.has(root.replace(/\(.*$/u, ''))
@@ -182,7 +182,7 @@ function isOfType(one: NamedSymbol, type: NamedSymbol, code: KnownCode): boolean
 }
 
 /** A member of a type that the edge stands in, or that one inherits. */
-function ofTypesAround(edge: OpenEdge, name: string, code: KnownCode, isSuper = false): Meaning {
+function ofTypesAround(edge: OpenUse, name: string, code: KnownCode, isSuper = false): Meaning {
   for (const type of typesAround(edge, code)) {
     const seen = new Set<number>()
     const found = isSuper ? inheritedMember(type, name, code, seen) : memberOfType(type, name, code, seen)
@@ -205,7 +205,7 @@ function inheritedMember(
   return undefined
 }
 
-function typesAround({ source, file }: OpenEdge, code: KnownCode): NamedSymbol[] {
+function typesAround({ source, file }: OpenUse, code: KnownCode): NamedSymbol[] {
   const around: NamedSymbol[] = []
   let at = source === null ? undefined : code.symbol(source)
   for (let steps = 0; at && steps < maxDepth; steps++) {
@@ -224,7 +224,7 @@ function typesAround({ source, file }: OpenEdge, code: KnownCode): NamedSymbol[]
 }
 
 /** What is called of a thing of unknown type: any method of that name may be meant, or none. */
-function guessed(edge: OpenEdge, file: KnownFile, code: KnownCode): Binding {
+function guessed(edge: OpenUse, file: KnownFile, code: KnownCode): Binding {
   if (edge.kind !== 'call') return unresolved
   const family = file.language?.family
   const methods = code

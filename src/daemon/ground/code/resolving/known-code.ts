@@ -66,8 +66,8 @@ export class KnownCode {
     return this.#folders.has(path)
   }
 
-  paths(): IterableIterator<string> {
-    return this.#byPath.keys()
+  files(): IterableIterator<KnownFile> {
+    return this.#files.values()
   }
 
   named(name: string): readonly NamedSymbol[] {
@@ -92,6 +92,12 @@ export class KnownCode {
 
   imports(file: number): readonly ImportRow[] {
     return kept(this.#imports, file, () => this.#lookups.importsOf(file))
+  }
+
+  /** Where imports lead, or what is inherited, was written anew. */
+  forgetLinks(): void {
+    this.#imports.clear()
+    this.#inherited.clear()
   }
 
   inherited(symbol: number): readonly (number | null)[] {

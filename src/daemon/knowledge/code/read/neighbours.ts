@@ -23,7 +23,7 @@ export function usersOf(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
   const ids = twinsOf(reads, symbol).map(({ id }) => id)
   const sure = ids.flatMap(id => reads.edgesTo(id, mostEdges))
   const maybe = reads
-    .edgesByName(symbol.name, 'ambiguous', mostEdges)
+    .edgesByName(symbol.name, mostEdges)
     .filter(({ candidates }) => candidatesIn(candidates).some(id => ids.includes(id)))
   return distinct(
     [...sure, ...maybe, ...usesByName(reads, symbol)].flatMap(edge => endOf(reads, edge, edge.end) ?? []),
@@ -32,9 +32,7 @@ export function usersOf(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
 
 /** What a symbol uses itself; an ambiguous edge has each of its candidates. */
 export function usedBy(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
-  const edges = twinsOf(reads, symbol)
-    .flatMap(({ id }) => reads.edgesFrom(id, mostEdges))
-    .filter(({ kind }) => kind !== 'import')
+  const edges = twinsOf(reads, symbol).flatMap(({ id }) => reads.edgesFrom(id, mostEdges))
   return distinct(
     edges.flatMap(edge =>
       edge.confidence === 'ambiguous'
@@ -46,9 +44,9 @@ export function usedBy(reads: CodeReads, symbol: PlacedSymbol): Neighbour[] {
   )
 }
 
-/** Files that import a file. */
-export function importersOf(reads: CodeReads, file: number): Neighbour[] {
-  return distinct(reads.edgesToFile(file, mostEdges).flatMap(edge => endOf(reads, edge, null) ?? []))
+/** Files that import a file, or what it has by a name. */
+export function importersOf(reads: CodeReads, path: string, name?: string): Neighbour[] {
+  return distinct(reads.importsOf(path, name, mostEdges).flatMap(edge => endOf(reads, edge, null) ?? []))
 }
 
 /** A symbol, or the file that the edge is written in; undefined for a symbol that went meanwhile. */
@@ -72,7 +70,7 @@ function endOf(reads: CodeReads, edge: EdgeEnd, id: number | null): Neighbour | 
  */
 function usesByName(reads: CodeReads, { name }: PlacedSymbol): EdgeEnd[] {
   if (wordsOfName(name).length < 2 || reads.symbolsNamed(name, 2).length > 1) return []
-  const uses = reads.edgesByName(name, 'unresolved', mostByName + 1)
+  const uses = reads.unboundUses(name, mostByName) ?? []
   return uses.length > mostByName ? [] : uses.map(edge => ({ ...edge, confidence: 'ambiguous' }))
 }
 

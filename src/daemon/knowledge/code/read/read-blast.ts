@@ -35,7 +35,7 @@ interface Step extends Neighbour {
 interface Root {
   record: Blast['roots'][number]
   symbols: readonly PlacedSymbol[]
-  file?: number
+  file?: string
 }
 
 interface Walk {
@@ -82,7 +82,7 @@ function rootsOf(index: OpenIndex, meant: Meant): Root[] {
       {
         record: fileRecord(meant.file),
         symbols: index.reads.symbolsIn(meant.file.id, 1000),
-        file: meant.file.id,
+        file: meant.file.path,
       },
     ]
   return meant.symbols

@@ -27,17 +27,15 @@ export function readContext(index: OpenIndex, symbol: string): Context {
 
 function definitionOf({ reads }: OpenIndex, symbol: PlacedSymbol): Definition {
   const members = reads.membersOf(symbol.id, mostMembers)
-  const users = usersOf(reads, symbol)
-  const isImport = ({ relation }: Neighbour): boolean => relation === 'import'
   const inside = containers.has(symbol.kind) ? [symbol] : withInner({ reads }, symbol)
   const own = new Set(inside.map(({ id }) => id))
   const callees = inside.flatMap(one => usedBy(reads, one)).filter(({ row }) => !row || !own.has(row.id))
   return listed({
     symbol: symbolRecord(symbol),
     members: members.map(symbolRecord),
-    callers: users.filter(one => !isImport(one)),
+    callers: usersOf(reads, symbol),
     callees,
-    importedBy: users.filter(isImport),
+    importedBy: symbol.parent === null ? importersOf(reads, symbol.path, symbol.name) : [],
   })
 }
 
@@ -51,7 +49,7 @@ function fileDefinition(
     members: symbols.filter(({ parent }) => parent === null).map(symbolRecord),
     callers: [],
     callees: [],
-    importedBy: importersOf(reads, file.id),
+    importedBy: importersOf(reads, file.path),
   })
 }
 

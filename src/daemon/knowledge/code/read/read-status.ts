@@ -13,7 +13,7 @@ export function readStatus({ root, reads, about, bytes }: OpenIndex): IndexState
     indexedAt: about.finishedAt || null,
     ...countsOf(reads),
     symbols: reads.countSymbols(),
-    edges: edges.reduce((sum, one) => sum + one.edges, 0),
+    edges: edges.reduce((sum, one) => sum + one.edges, reads.countImports()),
     ambiguousEdges: edges.find(({ confidence }) => confidence === 'ambiguous')?.edges ?? 0,
     bytes,
     languages: reads.languages(),
