@@ -34,6 +34,8 @@ export interface Language {
   hasBareMembers: boolean
   /** Names that the language itself gives: they lead nowhere, but to symbols of the same file. */
   ignored?: ReadonlySet<string>
+  /** The text of a file as its grammar can read it, of the same length, where that is not all that the language allows. */
+  legible?(text: string): string
   imports(node: Node): FoundImport[]
   isExported(definition: Definition): boolean
   /** The package, module or namespace that comes before all names of a file. */

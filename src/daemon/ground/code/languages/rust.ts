@@ -90,6 +90,13 @@ export const rust: Language = {
 
 (use_declaration) @import
 (mod_item !body) @import`,
+  // A macro that has the name of a type without a name of its own, and the manifest at the beginning of a script.
+  legible: text =>
+    text
+      .replace(/(?<![\w:])str!(?=\s*[[({])/gu, 'Str!')
+      .replace(/^(?:#!(?!\[).*\n)?\s*(-{3,}).*\n(?:[\s\S]*?\n)?\1[ \t]*(?=\n|$)/u, head =>
+        head.replace(/[^\n]/gu, ' '),
+      ),
   imports: node => {
     if (node.type === 'mod_item') {
       const name = node.childForFieldName('name')?.text ?? ''

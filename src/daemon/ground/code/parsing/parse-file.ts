@@ -19,7 +19,7 @@ export function parseFile(
 ): ParsedFile | undefined {
   const { parser, language } = reader
   parser.reset()
-  const tree = parser.parse(text, null, { progressCallback: over })
+  const tree = parser.parse(language.legible?.(text) ?? text, null, { progressCallback: over })
   if (!tree) return undefined
   try {
     const found = findNodes(reader, tree, over)

@@ -2,6 +2,9 @@ import { moduleOf } from '../languages/rust.js'
 import type { KnownCode, KnownFile } from './known-code.js'
 import type { Meaning } from './meaning.js'
 
+/** Names that are handed on, or imported, are followed so far. */
+const maxSteps = 100
+
 /**
  * What a path of Rust means in a file: `crate::a::B`, `self::b`, `super::c`, `other_crate::d`, one from here, or one that
  * begins with a name that is imported.
@@ -21,7 +24,9 @@ export function rustPath(
   if (rest.length === 0) return undefined
   const row = code.imports(file.id).find(({ local, name }) => local === first && name !== '')
   const question = `${file.path} ${path}`
-  if (!row || asked.has(question)) return undefined
+  // `use a::b::a` does not say what `a` before it is; imports of each other's names may go in circles, and grow.
+  if (!row || row.specifier.split('::')[0] === first || asked.size > maxSteps || asked.has(question))
+    return undefined
   asked.add(question)
   return rustPath([row.specifier, row.name, ...rest].join('::'), file, code, asked)
 }

@@ -116,3 +116,30 @@ test('an edge follows what a type inherits, and what is ignored from now on goes
   t.like(await indexHere(root, { paths: ['.gitignore'] }), { removed: 1 })
   t.deepEqual(symbolsIn(root), ['+function go'])
 })
+
+test('names of Rust that import each other end', async t => {
+  const root = await temporaryFolder(t)
+  putCode(root, {
+    'Cargo.toml': '[package]\nname = "inner"\n',
+    'src/lib.rs':
+      'use other::deep::other;\nuse one::two;\nuse two::one;\npub fn go() { other::run(); one::run(); two::run(); known(); }\nfn known() {}',
+  })
+  await indexHere(root)
+  t.deepEqual(edgesIn(root, ['call']), ['go call known @ src/lib.rs'])
+})
+
+test("what the grammar of Rust can't read, though Rust has it, is no error", async t => {
+  const root = await temporaryFolder(t)
+  putCode(root, {
+    'script.rs':
+      '#!/usr/bin/env cargo\n---\n[package]\nedition = "2024"\n---\nfn main() { help(); }\nfn help() {}\n',
+    'test.rs': 'fn case() { shown().stdout_eq(str![""]).run(str!("a")); }\nfn shown() {}\n',
+    'plain.rs': '#![allow(dead_code)]\nfn plain() {}\n',
+  })
+  await indexHere(root)
+  t.deepEqual(refusedIn(root), {})
+  t.deepEqual(edgesIn(root, ['call']), [
+    'script.main call script.help @ script.rs',
+    'test.case call test.shown @ test.rs',
+  ])
+})
