@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import { workspacePaths } from '../../src/lib/paths.js'
 import { migratedWorkspace } from '../helpers/daemon.js'
-import { until } from '../helpers/daemon-process.js'
+import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { startKillable } from '../helpers/killable-daemon.js'
 import { olderFile } from '../helpers/older-file.js'
 import { openRaw } from '../helpers/store.js'
@@ -29,9 +30,11 @@ test('a large database of an older release, killed at one moment of its conversi
   const met: string[] = []
   for (const share of shares) {
     if (isConverted(reader)) olderFile(t, workspace)
-    const daemon = await startKillable(t, workspace)
-    await until(() => state() === 'completed' || (state() === 'running' && logOf(file) >= share), 60_000)
-    await daemon.stop('SIGKILL')
+    const daemon = spawnDaemon(t, workspace)
+    // It may be through before the daemon has answered anybody: watched from its start, and closely.
+    while (state() !== 'completed' && !(state() === 'running' && logOf(file) >= share)) await delay(1)
+    daemon.child.kill('SIGKILL')
+    await daemon.exited
     met.push(`${share}: ${state()}`)
     t.is(hashOf(reader), before)
     t.is(reader.pragma('quick_check', { simple: true }), 'ok')
