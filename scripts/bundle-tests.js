@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { external, requireInModules, threads } from './bundle.js'
+import { groupedTests, testEntries } from './group-tests.js'
 
 const root = join(import.meta.dirname, '..')
 const isDependency = path => /[\\/]node_modules[\\/]/u.test(path)
@@ -11,6 +12,26 @@ const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.js': 'js' }
 /** CommonJS that is imported when it is needed: of it a chunk of a bundle exports nothing by name. */
 const importedLater = ['undici', 'semver']
 
+/** What tests alone load, the models' runtime, and packages of which tests and what they test need the same copy. */
+const loadedAsTheyAre = [
+  '@babel/parser',
+  '@seriousme/openapi-schema-validator',
+  '@xenova/transformers',
+  'ava',
+  'axe-core',
+  'cron-parser',
+  'discord-api-types',
+  'esbuild',
+  'fast-check',
+  'fflate',
+  'graphql',
+  'ink',
+  'ink-testing-library',
+  'onnxruntime-web',
+  'playwright-core',
+  'react',
+]
+
 /** Where the bundles are, relative to the root. */
 export const built = '.test-build'
 
@@ -18,17 +39,20 @@ export const built = '.test-build'
 const threadFolder = 'threads'
 
 /**
- * Bundles test files with what they import. Each file runs in a process of its own, and to find, read and compile some
- * 1,500 modules takes longer than most tests: what several files need becomes a few chunks.
+ * Bundles test files with what they import: to find, read and compile some 1,500 modules takes longer than most tests,
+ * so that what several files need becomes a few chunks.
  * @param files relative to the root.
+ * @param inGroups whether unit tests share processes; otherwise each file has its own, and its name in the build.
  */
-export async function bundleTests(files) {
+export async function bundleTests(files, { inGroups = false } = {}) {
+  const { alone, groups } = inGroups ? await testEntries(root, files) : { alone: files, groups: [] }
   await rm(join(root, built), { recursive: true, force: true })
   await build({
     ...requireInModules,
     absWorkingDir: root,
     entryPoints: [
-      ...files.map(file => ({ in: file, out: file.slice(0, -extname(file).length) })),
+      ...alone.map(file => ({ in: file, out: file.slice(0, -extname(file).length) })),
+      ...groups.map((_files, index) => ({ in: `test-group:${index}`, out: `test/unit/group-${index}.test` })),
       ...Object.entries(threads).map(([name, file]) => ({ in: file, out: `${threadFolder}/${name}` })),
     ],
     outdir: built,
@@ -45,18 +69,10 @@ export async function bundleTests(files) {
     sourcesContent: false,
     // As for the daemon and the CLI.
     alias: { 'zod/v4': 'zod', 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    external: [...external, ...importedLater, ...(await loadedByTests())],
+    external: [...external, ...importedLater, ...loadedAsTheyAre],
     logLevel: 'warning',
-    plugins: [keepPlaces()],
+    plugins: [groupedTests(root, groups), keepPlaces()],
   })
-}
-
-/** What tests alone load, and the packages of which no second copy may be in the process beside theirs. */
-async function loadedByTests() {
-  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  // Its modules for bundlers name each other without an ending, which only a bundler finds.
-  const names = Object.keys(devDependencies).filter(name => name !== 'jsonc-parser')
-  return [...names, 'react', 'ink']
 }
 
 /**

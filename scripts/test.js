@@ -11,7 +11,9 @@ const args = process.argv.slice(2).map(argument => argument.replace(/^\.\/(?=tes
 /** Reading certificates takes as long as the rest of a start of Node, and tests talk to this machine alone. */
 const cheapNode = { NODE_EXTRA_CA_CERTS: undefined }
 
-await bundleTests(await chosenTests())
+const all = await testFiles()
+const chosen = chosenOf(all)
+await bundleTests(chosen, { inGroups: chosen === all })
 process.exitCode = await withTemporaryFolder(runAva)
 
 async function runAva(environment) {
@@ -28,11 +30,14 @@ async function runAva(environment) {
   return exitCode ?? 1
 }
 
-/** The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. */
-async function chosenTests() {
-  const all = (await readdir(join(root, 'test'), { recursive: true }))
+async function testFiles() {
+  return (await readdir(join(root, 'test'), { recursive: true }))
     .filter(name => /\.test\.tsx?$/u.test(name))
     .map(name => `test/${name.replaceAll(sep, '/')}`)
+}
+
+/** The files that are meant where each name is one of a file or a folder; otherwise all, of which ava chooses. */
+function chosenOf(all) {
   const named = args.filter(argument => argument.startsWith('test/'))
   const found = named.map(name => all.filter(file => isBelow(file, name)))
   return named.length > 0 && found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : all
