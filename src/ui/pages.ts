@@ -19,4 +19,5 @@ export const pages: readonly Page[] = [
   { name: 'recall', title: 'Recall lab', permission: 'recall', load: () => import('./recall-lab/page.js') },
   { name: 'sessions', title: 'Sessions', permission: 'recall', load: () => import('./sessions/page.js') },
   { name: 'knowledge', title: 'Knowledge', permission: 'recall', load: () => import('./knowledge/page.js') },
+  { name: 'sources', title: 'Sources', permission: 'documents', load: () => import('./sources/page.js') },
 ]

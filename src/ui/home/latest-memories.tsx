@@ -1,9 +1,9 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useEvery } from '../parts/every.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 import { Card } from './card.js'
-import { useEvery } from './every.js'
 
 const everyMs = 10_000
 

@@ -1,8 +1,8 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useEvery } from '../parts/every.js'
 import { Time } from '../parts/time.js'
 import { Card } from './card.js'
-import { useEvery } from './every.js'
 
 const everyMs = 15_000
 const weekMs = 7 * 24 * 60 * 60 * 1000

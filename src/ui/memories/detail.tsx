@@ -1,14 +1,14 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { changes } from './changes.js'
 import { EditMemory } from './edit-memory.js'
 import { Forget } from './forget.js'
 import { History } from './history.js'
@@ -141,14 +141,5 @@ function Facts({ memory }: { memory: MemoryRecord }) {
         <code>{memory.id}</code>
       </Fact>
     </dl>
-  )
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

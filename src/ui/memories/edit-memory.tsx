@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { Confirm } from '../parts/confirm.js'
 import { say } from '../parts/toast.js'
-import { changes } from './changes.js'
 import type { MemoryRecord } from './row.js'
 import { tagsOf } from './row.js'
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { say } from '../parts/toast.js'
-import { changes } from './changes.js'
 
 interface ForgetProps {
   lines: readonly { id: string }[]

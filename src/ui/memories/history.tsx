@@ -1,9 +1,9 @@
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
 import { Time } from '../parts/time.js'
-import { changes } from './changes.js'
 
 type Event = Reply<'GET /api/memory/:id/history'>['history'][number]
 

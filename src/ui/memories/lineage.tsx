@@ -1,9 +1,9 @@
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
-import { changes } from './changes.js'
 
 /** What replaced what; nothing where nothing was replaced. */
 export function Lineage({ id }: { id: string }) {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
 import { Facet } from '../parts/facets.js'
@@ -13,7 +14,6 @@ import { VirtualTable } from '../parts/virtual-table.js'
 import { addressOf } from '../routing/place.js'
 import { go, replace } from '../routing/router.js'
 import { BulkBar } from './bulk-bar.js'
-import { changes } from './changes.js'
 import { foundColumns, listColumns } from './columns.js'
 import {
   filterNames,

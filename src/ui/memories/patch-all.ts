@@ -1,6 +1,6 @@
 import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
 import { say } from '../parts/toast.js'
-import { changes } from './changes.js'
 
 interface Fields {
   pinned?: boolean

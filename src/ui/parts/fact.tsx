@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact'
+
+/** One line of a list of facts (`<dl class="facts">`). */
+export function Fact({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,272 @@
+import { useState } from 'preact/hooks'
+import type { Reply, Request } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Field, Select } from '../parts/field.js'
+import { say, sayFailure } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { linesOf, listOf } from './lists.js'
+
+const kinds = {
+  notevault: 'Notes of Obsidian, or another folder of Markdown',
+  coderepo: 'A repository of GitHub',
+  chatguild: 'Servers of Discord',
+  url: 'The text behind an address of the web',
+  text: 'A text',
+  folder: 'Documents in a folder, when asked',
+}
+type Kind = keyof typeof kinds
+
+interface Fields {
+  place: string
+  more: string
+  token: string
+  name: string
+}
+
+/** Adds something to be read: a source, a document, or a folder that documents come from. */
+export function Add({ onClose }: { onClose: () => void }) {
+  const options = Object.fromEntries(
+    Object.entries(kinds).filter(([kind]) => may(permissions[kind as Kind])),
+  ) as typeof kinds
+  const [kind, setKind] = useState(Object.keys(options)[0] as Kind)
+  const [fields, setFields] = useState<Fields>({ place: '', more: '', token: '', name: '' })
+  const set = (changed: Partial<Fields>) => setFields(before => ({ ...before, ...changed }))
+  const act = async () => {
+    go(await adders[kind](fields))
+    changes.value++
+    say('Added; it is read in the background')
+  }
+  const Form = forms[kind]
+  return (
+    <Confirm
+      title="Add something to read"
+      deed="Add"
+      act={act}
+      onClose={onClose}
+      isReady={fields.place.trim() !== ''}
+      isMild
+    >
+      <div class="stack">
+        <Select label="What" value={kind} options={options} onChoose={setKind} />
+        <Form fields={fields} set={set} />
+      </div>
+    </Confirm>
+  )
+}
+
+const permissions = {
+  notevault: 'modify',
+  coderepo: 'modify',
+  chatguild: 'modify',
+  url: 'documents',
+  text: 'documents',
+  folder: 'connectors',
+} as const
+
+interface FormProps {
+  fields: Fields
+  set: (changed: Partial<Fields>) => void
+}
+
+const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = {
+  notevault: ({ fields, set }) => (
+    <>
+      <Folder label="Folder" fields={fields} set={set} />
+      <Field
+        label="Leave out"
+        rows={2}
+        value={fields.more}
+        onInput={more => set({ more })}
+        hint="Patterns, one a line, as in private/**. Hidden folders are left out anyway."
+      />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+  coderepo: ({ fields, set }) => (
+    <>
+      <Field
+        label="Repositories"
+        rows={2}
+        value={fields.place}
+        onInput={place => set({ place })}
+        required
+        hint="OWNER/REPO, one a line. Issues, pull requests and documentation are read."
+      />
+      <Token fields={fields} set={set} hint="Public repositories need none; discussions do." />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+  chatguild: ({ fields, set }) => (
+    <>
+      <Field
+        label="Servers"
+        rows={2}
+        value={fields.place}
+        onInput={place => set({ place })}
+        required
+        hint="Their numbers, one a line: Discord copies them with developer mode switched on."
+      />
+      <Token fields={fields} set={set} hint="The token of a bot that may read them." />
+      <Field
+        label="Channels"
+        rows={2}
+        value={fields.more}
+        onInput={more => set({ more })}
+        hint="Names or numbers, one a line; none means all."
+      />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+  url: ({ fields, set }) => (
+    <>
+      <Field
+        label="Address"
+        value={fields.place}
+        onInput={place => set({ place })}
+        required
+        placeholder="https://"
+      />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+  text: ({ fields, set }) => (
+    <>
+      <Field label="Text" rows={8} value={fields.place} onInput={place => set({ place })} required />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+  folder: ({ fields, set }) => (
+    <>
+      <Folder label="Folder" fields={fields} set={set} />
+      <Field
+        label="Files"
+        rows={2}
+        value={fields.more}
+        onInput={more => set({ more })}
+        hint="Patterns, one a line; **/*.md and **/*.txt unless others are given."
+      />
+      <Name fields={fields} set={set} />
+    </>
+  ),
+}
+
+function Name({ fields, set }: FormProps) {
+  return (
+    <Field
+      label="What to call it"
+      value={fields.name}
+      onInput={name => set({ name })}
+      hint="May be left empty."
+    />
+  )
+}
+
+/** A folder of the daemon's machine, typed or chosen in a window there. */
+function Folder({ label, fields, set }: FormProps & { label: string }) {
+  const choose = () =>
+    call('POST /api/sources/pick-directory', { body: { title: 'Folder to read' } }).then(
+      ({ path }) => path !== null && set({ place: path }),
+      sayFailure,
+    )
+  return (
+    <div class="stack">
+      <Field
+        label={label}
+        value={fields.place}
+        onInput={place => set({ place })}
+        required
+        placeholder="/home/you/notes"
+        hint="Its whole path, on the machine that the daemon runs on."
+      />
+      {isHere() && may('modify') && (
+        <p>
+          <button type="button" class="plain" onClick={choose}>
+            Choose…
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Whether this browser runs where the daemon does: a window there would be seen by nobody else. */
+function isHere(): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
+}
+
+/** The name of a secret, never a value. */
+function Token({ fields, set, hint }: FormProps & { hint: string }) {
+  const names = useLoaded(
+    signal => (may('modify') ? call('GET /api/secrets', {}, { signal }) : undefined),
+    [],
+  )
+  return (
+    <Field
+      label="Secret with a token"
+      value={fields.token}
+      onInput={token => set({ token })}
+      choices={names.value?.secrets ?? []}
+      hint={
+        <>
+          {hint} The name of a <a href={addressOf('secrets')}>secret</a>, never the token itself.
+        </>
+      }
+    />
+  )
+}
+
+/** Adds it and gives the address at which it is looked at. */
+const adders: Readonly<Record<Kind, (fields: Fields) => Promise<string>>> = {
+  notevault: ({ place, more, name }) =>
+    placeOfSource(
+      call('POST /api/sources/notevault', {
+        body: { path: place.trim(), excludeGlobs: linesOf(more), name: given(name) },
+      }),
+    ),
+  coderepo: ({ place, token, name }) =>
+    placeOfSource(
+      call('POST /api/sources/coderepo', {
+        body: { repos: listOf(place), tokenRef: given(token), name: given(name) },
+      }),
+    ),
+  chatguild: ({ place, more, token, name }) =>
+    placeOfSource(
+      call('POST /api/sources/chatguild', {
+        body: {
+          guildIds: listOf(place),
+          channelFilter: linesOf(more),
+          tokenRef: given(token),
+          name: given(name),
+        },
+      }),
+    ),
+  url: ({ place, name }) => addDocument({ source_type: 'url', url: place.trim(), title: given(name) }),
+  text: ({ place, name }) => addDocument({ source_type: 'text', content: place, title: given(name) }),
+  folder: async ({ place, more, name }) => {
+    const patterns = linesOf(more)
+    const settings = { rootPath: place.trim(), ...(patterns.length > 0 && { patterns }) }
+    const body = { provider: 'filesystem' as const, displayName: given(name), settings }
+    const { id } = await call('POST /api/connectors', { body })
+    await call('POST /api/connectors/:id/sync', { params: { id } })
+    return addressOf('sources', ['connectors', id])
+  },
+}
+
+function given(text: string): string | undefined {
+  return text.trim() || undefined
+}
+
+async function placeOfSource(adding: Promise<Reply<'POST /api/sources/notevault'>>): Promise<string> {
+  const { id, agentId } = (await adding).source
+  return addressOf('sources', ['source', id], { agent: agentId })
+}
+
+async function addDocument(body: NonNullable<Request<'POST /api/documents'>['body']>): Promise<string> {
+  const { id } = await call('POST /api/documents', { body })
+  return addressOf('sources', ['documents', id])
+}

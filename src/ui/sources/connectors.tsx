@@ -1,0 +1,70 @@
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+
+export type Connector = Reply<'GET /api/connectors'>['connectors'][number]
+
+const tones = { idle: undefined, syncing: 'warn', error: 'bad' } as const
+
+const columns: readonly Column<Connector>[] = [
+  { title: 'Name', width: 'minmax(7rem, 1fr)', cell: ({ display_name: name }) => name },
+  {
+    title: 'Folder',
+    width: 'minmax(0, 1fr)',
+    wide: true,
+    cell: connector => <span class="dim">{folderOf(connector)}</span>,
+  },
+  {
+    title: 'State',
+    width: 'minmax(6rem, 16rem)',
+    cell: ({ status, last_error: error }) => <span class={tones[status]}>{error ?? status}</span>,
+  },
+  { title: 'Synchronised', width: '9rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
+]
+
+/** The folder of a connector, or its provider. */
+export function folderOf({ config_json: settings, provider }: Connector): string {
+  const { rootPath } = JSON.parse(settings) as { rootPath?: unknown }
+  return typeof rootPath === 'string' ? rootPath : provider
+}
+
+/** Folders that documents are taken from when somebody asks. */
+export function Connectors() {
+  const loaded = useFollowed(
+    signal => call('GET /api/connectors', {}, { signal }),
+    [changes.value],
+    ({ connectors }) => connectors.some(({ status }) => status === 'syncing'),
+  )
+  const connectors = loaded.value?.connectors
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!connectors && !loaded.error && <Loading />}
+      {connectors?.length === 0 && (
+        <Empty title="No folder is connected yet">
+          <p>
+            Documents of a folder are taken when you ask; a source is followed by itself. Add… takes both.
+          </p>
+        </Empty>
+      )}
+      {connectors && connectors.length > 0 && (
+        <VirtualTable
+          label="Connectors"
+          columns={columns}
+          count={connectors.length}
+          rowAt={position => connectors[position]}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => go(addressOf('sources', ['connectors', id]))}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Fact } from '../parts/fact.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { SafeLink } from '../parts/safe-link.js'
+import { Time } from '../parts/time.js'
+import { say } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { type Document, isUnderWay, State, titleOf } from './documents.js'
+
+/** One document: where it came from, how far it is, and what it says by chunks. */
+export function DocumentDetail({ id }: { id: string }) {
+  const [isRemoving, setRemoving] = useState(false)
+  const loaded = useFollowed(
+    signal => call('GET /api/documents/:id', { params: { id } }, { signal }),
+    [id],
+    ({ status }) => isUnderWay(status),
+  )
+  const { value: document, error } = loaded
+  if (error) return <Failure error={error} retry={loaded.reload} />
+  if (!document) return <Loading />
+  return (
+    <>
+      <div class="head-line">
+        <h2 class="words">{titleOf(document)}</h2>
+        {may('documents') && (
+          <button type="button" class="plain" onClick={() => setRemoving(true)}>
+            Remove…
+          </button>
+        )}
+      </div>
+      <Facts document={document} />
+      <Chunks id={id} count={document.chunk_count} />
+      {isRemoving && <Remove document={document} onClose={() => setRemoving(false)} />}
+    </>
+  )
+}
+
+function Facts({ document }: { document: Document }) {
+  const { status, error, source_url: url, content_type: type, project, connector_id: connector } = document
+  return (
+    <dl class="facts card">
+      <Fact title="State">
+        <State status={status} error={error} />
+      </Fact>
+      {url && (
+        <Fact title="From">
+          <SafeLink address={url} />
+        </Fact>
+      )}
+      {type && <Fact title="Form">{type}</Fact>}
+      {project && <Fact title="Project">{project}</Fact>}
+      {connector && (
+        <Fact title="Connector">
+          <a href={addressOf('sources', ['connectors', connector])}>{connector}</a>
+        </Fact>
+      )}
+      <Fact title="Added">
+        <Time at={document.created_at} />
+      </Fact>
+      <Fact title="Read">
+        <Time at={document.completed_at} />
+      </Fact>
+    </dl>
+  )
+}
+
+/** Chunks that are drawn; a long document has thousands. */
+const shown = 100
+
+function Chunks({ id, count }: { id: string; count: number }) {
+  const chunks = useLoaded(
+    signal => call('GET /api/documents/:id/chunks', { params: { id } }, { signal }),
+    [id, count],
+  )
+  if (chunks.error) return <Failure error={chunks.error} retry={chunks.reload} />
+  const all = chunks.value?.chunks ?? []
+  if (all.length === 0) return null
+  return (
+    <section class="stack" aria-label="What it says">
+      <h2>What it says</h2>
+      <ol class="plain-list lined">
+        {all.slice(0, shown).map(({ id: chunk, content, heading, page }) => (
+          <li key={chunk}>
+            <p class="dim">{[heading, page && `page ${page}`].filter(Boolean).join(', ')}</p>
+            <p class="words">{content}</p>
+          </li>
+        ))}
+      </ol>
+      {all.length > shown && <p class="dim">And {all.length - shown} more.</p>}
+    </section>
+  )
+}
+
+function Remove({ document, onClose }: { document: Document; onClose: () => void }) {
+  const title = titleOf(document)
+  const act = async (reason: string) => {
+    const request = { params: { id: document.id }, query: { reason } }
+    const { memoriesRemoved } = await call('DELETE /api/documents/:id', request)
+    changes.value++
+    say(`Removed, with ${memoriesRemoved} chunks that no other document has`)
+    go(addressOf('sources', ['documents']))
+  }
+  return (
+    <Confirm
+      title="Remove this document?"
+      deed="Remove"
+      reason="no longer needed"
+      act={act}
+      onClose={onClose}
+    >
+      <p class="words">
+        {title}: {document.chunk_count.toLocaleString()} chunks are no longer found. What it came from stays.
+      </p>
+    </Confirm>
+  )
+}

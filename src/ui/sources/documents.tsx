@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { Empty } from '../parts/empty.js'
+import { Facet } from '../parts/facets.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { usePaged } from '../parts/paged.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+
+export type Document = Reply<'GET /api/documents/:id'>
+type Status = Document['status']
+
+/** On their way, in its order, and where it ends. */
+const statuses = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const
+
+export function isUnderWay(status: Status): boolean {
+  return !['done', 'failed', 'deleted'].includes(status)
+}
+
+const columns: readonly Column<Document>[] = [
+  { title: 'Title', width: 'minmax(0, 1fr)', cell: document => titleOf(document) },
+  {
+    title: 'From',
+    width: '5rem',
+    wide: true,
+    cell: ({ source_type: kind }) => <span class="dim">{kind}</span>,
+  },
+  {
+    title: 'State',
+    width: 'minmax(6rem, 14rem)',
+    cell: ({ status, error }) => <State {...{ status, error }} />,
+  },
+  { title: 'Chunks', width: '5rem', wide: true, cell: ({ chunk_count: count }) => count },
+  { title: 'Added', width: '9rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+]
+
+export function titleOf({ title, source_url: url, id }: Document): string {
+  return title ?? url ?? id
+}
+
+export function State({ status, error }: { status: Status; error: string | null }) {
+  if (status === 'failed') return <span class="bad">{error ?? 'failed'}</span>
+  return <span class={isUnderWay(status) ? 'warn' : undefined}>{status}</span>
+}
+
+/** Documents, newest first, with where each is on its way. */
+export function Documents() {
+  const [status, setStatus] = useState<Status>()
+  const newest = useFollowed(
+    signal => call('GET /api/documents', { query: { limit: 1, status } }, { signal }),
+    [status, changes.value],
+    ({ documents }) => documents.some(one => isUnderWay(one.status)),
+  )
+  const [first] = newest.value?.documents ?? []
+  const paged = usePaged(
+    async (page, signal) => {
+      const { documents, total } = await call(
+        'GET /api/documents',
+        { query: { ...page, status } },
+        { signal },
+      )
+      return { rows: documents, total }
+    },
+    [status, changes.value, newest.value?.total, first?.id, first?.status],
+  )
+  return (
+    <div class="with-facets">
+      <section class="facets" aria-label="Narrow the list">
+        <Facet
+          title="State"
+          values={statuses.map(value => ({ value }))}
+          chosen={status}
+          onChoose={value => setStatus(value as Status | undefined)}
+        />
+      </section>
+      <div class="stack list">
+        {paged.error && <Failure error={paged.error} retry={paged.reload} />}
+        {paged.count === undefined && !paged.error && <Loading />}
+        {paged.count === 0 && (
+          <Empty title={status ? 'No document is in this state' : 'There are no documents yet'}>
+            <p>A text, an address of the web or files of a folder: Add… takes them.</p>
+          </Empty>
+        )}
+        {paged.count !== undefined && paged.count > 0 && (
+          <VirtualTable
+            label="Documents"
+            columns={columns}
+            count={paged.count}
+            rowAt={paged.rowAt}
+            keyOf={({ id }) => id}
+            onNeed={paged.need}
+            onOpen={({ id }) => go(addressOf('sources', ['documents', id]))}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

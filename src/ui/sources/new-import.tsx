@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { Confirm } from '../parts/confirm.js'
+import { Field, Select } from '../parts/field.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { ChooseFiles } from './drop-files.js'
+import { formNames } from './import-words.js'
+import { sizeWords } from './size-words.js'
+import { beginImport } from './upload-transcripts.js'
+
+interface NewImportProps {
+  /** Those that were dropped. */
+  files: readonly File[]
+  onClose: () => void
+}
+
+/** Takes conversations of other programs, or of this one elsewhere. */
+export function NewImport({ files: dropped, onClose }: NewImportProps) {
+  const [files, setFiles] = useState(dropped)
+  const [adapter, setAdapter] = useState<keyof typeof formNames>('service-export')
+  const [project, setProject] = useState('')
+  const room = useLoaded(signal => call('GET /api/sources/imports', { query: { limit: 1 } }, { signal }), [])
+  const longest = room.value?.room.file
+  const tooLong = longest === undefined ? [] : files.filter(({ size }) => size > longest)
+  const act = async () => {
+    const jobId = await beginImport(files, { adapter, project: project.trim() || undefined })
+    changes.value++
+    go(addressOf('sources', ['imports', jobId]))
+  }
+  return (
+    <Confirm
+      title="Import conversations"
+      deed="Import"
+      act={act}
+      onClose={onClose}
+      isReady={files.length > 0 && tooLong.length === 0}
+      isMild
+    >
+      <div class="stack">
+        <Select label="What the files are" value={adapter} options={formNames} onChoose={setAdapter} />
+        <p class="line">
+          <ChooseFiles onFiles={more => setFiles([...files, ...more])}>Choose files…</ChooseFiles>
+          {files.length > 0 && (
+            <button type="button" class="plain" onClick={() => setFiles([])}>
+              None of them
+            </button>
+          )}
+        </p>
+        <ul class="plain-list">
+          {files.map(file => (
+            <li key={`${file.name} ${file.size}`} class="words">
+              {file.name} <span class="dim">{sizeWords(file.size)}</span>
+            </li>
+          ))}
+        </ul>
+        {tooLong.length > 0 && longest !== undefined && (
+          <p class="bad">
+            The disk has room for files of {sizeWords(longest)} at most now; free some, or take smaller ones.
+          </p>
+        )}
+        <Field
+          label="Project"
+          value={project}
+          onInput={setProject}
+          hint="Of all that is new in them; each record’s own if this is left empty."
+        />
+      </div>
+    </Confirm>
+  )
+}

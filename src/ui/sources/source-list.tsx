@@ -1,0 +1,84 @@
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Progress } from '../parts/progress.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { isReading, jobWords, kindNames, type Source } from './source-words.js'
+
+const columns: readonly Column<Source>[] = [
+  { title: 'Name', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
+  { title: 'Kind', width: '6rem', cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span> },
+  {
+    title: 'Place',
+    width: 'minmax(0, 1fr)',
+    wide: true,
+    cell: ({ root }) => <span class="dim">{root}</span>,
+  },
+  { title: 'State', width: 'minmax(8rem, 15rem)', cell: source => <State source={source} /> },
+  { title: 'Artifacts', width: '6rem', wide: true, cell: ({ stats }) => stats.artifacts.toLocaleString() },
+  {
+    title: 'Not read',
+    width: '6rem',
+    wide: true,
+    cell: ({ health: { failures } }) =>
+      failures.total > 0 && <span class="bad">{failures.total.toLocaleString()}</span>,
+  },
+  { title: 'Last read', width: '9rem', wide: true, cell: ({ lastIndexedAt }) => <Time at={lastIndexedAt} /> },
+]
+
+/** Sources with how far their reading is. */
+export function SourceList({ onAdd }: { onAdd: () => void }) {
+  const loaded = useFollowed(
+    signal => call('GET /api/sources', { query: { readable: true } }, { signal }),
+    [changes.value],
+    ({ sources }) => sources.some(isReading),
+  )
+  const sources = loaded.value?.sources
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!sources && !loaded.error && <Loading />}
+      {sources?.length === 0 && (
+        <Empty title="Nothing is read yet">
+          <p>
+            Notes of Obsidian, repositories of GitHub, servers of Discord: they are read and never touched.
+          </p>
+          <p>
+            <button type="button" onClick={onAdd}>
+              Add a source…
+            </button>
+          </p>
+          <p>Or drop files here: their text is kept.</p>
+        </Empty>
+      )}
+      {sources && sources.length > 0 && (
+        <VirtualTable
+          label="Sources"
+          columns={columns}
+          count={sources.length}
+          rowAt={position => sources[position]}
+          keyOf={({ id, agentId }) => `${agentId} ${id}`}
+          onOpen={({ id, agentId }) => go(addressOf('sources', ['source', id], { agent: agentId }))}
+        />
+      )}
+    </>
+  )
+}
+
+function State({ source: { kind, name, indexJob, health } }: { source: Source }) {
+  if (indexJob?.status === 'running')
+    return <Progress label={`Reading ${name}`} done={indexJob.scanned} total={indexJob.total} />
+  const tone = indexJob?.status === 'failed' || health.status === 'unhealthy' ? 'bad' : undefined
+  return (
+    <span class={tone ?? (health.status === 'degraded' ? 'warn' : undefined)}>
+      {jobWords({ kind, indexJob })}
+      {health.status !== 'healthy' && `, ${health.status}`}
+    </span>
+  )
+}

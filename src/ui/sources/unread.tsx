@@ -1,0 +1,29 @@
+interface UnreadRow {
+  path: string
+  message: string
+  /** Whether a later pass may read it without anybody changing it. */
+  isPassing: boolean
+}
+
+/** Files that could not be read, each with its reason. */
+export function Unread({ total, rows }: { total: number; rows: readonly UnreadRow[] }) {
+  if (total === 0) return null
+  return (
+    <section class="stack" aria-label="Not read">
+      <h2>
+        Not read <span class="bad">{total.toLocaleString()}</span>
+      </h2>
+      <ul class="plain-list lined">
+        {rows.map(({ path, message, isPassing }) => (
+          <li key={path}>
+            <strong class="words">{path}</strong>
+            <p class="words">
+              {message} {isPassing && <span class="dim">It is tried again.</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {total > rows.length && <p class="dim">The {rows.length} newest of them.</p>}
+    </section>
+  )
+}
