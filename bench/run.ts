@@ -23,11 +23,12 @@ import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
+import { formatLogStream, measureLogStream } from './telemetry/log-stream.js'
 import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is left out
                 for sources: a vault, measured beside the generated one
@@ -36,13 +37,13 @@ suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming,
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, telemetry, index and recall, of sessions for capture
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
-  --runs N      runs of each hook
+  --runs N      runs of each hook, pairs for telemetry
   --minutes N   that tasks idle
-  --seconds N   of the live log for telemetry`
+  --seconds N   of the live log for logs`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -96,6 +97,8 @@ const suites: Record<string, () => Promise<unknown>> = {
       formatRecallInTurns('links too', turns),
     ),
   }),
+  logs: async () =>
+    shown(await measureLogStream(values.seconds ? { seconds: Number(values.seconds) } : {}), formatLogStream),
   imports: async () =>
     shown(
       await runImportSuite(values.megabytes ? { megabytes: Number(values.megabytes) } : {}),
@@ -119,7 +122,7 @@ const suites: Record<string, () => Promise<unknown>> = {
     shown(
       await runTelemetrySuite({
         ...(sizes && { rows: sizes[0] as number }),
-        ...(values.seconds && { seconds: Number(values.seconds) }),
+        ...(values.runs && { pairs: Number(values.runs) }),
       }),
       formatTelemetrySuite,
     ),

@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
 
-// A process of those who follow a log: half read, half don't. A message asks what they got.
+// A process of those who follow a log: half read, half don't. It says when those who read follow it, and a message asks
+// what they got.
 const [port, readers] = process.argv.slice(2).map(Number)
 /** One that takes nothing is let go of; it comes back after so long. */
 const comeBackMs = 40_000
-const counts = { entries: 0, dropped: 0, told: 0 }
+const counts = { entries: 0, dropped: 0 }
+let following = 0
 const silent = Array.from({ length: readers / 2 })
 
 function open(onData) {
@@ -24,11 +26,10 @@ for (let reader = 0; reader < readers / 2; reader++) {
     rest = lines.pop()
     for (const line of lines) {
       if (!line.startsWith('data: ')) continue
-      const dropped = /"type":"dropped","count":(\d+)/.exec(line)
-      if (dropped) {
-        counts.told++
-        counts.dropped += Number(dropped[1])
-      } else counts.entries++
+      const [, type, count] = /^data: \{"type":"(\w+)"(?:,"count":(\d+))?/.exec(line) ?? []
+      if (!type) counts.entries++
+      else if (type === 'dropped') counts.dropped += Number(count)
+      else if (++following === readers / 2) process.send('following')
     }
   })
 }

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -7,6 +7,7 @@ import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
 import { createLog } from '../../src/daemon/process/log.js'
 import { startDaemon } from '../../src/daemon/process/start.js'
 import { workspacePaths } from '../../src/lib/paths.js'
+import { watchTurns } from '../daemon/turns.js'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { measuredEnvironment } from '../environment.js'
 
@@ -24,7 +25,10 @@ export interface LogStreamFigures {
   rssMb: { before: number; early: number; end: number; most: number }
   loopP99Ms: number
   loopMaxMs: number
-  /** Processor time of the daemon, the share of one core. */
+  /** Processor time of turns of the event loop, which other programs say nothing about. */
+  turnP99Ms: number
+  turnMaxMs: number
+  /** Processor time of the daemon and of who writes the lines, the share of one core. */
   cpuShare: number
 }
 
@@ -47,15 +51,30 @@ export async function measureLogStream({ readers = 100, seconds = 300 } = {}): P
   const args = [new URL(running.url).port, String(readers)]
   const child = fork(join(import.meta.dirname, 'log-readers.js'), args, { env: measuredEnvironment() })
   try {
-    await delay(1000)
+    await once(child, 'message')
     const figures = await writeLines(line => log.info({ category: 'bench' }, line), seconds)
-    child.send('counts')
-    const [counts] = (await once(child, 'message')) as [{ entries: number; dropped: number }]
+    const counts = await settledCounts(child)
     return { readers, seconds, ...figures, entries: counts.entries, dropped: counts.dropped }
   } finally {
     child.disconnect()
     await running.close()
     remove()
+  }
+}
+
+interface Counts {
+  entries: number
+  dropped: number
+}
+
+/** What readers got, once they got nothing further for a second. */
+async function settledCounts(child: ChildProcess): Promise<Counts> {
+  for (let before = -1; ; ) {
+    child.send('counts')
+    const [counts] = (await once(child, 'message')) as [Counts]
+    if (counts.entries === before) return counts
+    before = counts.entries
+    await delay(1000)
   }
 }
 
@@ -68,6 +87,7 @@ async function writeLines(write: (line: string) => void, seconds: number): Promi
   const cpu = process.cpuUsage()
   const started = performance.now()
   const wanted = (ms: number): number => Math.min(seconds * 1000, Math.floor(ms / tickMs) * linesEachTick)
+  const turns = watchTurns()
   loop.enable()
   let lines = 0
   while (lines < seconds * 1000) {
@@ -81,16 +101,42 @@ async function writeLines(write: (line: string) => void, seconds: number): Promi
     await delay(tickMs)
   }
   loop.disable()
+  turns.end()
   const { user, system } = process.cpuUsage(cpu)
   rssMb.end = rss()
   const tookSeconds = (performance.now() - started) / 1000
-  await delay(500)
   return {
     lines,
     tookSeconds,
     rssMb,
     loopP99Ms: loop.percentile(99) / 1e6,
     loopMaxMs: loop.max / 1e6,
+    turnP99Ms: turns.p99(),
+    turnMaxMs: turns.longest(),
     cpuShare: (user + system) / 1_000_000 / tookSeconds,
   }
+}
+
+export function formatLogStream(figures: LogStreamFigures): string {
+  const {
+    readers,
+    tookSeconds,
+    lines,
+    entries,
+    dropped,
+    rssMb,
+    loopP99Ms,
+    loopMaxMs,
+    turnP99Ms,
+    turnMaxMs,
+    cpuShare,
+  } = figures
+  const many = (count: number): string => count.toLocaleString('en')
+  const mb = [rssMb.before, rssMb.early, rssMb.end, rssMb.most].map(value => value.toFixed(0))
+  return [
+    `${readers} readers of the log, half of which take nothing, ${many(lines)} lines in ${tookSeconds.toFixed(0)} s (${(lines / tookSeconds).toFixed(0)} a second)`,
+    `those who read got ${many(entries)} of ${many((lines * readers) / 2)} entries and were told of ${many(dropped)} that they missed`,
+    `memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most`,
+    `event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms by the clock; turns p99 ${turnP99Ms.toFixed(1)} ms, max ${turnMaxMs.toFixed(1)} ms of the processor; ${(100 * cpuShare).toFixed(0)} % of a core`,
+  ].join('\n')
 }

@@ -1,95 +1,135 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { stringify } from 'yaml'
-import { percentile } from '../index/measure.js'
-import { type FilledDaemon, filledDaemon } from '../recall/in-turns.js'
-import { type LogStreamFigures, measureLogStream } from './log-stream.js'
+import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
+import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
+import { type Interval, inPoints, interval } from '../quality/paired.js'
+import { idle, indexReady } from '../recall/in-turns.js'
 
-interface Cost {
-  p50Ms: number
-  cpuMs: number
-}
-
-interface OnAndOff {
-  on: Cost
-  off: Cost
+/** How much more of the processor the same work takes, and what of it one request takes. */
+export interface Cost {
+  more: Interval
+  onMs: number
+  offMs: number
 }
 
 export interface TelemetryFigures {
   rows: number
-  turns: number
-  recall: OnAndOff
-  remember: OnAndOff
-  log: LogStreamFigures
+  pairs: number
+  requests: number
+  recall: Cost
+  remember: Cost
+  /** Both sides record: what differs is noise. */
+  recallControl: Cost
+  rememberControl: Cost
 }
 
-const turns = 600
-const warmUps = 50
-
-/** What collecting costs, asked in turns of a daemon that records and one that does not; and a live log with many readers. */
-export async function runTelemetrySuite({ rows = 10_000, seconds = 300 } = {}): Promise<TelemetryFigures> {
-  const on = await filledDaemon({ rows })
-  const off = await filledDaemon({ rows, add: switchOff })
-  const queries = Array.from({ length: turns + warmUps }, () => on.memories.query())
-  const recall = await inTurns({ on, off }, queries, query => ['/api/memory/recall', { query }])
-  const remember = await inTurns({ on, off }, queries, (query, turn) => [
-    '/api/memory/remember',
-    { content: `${query}, note ${turn}` },
-  ])
-  await on.close()
-  await off.close()
-  return { rows, turns, recall, remember, log: await measureLogStream({ seconds }) }
+interface Work {
+  /** Of one block; the blocks of a pair do the same. */
+  requests(pair: number): [path: string, body: object][]
+  /** Whether events are recorded in the first and in the second kind of block. */
+  sides: readonly [boolean, boolean]
 }
 
-function switchOff(folder: string): void {
+interface Measured {
+  daemon: MeasuredDaemon
+  folder: string
+}
+
+const requestsTogether = 100
+
+/**
+ * What recording costs, by processor time of one daemon: the same requests with recording on and off, in turns, with
+ * what is written and counted of them afterwards. One process, since two differ by more than what is looked for.
+ */
+export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Promise<TelemetryFigures> {
+  const { folder, remove } = temporaryWorkspace()
+  const memories = await fillWorkspace(folder, rows, { vectors: false })
+  const daemon = await startMeasuredDaemon(folder, { PROBE_LOOP: 'off' })
+  try {
+    await indexReady(daemon, rows)
+    await idle(daemon)
+    const queries = Array.from({ length: pairs }, () =>
+      Array.from({ length: requestsTogether }, () => memories.query()),
+    )
+    const saved = { count: 0 }
+    const recalls: Work['requests'] = pair =>
+      (queries[pair] as string[]).map(query => ['/api/memory/recall', { query }])
+    const saves: Work['requests'] = pair =>
+      (queries[pair] as string[]).map(query => [
+        '/api/memory/remember',
+        { content: `${query}, note ${saved.count++}` },
+      ])
+    const costOf = (requests: Work['requests'], sides: Work['sides']): Promise<Cost> =>
+      inPairs({ daemon, folder }, { requests, sides }, pairs)
+    return {
+      rows,
+      pairs,
+      requests: requestsTogether,
+      recall: await costOf(recalls, [true, false]),
+      recallControl: await costOf(recalls, [true, true]),
+      remember: await costOf(saves, [true, false]),
+      rememberControl: await costOf(saves, [true, true]),
+    }
+  } finally {
+    await daemon.stop()
+    remove()
+  }
+}
+
+/** Each side is first in every other pair; a first pair warms up and does not count. */
+async function inPairs(measured: Measured, { requests, sides }: Work, pairs: number): Promise<Cost> {
+  const spent: [number[], number[]] = [[], []]
+  for (let pair = -1; pair < pairs; pair++)
+    for (const side of pair % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      await record(measured, sides[side])
+      const ms = await cpuOf(measured.daemon, requests(Math.max(0, pair)))
+      if (pair >= 0) spent[side].push(ms)
+    }
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / (pairs * requestsTogether)
+  return {
+    more: interval(spent[0].map((ms, pair) => ms / (spent[1][pair] as number) - 1)),
+    onMs: mean(spent[0]),
+    offMs: mean(spent[1]),
+  }
+}
+
+/** Has the daemon take up that events are recorded, or not. */
+async function record({ daemon, folder }: Measured, telemetryEnabled: boolean): Promise<void> {
   const settings = {
     embedding: { provider: 'none' },
     backup: { enabled: false },
-    memory: { pipelineV2: { telemetryEnabled: false } },
+    memory: { pipelineV2: { telemetryEnabled } },
   }
   writeFileSync(join(folder, 'agent.yaml'), stringify(settings))
+  while ((await daemon.ask('GET', '/api/telemetry/health')).body.enabled !== telemetryEnabled) await delay(20)
+  // What a change of settings leaves to be done is not the work.
+  await delay(500)
 }
 
-/** Each side is first in every other turn. */
-async function inTurns(
-  { on, off }: { on: FilledDaemon; off: FilledDaemon },
-  queries: readonly string[],
-  requestOf: (query: string, turn: number) => [path: string, body: object],
-): Promise<OnAndOff> {
-  const sides = [on, off] as const
-  const times: [number[], number[]] = [[], []]
-  const before: number[] = []
-  for (const [turn, query] of queries.entries()) {
-    if (turn === warmUps) for (const { daemon } of sides) before.push((await daemon.load()).cpuMs)
-    const [path, body] = requestOf(query, turn)
-    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const { status, ms } = await sides[which].daemon.ask('POST', path, body)
-      if (status >= 300) throw new Error(`${path} answered ${status}`)
-      if (turn >= warmUps) times[which].push(ms)
-    }
+/** Milliseconds of processor of the daemon, with what is written and counted after the last request. */
+async function cpuOf(daemon: MeasuredDaemon, requests: readonly [string, object][]): Promise<number> {
+  const { cpuMs } = await daemon.load()
+  for (const [path, body] of requests) {
+    const { status } = await daemon.ask('POST', path, body)
+    if (status >= 300) throw new Error(`${path} answered ${status}`)
   }
-  const costOf = async (which: 0 | 1): Promise<Cost> => ({
-    p50Ms: percentile(times[which], 0.5),
-    cpuMs: ((await sides[which].daemon.load()).cpuMs - (before[which] as number)) / turns,
-  })
-  return { on: await costOf(0), off: await costOf(1) }
+  await daemon.ask('GET', '/api/telemetry/stats')
+  return (await daemon.load()).cpuMs - cpuMs
 }
 
-export function formatTelemetrySuite({ rows, turns, recall, remember, log }: TelemetryFigures): string {
-  const row = (name: string, { on, off }: OnAndOff): string => {
-    const ms = [on.p50Ms, off.p50Ms].map(value => `${value.toFixed(2)} ms`)
-    const cpu = [on.cpuMs, off.cpuMs].map(value => `${value.toFixed(2)} ms`)
-    const cells = [ms[0], ms[1], (on.p50Ms / off.p50Ms).toFixed(3), cpu[0], cpu[1]]
-    return `| ${name} | ${cells.join(' | ')} | ${(on.cpuMs / off.cpuMs).toFixed(3)} |`
-  }
-  const { readers, tookSeconds, lines, entries, dropped, rssMb, loopP99Ms, loopMaxMs, cpuShare } = log
-  const mb = [rssMb.before, rssMb.early, rssMb.end, rssMb.most].map(value => value.toFixed(0))
+export function formatTelemetrySuite(figures: TelemetryFigures): string {
+  const { rows, pairs, requests, recall, recallControl, remember, rememberControl } = figures
+  const row = (name: string, { more, onMs, offMs }: Cost): string =>
+    `| ${name} | ${onMs.toFixed(2)} ms | ${offMs.toFixed(2)} ms | ${inPoints(more)} % |`
   return [
-    `| ${rows.toLocaleString('en')} memories, ${turns} turns | p50, on | off | ratio | processor, on | off | ratio |`,
-    '|---|--:|--:|--:|--:|--:|--:|',
+    `| ${rows.toLocaleString('en')} memories, ${pairs} pairs of ${requests} requests, processor a request | recording | not | more |`,
+    '|---|--:|--:|--:|',
     row('recall', recall),
+    row('recall, both recording', recallControl),
     row('remember', remember),
-    '',
-    `${readers} readers of the log, half of which take nothing, ${lines.toLocaleString('en')} lines in ${tookSeconds.toFixed(0)} s: those who read got ${entries.toLocaleString('en')} entries and were told of ${dropped.toLocaleString('en')} that they missed; memory ${mb[0]} MB before, ${mb[1]} early, ${mb[2]} at the end, ${mb[3]} at most; event loop p99 ${loopP99Ms.toFixed(1)} ms, max ${loopMaxMs.toFixed(0)} ms; ${(100 * cpuShare).toFixed(0)} % of a core.`,
+    row('remember, both recording', rememberControl),
   ].join('\n')
 }

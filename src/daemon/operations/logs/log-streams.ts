@@ -1,14 +1,19 @@
 import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
 import type { LogEntry, LogEvent } from '../../../contract/operations/logs.js'
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 import { fits, type LogFilter, type RecentLogs } from '../../ground/logs/recent-logs.js'
 import { createAdmission, enterOrRefuse } from '../../platform/http/admission.js'
-import { createEventStream, type EventStream } from '../../platform/http/event-stream.js'
+import { createEventStream, dataText, type EventStream } from '../../platform/http/event-stream.js'
 
 /** Of one reader; all together hold what is small beside the daemon. */
 const maxWaitingBytes = 128 * 1024
 /** A reader that takes nothing for so long is let go of. */
 const patienceMs = 30_000
+/** Entries of so long go to readers together: a person sees no difference, and a hundred readers cost few writes. */
+const togetherMs = 50
+/** So much goes at once, however short the time. */
+const maxTogether = 64 * 1024
 
 interface Reader {
   stream: EventStream
@@ -21,10 +26,16 @@ interface Reader {
 
 interface Options {
   recentLogs: Pick<RecentLogs, 'follow'>
+  log: Pick<Logger, 'warn'>
   maxReaders?: number
   timers?: Timers
   /** A monotonic clock in milliseconds. */
   now?: () => number
+}
+
+interface Written {
+  entry: LogEntry
+  text: string
 }
 
 /** Those who follow the log; one that is too slow misses entries and is told how many (telemetry.md 1). */
@@ -33,16 +44,21 @@ export class LogStreams {
   readonly #places
   readonly #options
   readonly #unfollow: () => void
+  /** What came and goes to readers next, each written as text once for all of them. */
+  #next: Written[] = []
+  #nextLength = 0
+  #cancelNext: (() => void) | undefined
 
   constructor({
     recentLogs,
+    log,
     maxReaders = 128,
     timers = systemTimers,
     now = () => performance.now(),
   }: Options) {
     this.#places = createAdmission(maxReaders)
-    this.#options = { timers, now }
-    this.#unfollow = recentLogs.follow(entry => this.#tell(entry))
+    this.#options = { log, timers, now }
+    this.#unfollow = recentLogs.follow(entry => this.#take(entry))
   }
 
   /** @throws AppError `overloaded` when there are too many. */
@@ -55,31 +71,70 @@ export class LogStreams {
     const { timers } = this.#options
     const stream = createEventStream(close, { timers, maxWaitingBytes })
     const reader: Reader = { stream, filter, dropped: 0, fullSince: undefined }
+    // What was said before is in the list of entries, and not the new reader's.
+    this.#handOut()
     this.#readers.add(reader)
-    stream.sendDataIfRead({ type: 'connected' } satisfies LogEvent)
+    stream.sendTextIfRead(dataText({ type: 'connected' } satisfies LogEvent))
     return stream.readable
   }
 
   /** Ends all streams; none is told of anything further. */
   end(): void {
     this.#unfollow()
+    this.#handOut()
     for (const { stream } of this.#readers) stream.end()
   }
 
-  #tell(entry: LogEntry): void {
-    for (const reader of this.#readers) if (fits(entry, reader.filter)) this.#send(reader, entry)
+  #take(entry: LogEntry): void {
+    if (this.#readers.size === 0) return
+    const text = dataText(entry)
+    this.#next.push({ entry, text })
+    this.#nextLength += text.length
+    if (this.#nextLength >= maxTogether) this.#handOut()
+    else this.#cancelNext ??= this.#options.timers.after(togetherMs, () => this.#handOut())
   }
 
-  #send(reader: Reader, entry: LogEntry): void {
-    const { stream } = reader
-    const dropped: LogEvent = { type: 'dropped', count: reader.dropped }
-    if ((reader.dropped === 0 || stream.sendDataIfRead(dropped)) && stream.sendDataIfRead(entry)) {
+  #handOut(): void {
+    this.#cancelNext?.()
+    this.#cancelNext = undefined
+    const entries = this.#next
+    this.#next = []
+    this.#nextLength = 0
+    if (entries.length === 0) return
+    const batches = new Map<string, Batch>()
+    for (const reader of this.#readers) {
+      const { level, category } = reader.filter
+      const key = `${level} ${category}`
+      const batch = batches.get(key) ?? batchOf(entries, reader.filter)
+      batches.set(key, batch)
+      if (batch.count > 0) this.#send(reader, batch)
+    }
+  }
+
+  #send(reader: Reader, { bytes, count }: Batch): void {
+    const { stream, dropped } = reader
+    const missed = dataText({ type: 'dropped', count: dropped } satisfies LogEvent)
+    if (stream.sendTextIfRead(dropped === 0 ? bytes : Buffer.concat([Buffer.from(missed), bytes]))) {
       reader.dropped = 0
       reader.fullSince = undefined
       return
     }
-    reader.dropped++
-    reader.fullSince ??= this.#options.now()
-    if (this.#options.now() - reader.fullSince > patienceMs) stream.readable.destroy()
+    const { now, log } = this.#options
+    reader.dropped += count
+    reader.fullSince ??= now()
+    if (now() - reader.fullSince <= patienceMs) return
+    stream.readable.destroy()
+    log.warn({ missed: reader.dropped }, 'a reader of the log took nothing and was let go of')
   }
+}
+
+/** Entries as bytes that many readers share. */
+interface Batch {
+  bytes: Buffer
+  count: number
+}
+
+function batchOf(entries: readonly Written[], filter: LogFilter): Batch {
+  const chosen = entries.filter(({ entry }) => fits(entry, filter))
+  return { bytes: Buffer.from(chosen.map(({ text }) => text).join('')), count: chosen.length }
 }

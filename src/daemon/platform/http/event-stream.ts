@@ -11,8 +11,8 @@ export interface EventStream {
   send(event: EventData): void
   /** @returns false, and nothing is sent, while so much waits for the reader that this one has to be left out. */
   sendIfRead(event: EventData): boolean
-  /** The same for data without a name, which readers get as `message`. */
-  sendDataIfRead(data: object): boolean
+  /** The same for what `dataText` wrote, of one or of several. */
+  sendTextIfRead(text: string | Buffer): boolean
   end(): void
 }
 
@@ -23,6 +23,11 @@ export interface EventStreamOptions {
 
 /** Its type is also the name of the event. */
 export type EventData = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/** Data without a name, which readers get as `message`. */
+export function dataText(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`
+}
 
 /**
  * A reply of server-sent events: each with its name and its data as one line of JSON, and a comment every 15 s, so that
@@ -41,13 +46,13 @@ export function createEventStream(
       done(error)
     },
   })
-  const push = (text: string): void => {
+  const push = (text: string | Buffer): void => {
     if (!readable.readableEnded && !readable.destroyed && !state.ended) readable.push(text)
   }
   const state = { ended: false }
   const stopKeeping = timers.every(keepAliveMs, () => push(': keep-alive\n\n'))
   const textOf = (event: EventData): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-  const pushIfRead = (text: () => string): boolean => {
+  const pushIfRead = (text: () => string | Buffer): boolean => {
     if (readable.readableLength > maxWaitingBytes) return false
     push(text())
     return true
@@ -56,7 +61,7 @@ export function createEventStream(
     readable,
     send: event => push(textOf(event)),
     sendIfRead: event => pushIfRead(() => textOf(event)),
-    sendDataIfRead: data => pushIfRead(() => `data: ${JSON.stringify(data)}\n\n`),
+    sendTextIfRead: text => pushIfRead(() => text),
     end: () => {
       if (state.ended) return
       readable.push(null)
