@@ -64,11 +64,13 @@ export const tags = z
     ),
   ])
 
+const wholeNumber = /^-?\d{1,15}$/
+
 /** A whole number in a query string. */
 export const queryInt = (range: { min: number; max: number }) =>
   z
     .string()
-    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .regex(wholeNumber, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(range.min).max(range.max))
 
@@ -77,6 +79,13 @@ export const clampedQueryInt = (range: { min: number; max: number }) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number of at least 0')
+    .transform(value => clamp(Number(value), range))
+
+/** The same, with numbers below 0 as well. */
+export const clampedAnyInt = (range: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(wholeNumber, 'must be a whole number')
     .transform(value => clamp(Number(value), range))
 
 /** A number in a query string. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { id, name, queryBoolean, queryInt, safetyReasons } from '../ground/fields.js'
+import { clampedAnyInt, id, name, queryBoolean, queryInt, safetyReasons } from '../ground/fields.js'
 import { domainReport, type domainSchemas, fullReport } from './diagnostics-domains.js'
 import { domainNames } from './diagnostics-names.js'
 
@@ -184,13 +184,6 @@ export const databaseSchema = endpoint({
 })
 export type DatabaseSchema = z.infer<typeof databaseSchema.response>
 
-/** A whole number in a query string, below zero too, brought into its range. */
-const clampedAnyInt = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,15}$/u, 'must be a whole number')
-    .transform(value => Math.min(max, Math.max(min, Number(value))))
-
 export const tableSample = endpoint({
   ...reads,
   path: '/api/diagnostics/database/tables/:table/sample',
@@ -198,8 +191,8 @@ export const tableSample = endpoint({
   params: z.object({ table: id }),
   query: z.object({
     ...agent,
-    limit: clampedAnyInt(1, 100).default(25),
-    offset: clampedAnyInt(0, Number.MAX_SAFE_INTEGER).default(0),
+    limit: clampedAnyInt({ min: 1, max: 100 }).default(25),
+    offset: clampedAnyInt({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
   }),
   response: z.object({
     table: z.string(),

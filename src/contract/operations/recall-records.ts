@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, name, queryBoolean, queryInt, timestamp } from '../ground/fields.js'
+import { clampedAnyInt, name, queryBoolean, queryInt, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { linesContentType } from './transfer.js'
 
@@ -68,7 +68,7 @@ export const exportRecallRecords = endpoint({
   summary: 'Recorded recalls as JSON Lines, newest first',
   ...reading,
   query: recallRecordFilter.extend({
-    limit: clampedQueryInt({ min: 1, max: 10_000 }).default(10_000),
+    limit: clampedAnyInt({ min: 1, max: 10_000 }).default(10_000),
     offset: queryInt({ min: 0, max: 100_000 }).default(0),
   }),
   response: recallRecord,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, timestamp } from '../ground/fields.js'
+import { clampedAnyInt, timestamp } from '../ground/fields.js'
 import { linesContentType } from './transfer.js'
 
 const reading = { permission: 'analytics', mutates: false } as const
@@ -22,7 +22,7 @@ export const telemetryEvents = endpoint({
     event: z.string().min(1).max(100).optional(),
     since: timestamp.optional(),
     until: timestamp.optional(),
-    limit: clampedQueryInt({ min: 1, max: 10_000 }).default(100),
+    limit: clampedAnyInt({ min: 1, max: 10_000 }).default(100),
   }),
   response: z.object({ events: z.array(telemetryEvent), enabled: z.boolean() }),
 })
@@ -61,7 +61,7 @@ export const exportTelemetry = endpoint({
   ...reading,
   query: z.object({
     since: timestamp.optional(),
-    limit: clampedQueryInt({ min: 1, max: 100_000 }).default(10_000),
+    limit: clampedAnyInt({ min: 1, max: 100_000 }).default(10_000),
   }),
   response: telemetryEvent,
   contentType: linesContentType,

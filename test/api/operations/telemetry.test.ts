@@ -35,10 +35,11 @@ test('events are chosen by name and time, at most as many as are asked for (tele
   t.is((await read(daemon, { event: 'recall.performed' })).events.length, 2)
   t.is((await read(daemon, { since: '2100-01-01T00:00:00Z' })).events.length, 0)
   t.is((await read(daemon, { until: '2000-01-01T00:00:00Z' })).events.length, 0)
-  t.deepEqual(
-    (await read(daemon, { limit: 0 })).events.map(({ event }) => event),
-    ['recall.outcome'],
-  )
+  for (const limit of [0, -5])
+    t.deepEqual(
+      (await read(daemon, { limit })).events.map(({ event }) => event),
+      ['recall.outcome'],
+    )
   t.is((await read(daemon, { limit: 999_999 })).events.length, 6)
 })
 
