@@ -24,6 +24,8 @@ export const usage = endpoint({
       forgotten: count,
       recovered: count,
     }),
+    /** Session starts and prompts that were given something for their context, and its tokens, four characters each. */
+    injected: z.object({ starts: count, prompts: count, tokens: count }),
     /** The most asked first. */
     endpoints: z.array(
       z.object({ method: z.string(), route: z.string(), count, errors: count, averageMs: z.number() }),

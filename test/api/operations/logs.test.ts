@@ -5,6 +5,7 @@ import { RecentLogs } from '../../../src/daemon/ground/logs/recent-logs.js'
 import { createLog } from '../../../src/daemon/process/log.js'
 import { startDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { startSession } from '../../helpers/hooks.js'
 
 test('what the daemon says is kept by level, category and time, without its details (telemetry.md 1)', async t => {
   const daemon = await startLogging(t)
@@ -82,6 +83,7 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
     return body.requests.total >= 5 ? body : undefined
   })
   t.deepEqual(usage.memory, { remembered: 1, recalled: 1, modified: 1, forgotten: 0, recovered: 0 })
+  t.deepEqual(usage.injected, { starts: 0, prompts: 0, tokens: 0 })
   const removal = usage.endpoints.find(({ method }) => method === 'DELETE')
   t.like(removal, { route: '/api/memory/:id', count: 1, errors: 1 })
   t.notRegex(JSON.stringify(usage), /marked|nope/u)
@@ -104,6 +106,10 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
   t.like(safety, { errorSummary: { total: 1, byStage: { memory: 1 } } })
   t.like(safety.mutation, { count: 2, errors: 0 })
   t.is((await daemon.call('GET /api/analytics/errors', { query: { stage: 'git' } })).body.errors.length, 1)
+  const { diagnostics } = await startSession(daemon, { sessionKey: 's1' })
+  t.true(diagnostics.injectTokens > 0)
+  const { injected } = (await daemon.call('GET /api/analytics/usage')).body
+  t.deepEqual(injected, { starts: 1, prompts: 0, tokens: diagnostics.injectTokens })
 })
 
 /** A daemon that keeps what it says, down to single requests. */

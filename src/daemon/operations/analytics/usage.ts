@@ -20,6 +20,7 @@ export function usageOf({ requestCounts, startedAt }: Deps): Reply<'GET /api/ana
     since: startedAt.toISOString(),
     requests: { total: counted.reduce((sum, { count }) => sum + count, 0), byStatus },
     memory: { ...requestCounts.memory },
+    injected: { ...requestCounts.injected },
     endpoints: counted.map(({ byStatus: _byStatus, ...shown }) => shown).sort((a, b) => b.count - a.count),
   }
 }

@@ -1,6 +1,7 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hook-prompt.js'
 import { within } from '../../../lib/within.js'
 import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
+import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
@@ -11,7 +12,7 @@ import { type EntityContext, entityContext } from './entity-context.js'
 import { isLowSignal } from './low-signal.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'telemetry'>
+type Deps = EnterDeps & Pick<Daemon, 'log' | 'newId' | 'paths' | 'telemetry' | 'requestCounts'>
 
 const defaultBudgetMs = 5000
 /** The longest delay that a timer takes. */
@@ -42,6 +43,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
     : ''
   const inject = [entities?.text, peers].filter(Boolean).join('\n\n')
+  deps.requestCounts.noteInjected('prompts', tokensOf(inject))
   return {
     clockContext: clock,
     dynamicContext: inject,

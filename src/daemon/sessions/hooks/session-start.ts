@@ -29,7 +29,7 @@ import { type ContextParts, emptyContext, sessionContext } from './session-conte
 import { bestMemories } from './session-memories.js'
 import { startSettings } from './start-settings.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log' | 'plugins'>
+type Deps = EnterDeps & Pick<Daemon, 'paths' | 'newId' | 'log' | 'plugins' | 'requestCounts'>
 
 const maxSummaryBytes = 65_536
 
@@ -52,7 +52,9 @@ export async function sessionStart(
   const parent = await noteLineage(deps, entry.session, body)
   const session = { ...entry.session, project: entry.session.project ?? parent?.project ?? null }
   if (isEmptied(session, body)) await forgetShown(deps, session)
-  return contextFor(deps, caller, session, parent?.key)
+  const context = await contextFor(deps, caller, session, parent?.key)
+  deps.requestCounts.noteInjected('starts', context.diagnostics.injectTokens)
+  return context
 }
 
 function assertClaimable(caller: Caller, body: SessionStartBody): void {
