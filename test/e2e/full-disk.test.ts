@@ -80,8 +80,16 @@ test(
     await save(url, 'the harbour crane is red')
     limitFiles(pid, '0')
     await assertReadsGoOn(t, url)
+    const waiting = (await ask(url, '/api/telemetry/health')).body
+    t.true(waiting.bufferedEventCount > 0)
+    for (const path of ['events', 'stats', 'memory-search'])
+      t.is((await ask(url, `/api/telemetry/${path}`)).status, 200, path)
     limitFiles(pid, 'unlimited')
     await assertRecovers(t, url)
+    // Events of the time without room are not lost (telemetry.md 3).
+    const { events } = (await ask(url, '/api/telemetry/events')).body
+    t.true(events.some(({ event }: { event: string }) => event === 'recall.performed'))
+    t.like((await ask(url, '/api/telemetry/health')).body, { bufferedEventCount: 0, droppedEventCount: 0 })
   }),
 )
 

@@ -3,6 +3,8 @@ import type { RecallRecord } from '../../../src/contract/operations/recall-recor
 import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { importOne } from '../../helpers/imports.js'
+import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
 const recorded = { telemetry: { memorySearchQaEnabled: true } }
@@ -127,6 +129,23 @@ test('what is forgotten leaves the records at once, and what an agent asked goes
   t.notRegex(JSON.stringify(await list(daemon)), /Cas/u)
 })
 
+test('an archived memory and a passage that left its source leave the records too (telemetry.md 5)', async t => {
+  const daemon = await startRecording(t)
+  const id = await daemon.remember('the harbour crane is red')
+  const { sourceId } = await importOne(daemon, 'quay.md', 'The quay of the northern basin is long.')
+  await daemon.recall('harbour crane')
+  await daemon.recall('quay of the northern basin')
+  const texts = async () =>
+    (await list(daemon)).map(({ results }) => results.map(({ content }) => content).join())
+  t.deepEqual(await texts(), ['The quay of the northern basin is long.', 'the harbour crane is red'])
+  const raw = openRaw(t, daemon.paths.database)
+  raw.prepare("UPDATE memories SET visibility = 'archived' WHERE id = ?").run(id)
+  t.deepEqual(await texts(), ['The quay of the northern basin is long.', ''])
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: sourceId ?? '' } })
+  await until(async () => (await texts()).join('') === '' || undefined)
+  t.pass('no text is left')
+})
+
 test('records are kept for 30 days, and a database that takes none stops no recall (telemetry.md 5)', async t => {
   const time = { now: Date.parse('2026-01-01T00:00:00Z') }
   const daemon = await startRecording(t, { clock: () => new Date(time.now) })
@@ -146,6 +165,18 @@ test('records are kept for 30 days, and a database that takes none stops no reca
   t.is(recallRecorder.waiting, 1)
   store.repeatable = repeatable
   t.is((await list(daemon)).length, 1)
+  // The clock went back: the record that is written last is the older one, and goes first where there is room for one.
+  time.now -= 86_400_000
+  await daemon.recall('yesterday')
+  t.deepEqual(
+    (await list(daemon)).map(({ query }) => query),
+    ['port', 'yesterday'],
+  )
+  t.is(await store.tables.recallRecords.purge('', 1, 10), 1)
+  t.deepEqual(
+    (await list(daemon)).map(({ query }) => query),
+    ['port'],
+  )
 })
 
 test('a credential that is confined reads what was asked within the same (telemetry.md 5)', async t => {

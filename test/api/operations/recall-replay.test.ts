@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
+import { stringify } from 'yaml'
 import type { ReplayReply } from '../../../src/contract/operations/recall-replay.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { askedOf, openaiAnswer, startModel } from '../../helpers/model-fakes.js'
 import { openRaw } from '../../helpers/store.js'
 
 const settings = { telemetry: { memorySearchQaEnabled: true } }
@@ -88,4 +92,40 @@ test('records are asked again by filter, by id and page by page; what is not who
   t.is((await replay(daemon, { limit: 1, after: second.next })).next, null)
   for (const body of [{ ids: [] }, { limit: 'many' }, { since: 'soon' }, { after: { id: 'x' } }])
     t.is((await daemon.call('POST /api/telemetry/memory-search/replay', { body: body as never })).status, 400)
+})
+
+test('after a change of settings it tells what is found, lost and moved by them (telemetry.md 6)', async t => {
+  const wanted = { text: '' }
+  const model = await startModel(t, (request, response) => {
+    const rows = [...askedOf(request).input.matchAll(/\[text-\w+ (\d+)\]\n([^[]*)/gu)]
+    const best = rows.find(([, , text]) => text?.includes(wanted.text))?.[1]
+    openaiAnswer({ order: [Number(best)] })(request, response)
+  })
+  const inference = { provider: 'openai', model: 'm', baseUrl: `${model.url}/v1` }
+  const daemon = await startDaemon(t, { settings: { ...settings, inference } })
+  for (const text of ['lifts 40 tonnes', 'was painted red', 'is serviced by Maya'])
+    await daemon.remember(`the harbour crane ${text}`)
+  await daemon.recall('harbour crane')
+  await daemon.recall('harbour crane', { limit: 1 })
+  const { items } = (await daemon.call('GET /api/telemetry/memory-search')).body
+  const [first, , third] = items[1]?.results ?? []
+  wanted.text = third?.content ?? ''
+  const recall = { reranking: { useProvider: true, deadlineMs: 5000 } }
+  writeFileSync(
+    daemon.paths.settings,
+    stringify({ ...settings, embedding: { provider: 'none' }, inference, recall }),
+  )
+  const { configuration } = daemon.daemon
+  await until(() => configuration().settings.recall.reranking.useProvider || undefined)
+  const { results, summary } = await replay(daemon)
+  t.like(summary, { queries: 2, changed: 2, found: 1, lost: 1, moved: 3 })
+  const [one, all] = results
+  t.deepEqual(
+    [one?.found, one?.lost].map(rows => rows?.map(({ id, why }) => ({ id, why }))),
+    [[{ id: third?.id, why: 'ranked' }], [{ id: first?.id, why: 'ranked' }]],
+  )
+  t.like(
+    all?.moved.find(({ id }) => id === third?.id),
+    { from: 3, to: 1 },
+  )
 })

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import test from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { openRaw, openTestStore } from '../../helpers/store.js'
@@ -44,14 +45,22 @@ test('events are chosen by name and time, at most as many as are asked for (tele
 })
 
 test('health tells counts and ages, and that nothing leaves the machine (telemetry.md 3)', async t => {
-  const daemon = await startDaemon(t)
+  const now = { at: new Date('2026-03-01T12:00:00Z') }
+  const daemon = await startDaemon(t, { clock: () => now.at })
   t.is((await daemon.call('GET /api/telemetry/health')).body.lastDaemonEventAgeSec, null)
   await daemon.recall('one')
   t.is((await daemon.call('GET /api/telemetry/health')).body.bufferedEventCount, 3)
   await read(daemon)
   const { body } = await daemon.call('GET /api/telemetry/health')
   t.like(body, { enabled: true, status: 'local-only', deliveryConfigured: false, bufferedEventCount: 0 })
-  t.true((body.lastDaemonEventAgeSec ?? -1) >= 0)
+  t.is(body.lastDaemonEventAgeSec, 0)
+  for (const [at, age] of [
+    ['2026-03-01T12:01:00Z', 60],
+    ['2026-03-01T09:00:00Z', 0],
+  ] as const) {
+    now.at = new Date(at)
+    t.is((await daemon.call('GET /api/telemetry/health')).body.lastDaemonEventAgeSec, age)
+  }
 })
 
 test('nothing is recorded where settings or environment opt out, and an export is 404 (telemetry.md 3)', async t => {
@@ -64,12 +73,23 @@ test('nothing is recorded where settings or environment opt out, and an export i
   }
 })
 
-test('a folder of events that takes nothing stops no request (telemetry.md 3)', async t => {
+test('a folder of events that takes nothing, or that can not be there, stops no request (telemetry.md 3)', async t => {
   const daemon = await startDaemon(t)
-  mkdirSync(daemon.paths.telemetryEvents, { recursive: true })
+  const { telemetryEvents } = daemon.paths
+  mkdirSync(telemetryEvents, { recursive: true })
   await daemon.remember('the port is 8080')
   t.is((await daemon.recall('port')).length, 1)
   t.is((await read(daemon)).events.length, 3)
+  rmSync(dirname(telemetryEvents), { recursive: true })
+  writeFileSync(dirname(telemetryEvents), 'no folder')
+  t.is((await daemon.recall('port')).length, 1)
+  t.is((await read(daemon)).events.length, 6)
+  t.is((await daemon.call('GET /api/telemetry/stats')).body.totalEvents, 6)
+  rmSync(dirname(telemetryEvents))
+  await daemon.recall('port')
+  await read(daemon)
+  t.is(readFileSync(telemetryEvents, 'utf8').trim().split('\n').length, 3)
+  t.is((await daemon.call('GET /api/telemetry/health')).body.droppedEventCount, 0)
 })
 
 test('who looks for something is told in general, and that something was of use (telemetry.md 3)', async t => {
@@ -112,11 +132,21 @@ test('statistics count each event once, from the hour that is asked for (telemet
   t.like(recent.pipelineOperations, { total: 1, incidents: 0 })
   t.is((await stats({ since: '2026-03-03T00:00:00Z' })).totalEvents, 0)
   t.is((await stats({ since: '2026-02-01T00:00:00Z' })).countedFrom, '2026-02-01T00:00:00.000Z')
+  // The clock goes back and on again: what was recorded then is counted where it says that it was, each once.
+  now.at = new Date('2026-03-01T09:00:00Z')
+  await daemon.recall('three')
+  t.is((await stats()).totalEvents, 9)
+  now.at = new Date('2026-03-02T14:40:00Z')
+  t.like(await stats({ since: '2026-03-02T14:00:00Z' }), { totalEvents: 3 })
+  t.deepEqual(
+    (await read(daemon, { event: 'recall.performed' })).events.map(({ timestamp }) => timestamp),
+    ['2026-03-01T09:00:00.000Z', '2026-03-01T12:10:00.000Z', '2026-03-02T14:30:00.000Z'],
+  )
   // Counted anew, as after an upgrade: events from before are counted too.
   const raw = openRaw(t, daemon.paths.database)
   raw.exec("DELETE FROM telemetry_counts; DELETE FROM meta WHERE key = 'telemetry_counted'")
   await Promise.all([stats(), stats(), stats()])
-  t.is((await stats()).totalEvents, 6)
+  t.is((await stats()).totalEvents, 9)
 })
 
 test('no more events are kept than fit, the oldest go (telemetry.md 3)', async t => {
