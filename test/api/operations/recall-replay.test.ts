@@ -60,6 +60,9 @@ test('asking again leaves no trace: no access, no session, no event, no record (
       'SELECT count(*) FROM telemetry_events',
       'SELECT count(*) FROM recall_records',
     ].map(statement => raw.prepare(statement).all())
+  // Accesses are counted within a second.
+  const counted = raw.prepare('SELECT min(access_count) FROM memories').pluck()
+  await until(() => counted.get() === 1 || undefined)
   const before = state()
   const { results } = await replay(daemon)
   // The second one was shown nothing then, since the first had been: so it is now.
