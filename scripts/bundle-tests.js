@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { external, requireInModules, threads } from './bundle.js'
+import { external, onDemand, requireInModules, threads } from './bundle.js'
 import { groupedTests, testEntries } from './group-tests.js'
 
 const root = join(import.meta.dirname, '..')
@@ -71,7 +71,7 @@ export async function bundleTests(files, { inGroups = false } = {}) {
     alias: { 'zod/v4': 'zod', 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: [...external, ...importedLater, ...loadedAsTheyAre],
     logLevel: 'warning',
-    plugins: [groupedTests(root, groups), keepPlaces()],
+    plugins: [groupedTests(root, groups), ...onDemand(), keepPlaces()],
   })
 }
 

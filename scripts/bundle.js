@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, sep } from 'node:path'
 import { build } from 'esbuild'
 import { commandTable, slimOclif } from './bundle-commands.js'
 import { localModels } from './bundle-models.js'
@@ -41,7 +41,6 @@ export const requireInModules = {
 export const external = [
   '@napi-rs/keyring',
   'better-sqlite3',
-  'pino',
   '@firecrawl/anydoc',
   'unpdf',
   '@vscode/tree-sitter-wasm',
@@ -98,6 +97,7 @@ export async function bundleMcp(outdir) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external,
+    plugins: [zodOnDemand()],
   })
   await finishScript(join(outdir, 'mcp.cjs'))
   return bundledFiles(mcp)
@@ -161,7 +161,7 @@ export async function bundleDaemon(outdir) {
       // The daemon's stacks go to a log that people read.
       minifyWhitespace: false,
       external,
-      plugins: [separateUndici(), withoutGlob()],
+      plugins: [...onDemand(), separateUndici()],
     }),
     bundleDaemonModules(outdir),
   ])
@@ -209,23 +209,63 @@ async function bundleDaemonModules(outdir) {
   return results.flatMap(bundledFiles)
 }
 
+/** What of the daemon is made or loaded when it is needed; tests run it so, too. */
+export const onDemand = () => [zodOnDemand(), tlsOnDemand(), plainPrefixes()]
+
+/** For what stands in `src`: schemas are made when they are needed, see there. */
+function zodOnDemand() {
+  const file = source('lib', 'zod-on-demand.ts')
+  const ours = join(root, 'src', sep)
+  return {
+    name: 'zod-on-demand',
+    setup({ onResolve }) {
+      onResolve({ filter: /^zod$/ }, ({ importer }) =>
+        importer.startsWith(ours) && importer !== file ? { path: file } : undefined,
+      )
+    },
+  }
+}
+
+/** Packages name these beside http; to load them takes longer than anything else of those packages. */
+function tlsOnDemand() {
+  return {
+    name: 'tls-on-demand',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^(?:node:)?(?:tls|https|http2)$/ }, ({ path, kind, namespace }) =>
+        kind === 'require-call' && namespace === 'file' ? { path, namespace: 'on-demand' } : undefined,
+      )
+      onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
+        contents: `module.exports = new Proxy({}, { get: (_target, name) => require('${path}')[name] })`,
+      }))
+    },
+  }
+}
+
+/** The router compiles a function for each beginning of a path: hundreds at every start, for a comparison. */
+function plainPrefixes() {
+  const compiled = /return new Function\('path', 'i', .*/u
+  return {
+    name: 'plain-prefixes',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8')
+        if (!compiled.test(text))
+          throw new Error(`${path} compiles no prefix any more: leave plainPrefixes out`)
+        return {
+          contents: text.replace(compiled, 'return (path, i) => path.startsWith(prefix, i)'),
+          loader: 'js',
+        }
+      })
+    },
+  }
+}
+
 /** A quarter of the daemon's text that only a daemon with a provider or a download ever needs. */
 function separateUndici() {
   return {
     name: 'separate-undici',
     setup({ onResolve }) {
       onResolve({ filter: /^undici$/ }, () => ({ path: './undici.js', external: true }))
-    },
-  }
-}
-
-/** Packages that serve files look for them by pattern if they are told to; ours never are. */
-function withoutGlob() {
-  return {
-    name: 'without-glob',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'left-out' }))
-      onLoad({ filter: /^glob$/, namespace: 'left-out' }, () => ({ contents: 'exports.glob = undefined' }))
     },
   }
 }

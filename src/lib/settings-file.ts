@@ -87,6 +87,9 @@ export function setSettings<S extends z.ZodType>(
   replaceFile(file, next, 0o600)
 }
 
+/** What is parsed once or twice in a life costs less than what zod compiles for the next times. */
+const asItComes = { jitless: true }
+
 /** @throws SettingsError when the text is not YAML. */
 function checkSettings<S extends z.ZodType>(
   file: string,
@@ -94,10 +97,10 @@ function checkSettings<S extends z.ZodType>(
   schema: S,
 ): LoadedSettings<z.infer<S>> {
   const { document, lines, values: given } = parseYaml(file, text)
-  const defaults = schema.parse({}) as z.infer<S>
+  const defaults = schema.parse({}, asItComes) as z.infer<S>
   const lineOf = (path: readonly PropertyKey[]) => lineAt(document, lines, path)
   const raw = given ?? {}
-  const parsed = schema.safeParse(raw)
+  const parsed = schema.safeParse(raw, asItComes)
   if (!parsed.success) {
     const errors = parsed.error.issues.map(issue => ({
       file,

@@ -38,7 +38,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['src/mcp/'],
   '@streamparser/json': ['src/daemon/knowledge/sources/core/', 'src/daemon/ground/fetch/'],
   '@fastify/multipart': ['src/daemon/platform/http/'],
-  '@fastify/static': ['src/daemon/platform/http/'],
+  '@fastify/send': ['src/daemon/platform/http/'],
   preact: ['src/ui/'],
   '@preact/signals': ['src/ui/'],
   uplot: ['src/ui/'],

@@ -29,17 +29,22 @@ const docPath = z
     error: 'must be a Markdown file or a glob of them, as in README.md or docs/**/*.md',
   })
 
-/** What a source of the kind coderepo is read by. */
-export const codeRepoSettings = z.object({
-  repos: z.array(repository).min(1).max(100),
-  tokenRef: z.string().max(500).optional(),
+/** What of its repositories is read. */
+export const codeRepoChoices = {
   resourceTypes: z.array(z.enum(resourceTypes)).min(1).max(20),
   state: z.enum(['open', 'closed', 'all']),
-  includeComments: z.boolean(),
   /** An item needs all of them. */
   labels: z.array(z.string().trim().min(1).max(200)).max(50),
   docPaths: z.array(docPath).min(1).max(100),
   /** Of each resource of each repository. */
   maxItemsPerRepo: z.int().min(1).max(100_000).optional(),
+}
+
+/** What a source of the kind coderepo is read by. */
+export const codeRepoSettings = z.object({
+  repos: z.array(repository).min(1).max(100),
+  tokenRef: z.string().max(500).optional(),
+  includeComments: z.boolean(),
+  ...codeRepoChoices,
 })
 export type CodeRepoSettings = z.infer<typeof codeRepoSettings>

@@ -3,7 +3,7 @@ import { endpoint } from '../ground/endpoint.js'
 import { name, timestamp } from '../ground/fields.js'
 import { secretReference } from '../secrets/reference.js'
 import { syncModes } from './chatguild-settings.js'
-import { codeRepoSettings, repository } from './coderepo.js'
+import { codeRepoChoices, repository } from './coderepo.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 
 /** Tokens of GitHub that could be names of secrets; those of Discord can't. */
@@ -94,12 +94,12 @@ const repoBody = z
     repos: texts(repository, 100).nullish(),
     repo: texts(repository, 100).nullish(),
     tokenRef: tokenRef.nullish(),
-    resourceTypes: codeRepoSettings.shape.resourceTypes.nullish(),
-    state: codeRepoSettings.shape.state.nullish(),
+    resourceTypes: codeRepoChoices.resourceTypes.nullish(),
+    state: codeRepoChoices.state.nullish(),
     includeComments: z.boolean().nullish(),
-    labels: codeRepoSettings.shape.labels.nullish(),
-    docPaths: codeRepoSettings.shape.docPaths.nullish(),
-    maxItemsPerRepo: codeRepoSettings.shape.maxItemsPerRepo.nullish(),
+    labels: codeRepoChoices.labels.nullish(),
+    docPaths: codeRepoChoices.docPaths.nullish(),
+    maxItemsPerRepo: codeRepoChoices.maxItemsPerRepo.nullish(),
     ...ofAgent,
   })
   .refine(({ repos, repo }) => (repos ?? repo ?? []).length > 0, {

@@ -117,7 +117,7 @@ const modifyReply = z.object({
   results: z.array(
     patchReply.extend({
       // Beside the words of a patch the one of a patch that is none.
-      status: z.union([patchReply.shape.status, z.literal('invalid_request')]),
+      status: z.union([wordsOf(patchOutcomes), z.literal('invalid_request')]),
       error: z.string().optional(),
     }),
   ),

@@ -18,20 +18,20 @@ import { tieKinds, tieStates } from './tie-words.js'
 export const readPolicies = ['isolated', 'shared', 'group'] as const
 export type ReadPolicy = (typeof readPolicies)[number]
 
-const provenance = z.object({
+const provenance = {
   sourceType: name.nullish(),
   sourceId: z.string().trim().min(1).max(1000).nullish(),
   sourcePath: z.string().trim().min(1).max(4096).nullish(),
   runtimePath: z.string().trim().min(1).max(4096).nullish(),
   idempotencyKey: z.string().trim().min(1).max(1000).nullish(),
-})
+}
 
 const metadata = z.looseObject({
-  source_type: provenance.shape.sourceType,
-  source_id: provenance.shape.sourceId,
-  source_path: provenance.shape.sourcePath,
-  runtime_path: provenance.shape.runtimePath,
-  idempotency_key: provenance.shape.idempotencyKey,
+  source_type: provenance.sourceType,
+  source_id: provenance.sourceId,
+  source_path: provenance.sourcePath,
+  runtime_path: provenance.runtimePath,
+  idempotency_key: provenance.idempotencyKey,
 })
 
 /** `hints` are written as recall aids; the rest is kept as evidence only (rules.md 4.3). */
@@ -42,7 +42,8 @@ const structured = z.looseObject({
 })
 
 /** Body of remember (rules.md 4.3). */
-export const rememberBody = provenance.extend({
+export const rememberBody = z.object({
+  ...provenance,
   content: z
     .string({ error: issue => (issue.input === undefined ? 'content is required' : undefined) })
     .max(maxContentLength)
@@ -179,7 +180,7 @@ const explanation = z.object({
   formula: z.string(),
 })
 
-const recallRow = z.object({
+export const recallRow = z.object({
   id: z.string(),
   content: z.string(),
   type: z.string(),

@@ -16,9 +16,11 @@ import { agentQuery, listedMemory } from './record.js'
 
 const searchText = z.string().max(100_000)
 
+const types = z.union([readableType, z.array(readableType).min(1).max(9)]).optional()
+
 /** The filters of a recall as a query string says them (recall.md 1.3.3 and 1.3.4). */
 const filterQuery = agentQuery.extend({
-  type: z.union([readableType, z.array(readableType).min(1).max(9)]).optional(),
+  type: types,
   tags: tags.optional(),
   who: name.optional(),
   pinned: queryBoolean.optional(),
@@ -83,7 +85,7 @@ export const similarMemories = endpoint({
   query: agentQuery.extend({
     id,
     k: queryInt({ min: 1, max: 100 }).default(10),
-    type: filterQuery.shape.type,
+    type: types,
   }),
   response: z.object({ results: z.array(foundMemory.required({ score: true })) }),
 })

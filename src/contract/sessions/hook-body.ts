@@ -6,7 +6,7 @@ export const runtimePath = z.enum(['plugin', 'legacy'])
 export type RuntimePath = z.infer<typeof runtimePath>
 
 /** Fields that every hook takes (rules.md 4.10). */
-export const hookFields = z.object({
+export const sessionFields = {
   harness: z
     .string({ error: issue => (issue.input === undefined ? 'harness is required' : undefined) })
     .trim()
@@ -19,7 +19,8 @@ export const hookFields = z.object({
   project: projectName.nullish(),
   /** Names the project where `project` does not. */
   cwd: z.string().min(1).max(4096).nullish(),
-})
+}
+export const hookFields = z.object(sessionFields)
 export type HookFields = z.infer<typeof hookFields>
 
 /** What a hook answers that does nothing: its session is bypassed, or its caller is a program of the service. */

@@ -4,11 +4,12 @@ import {
   type RecallBody,
   recall,
   recallBody,
+  recallRow,
   remember,
   rememberBody,
   savesSummary,
 } from '../memory/memory.js'
-import { hookFields, noOpFields } from './hook-body.js'
+import { noOpFields, sessionFields } from './hook-body.js'
 
 export const hookRemember = endpoint({
   method: 'POST',
@@ -17,7 +18,7 @@ export const hookRemember = endpoint({
   permission: 'remember',
   mutates: true,
   metric: 'remember',
-  body: rememberBody.extend(hookFields.shape),
+  body: rememberBody.extend(sessionFields),
   // No-ops save nothing and answer their flag alone.
   response: z.union([remember.response, z.strictObject(noOpFields)]),
 })
@@ -32,9 +33,9 @@ export const hookRecall = endpoint({
   permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
   mutates: savesSummary,
   metric: 'recall',
-  body: recallBody.extend(hookFields.shape),
+  body: recallBody.extend(sessionFields),
   /** `memories` mirrors `results`, for older harnesses. */
-  response: recall.response.extend({ memories: recall.response.shape.results, ...noOpFields }),
+  response: recall.response.extend({ memories: z.array(recallRow), ...noOpFields }),
 })
 export type HookRecallBody = z.infer<(typeof hookRecall)['body']>
 export type HookRecallReply = z.infer<(typeof hookRecall)['response']>

@@ -220,8 +220,9 @@ export class Scheduler implements Worker {
     }
   }
 
-  /** At a start, and when the clock went back or the time zone is another one. */
+  /** At a start, and when the clock went back or the time zone is another one, which takes long to find out. */
   async #keepAligned(): Promise<void> {
+    if ((await this.deps.store.tables.tasks.countEnabled()) === 0) return
     const [zone, at] = [zoneOf(this.deps), this.deps.clock().getTime()]
     if (zone !== this.#aligned.zone || at < this.#aligned.at) await realign(this.deps, this.#life.signal)
     this.#aligned = { zone, at }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import staticFiles from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { webPage } from '../../../contract/platform/web-page.js'
 import { isInside } from '../../../lib/is-inside.js'
 import { packageFile } from '../../../lib/package-root.js'
@@ -25,24 +24,27 @@ const contentSecurityPolicy = [
  * the page shows it asks for by the API, with the credential of whoever looks at it.
  */
 export function registerWebPage(app: FastifyInstance): void {
-  app.register(async scope => {
-    await scope.register(staticFiles, {
-      root: files,
-      serve: false,
-      dotfiles: 'ignore',
-      cacheControl: false,
-      suppressWarning: true,
-      setHeaders: (reply, path) => {
-        reply.header('content-security-policy', contentSecurityPolicy)
-        reply.header('cache-control', isInside(hashedFiles, path) ? forEver : asksAgain)
-      },
-    })
-    const config = { endpoint: webPage }
-    scope.get('/ui', { config }, (_request, reply) => reply.redirect('/ui/'))
-    scope.get<{ Params: { '*': string } }>('/ui/*', { config }, ({ params: { '*': path } }, reply) =>
-      isOfThePage(path) ? reply.sendFile(path || 'index.html') : reply.callNotFound(),
-    )
+  const config = { endpoint: webPage }
+  app.get('/ui', { config }, (_request, reply) => reply.redirect('/ui/'))
+  app.get<{ Params: { '*': string } }>('/ui/*', { config }, (request, reply) => {
+    const { '*': path } = request.params
+    return isOfThePage(path) ? sendFile(request, reply, path || 'index.html') : reply.callNotFound()
   })
+}
+
+/** Also what a cache asks (`If-None-Match`), and ranges. */
+async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
+  // Loaded by the first request: most daemons start for something else.
+  const { default: send } = await import('@fastify/send')
+  const file = await send(raw, path, { root: files, dotfiles: 'ignore', cacheControl: false })
+  if (file.type === 'error' && file.statusCode !== 404) throw file.metadata.error
+  if (file.type !== 'file') return reply.callNotFound()
+  return reply
+    .code(file.statusCode)
+    .headers(file.headers)
+    .header('content-security-policy', contentSecurityPolicy)
+    .header('cache-control', isInside(hashedFiles, join(files, path)) ? forEver : asksAgain)
+    .send(file.stream)
 }
 
 /** What leads elsewhere, `..` or its like, is never looked for. */

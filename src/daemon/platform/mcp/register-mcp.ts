@@ -2,9 +2,8 @@ import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/ground/errors.js'
 import { callOver } from '../../../mcp/call-over.js'
-import { answerHttp } from '../../../mcp/http.js'
 import type { Offers } from '../../../mcp/listed-tool.js'
-import { createServer } from '../../../mcp/server.js'
+import type { createServer } from '../../../mcp/server.js'
 import { type ToolSet, toolSets } from '../../../mcp/tool-table.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import { askSelf, clientOf } from '../daemon/ask-self.js'
@@ -26,7 +25,7 @@ export function registerMcp(
   app: FastifyInstance,
   offers: Offers,
   requests: Daemon['mcpRequests'],
-  newServer = createServer,
+  newServer?: typeof createServer,
 ): void {
   const admission = createAdmission(maxMcpInFlight)
   const standing = new Set<() => Promise<void>>()
@@ -53,7 +52,12 @@ export function registerMcp(
       // Also for a client that has gone already.
       finished(reply.raw, leave)
       const call = callOver(askSelf(app, clientOf(request)))
-      const server = newServer({ call, offers, tools: toolSetOf(request) })
+      // What speaks the protocol is loaded by the first request: most daemons start for something else.
+      const [{ answerHttp }, ours] = await Promise.all([
+        import('../../../mcp/http.js'),
+        import('../../../mcp/server.js'),
+      ])
+      const server = (newServer ?? ours.createServer)({ call, offers, tools: toolSetOf(request) })
       const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {

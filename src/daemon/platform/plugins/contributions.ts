@@ -26,6 +26,8 @@ export const maxPromptTokens = 1000
 
 const contribute = 'prompt:contribute'
 
+const clean: SafetyVerdict = { status: 'clean', reasons: [], rules: [] }
+
 /** What the content safety policy says of a text; undefined while nobody has looked. */
 export type VerdictOf = (content: string) => SafetyVerdict | undefined
 
@@ -93,17 +95,26 @@ export interface Verdicts {
   judge(found: readonly Described[]): Promise<void>
 }
 
-/** Verdicts on what plugins contribute. @param bundled judged with every look. */
+/**
+ * Verdicts on what plugins contribute. @param bundled their texts are our own, and were judged by a test: a start with
+ * none but these compiles no rule.
+ */
 export function createVerdicts(bundled: readonly Described[]): Verdicts {
+  const ours = new Set(contentsOf(bundled))
   const known = new Map<string, SafetyVerdict>()
   return {
-    of: content => known.get(content),
+    of: content => (ours.has(content) ? clean : known.get(content)),
     judge: async found => {
-      const declared = [...bundled, ...found].flatMap(({ manifest }) => manifest?.promptContributions ?? [])
-      const contents = new Set(declared.map(({ content }) => content))
+      const contents = new Set(contentsOf(found))
       for (const old of [...known.keys()]) if (!contents.has(old)) known.delete(old)
       for (const content of contents)
-        if (!known.has(content)) known.set(content, await scanContentInSlices(content))
+        if (!ours.has(content) && !known.has(content)) known.set(content, await scanContentInSlices(content))
     },
   }
+}
+
+function contentsOf(plugins: readonly Described[]): string[] {
+  return plugins.flatMap(({ manifest }) =>
+    (manifest?.promptContributions ?? []).map(({ content }) => content),
+  )
 }
