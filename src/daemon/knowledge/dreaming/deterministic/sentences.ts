@@ -16,6 +16,10 @@ const leadIn =
 /** What people end with when they have said it. */
 const leadOut =
   /,? (?:and |so |but )?(?:please )?(?:keep|put|note|remember|add|mention|write|document|save) (?:that|it|this)\b.*$/iu
+const please = /,? please$/iu
+/** A level in capitals, behind no more than a time: a line of a log says what was, once. */
+const logLine =
+  /^[[(]?[\d\s:.,TZ+\-/\])]*[[(]?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\])]?(?::?\s|$)/u
 const fence = /```[\s\S]*?(?:```|$)/gu
 const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u
 const isCode =
@@ -31,8 +35,8 @@ export function sentencesOf(text: string): Sentence[] {
   const lines = text.replace(fence, '\n').split(/\r?\n/u)
   if (lines.length > maxLines) return []
   return lines.flatMap(line => {
-    if (isCode.test(line)) return []
     const bare = line.replace(listMark, '').trim()
+    if (isCode.test(line) || logLine.test(bare)) return []
     const parts = bare.split(/(?<=[.!?])\s+(?=["'“(]?[\p{Lu}\p{N}])|;\s+/u)
     return parts.flatMap(part => {
       const quote = part
@@ -40,6 +44,7 @@ export function sentencesOf(text: string): Sentence[] {
         .replace(leadIn, '')
         .replace(leadOut, '')
         .replace(/[.!]+$/u, '')
+        .replace(please, '')
       if (quote === '' || quote.length > maxSentence || isOpen.test(part.trim())) return []
       return [{ quote, isLine: parts.length === 1 }]
     })

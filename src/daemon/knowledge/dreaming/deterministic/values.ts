@@ -22,11 +22,17 @@ const states = new Set(
   because that this it there in at by of from with about under over outdated stale here later`.split(/\s+/u),
 )
 
+/** How a database or a branch is, and no name of one; longer words than `red`. */
+const participle = /^[\p{Ll}]{3,}(?:ed|ing)$/u
+/** What holds at the moment, or held before: the next text says something else. */
+const momentary = /^(?:current|present|latest|last|previous|next|former|old|temporary|today's)\b/iu
+
 const maxValue = 160
 const maxPhraseWords = 6
 
 /** Whether a phrase names something that has a value: `X for Y` by its X. */
 export function isHead(phrase: string): boolean {
+  if (momentary.test(phrase)) return false
   const words = phrase.toLowerCase().split(/\s+/u)
   const before = words.findIndex(word => word === 'for' || word === 'of')
   const head = words[(before < 0 ? words.length : before) - 1] ?? ''
@@ -61,5 +67,6 @@ export function valueIn(told: string, phrase: string, isList = false): string | 
   if (isStrong || isIdentifier || isVersioned) return bare
   const head = phrase.toLowerCase().split(/\s+/u).at(-1) ?? ''
   const isCalled = /^(?:called|named|set to|pinned to) /iu.test(told)
-  return words.length === 1 && (wordHeads.has(head) || isCalled) ? bare : undefined
+  if (words.length !== 1 || (!wordHeads.has(head) && !isCalled)) return undefined
+  return isCalled || !participle.test(bare) ? bare : undefined
 }

@@ -10,7 +10,8 @@ test('statements are clauses that stand word for word in the text (knowledge.md#
     'Ana owns it',
     'port: 80',
   ])
-  t.deepEqual(quotes('Hi, we use Bun'), ['we use Bun'])
+  t.deepEqual(quotes('Hi, we use Bun, please.'), ['we use Bun'])
+  t.deepEqual(quotes('2026-03-01: we use Bun'), ['2026-03-01: we use Bun'])
 })
 
 for (const text of [
@@ -22,6 +23,9 @@ for (const text of [
   'Someone said we use Bun',
   'We could use Bun',
   'const branch = "main"',
+  '2026-03-01 ERROR database is sqlite',
+  '[12:04:55.120] WARN: region is eu-central-1',
+  'INFO port: 4010',
   '```\nbranch: main\n```',
   Array.from({ length: 60 }, () => 'branch: main').join('\n'),
 ])

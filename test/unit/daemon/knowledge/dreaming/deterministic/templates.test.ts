@@ -14,6 +14,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'The deadline is unclear': [],
     'The owner is on vacation': [],
     'The API is slow': [],
+    'The current branch is feature/login': [],
+    'The last region was eu-central-1': [],
+    'The database is encrypted': [],
+    'The database is MariaDB': ['shop database = MariaDB'],
   },
   'key: value': {
     'region: eu-central-1': ['shop region = eu-central-1'],
@@ -70,6 +74,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     ],
     'It must have been the cache': [],
     'Never seen this before': [],
+    'Never push to main please': ['shop push to main = Never push to main'],
     'Secrets are in the vault; never put them in .env files': [],
     'Always keep this file updated': [],
     'Do not rely on MERGE ... RETURNING': [],
