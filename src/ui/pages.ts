@@ -20,4 +20,5 @@ export const pages: readonly Page[] = [
   { name: 'sessions', title: 'Sessions', permission: 'recall', load: () => import('./sessions/page.js') },
   { name: 'knowledge', title: 'Knowledge', permission: 'recall', load: () => import('./knowledge/page.js') },
   { name: 'sources', title: 'Sources', permission: 'documents', load: () => import('./sources/page.js') },
+  { name: 'tasks', title: 'Tasks and agents', permission: 'recall', load: () => import('./tasks/page.js') },
 ]

@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'lib', 'client'],
   hook: ['contract', 'lib', 'client'],
   commands: ['contract', 'lib', 'client', 'cli', 'hook'],
-  ui: ['contract'],
+  ui: ['contract', 'lib'],
   daemon: ['contract', 'lib', 'store'],
 }
 
@@ -115,6 +115,20 @@ test('a schema that the web page would load is caught', t => {
   t.deepEqual(valuesInPage(example), ['src/ui/a.ts imports ../contract/roles.js'])
 })
 
+test('what the web page takes of lib needs nothing but the language: a browser has no node', t => {
+  t.deepEqual(machineInPage(sources), [])
+})
+
+test('a file of lib that needs node, and that the web page would load, is caught', t => {
+  const example = sourceTree({
+    'src/ui/a.ts': "import { b } from '../lib/b.js'",
+    'src/lib/b.ts': "import { c } from './c.js'",
+    'src/lib/c.ts': "import { join } from 'node:path'",
+    'src/lib/d.ts': "import { join } from 'node:path'",
+  })
+  t.deepEqual(machineInPage(example), ['src/lib/c.ts imports node:path'])
+})
+
 test('every folder of src has its place in the layering', t => {
   const folders = new Set(sources.map(({ path }) => folderOf(path)))
   t.deepEqual(
@@ -200,6 +214,26 @@ function valuesInPage(files: readonly SourceFile[]): string[] {
         .filter(({ target, typeOnly }) => target.startsWith('src/contract/') && !typeOnly)
         .map(({ specifier }) => `${path} imports ${specifier}`),
     )
+}
+
+/** Packages and modules of node in what the page loads of lib. */
+function machineInPage(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map(file => [file.path, file]))
+  const loaded = new Set<string>()
+  const load = ({ imports }: SourceFile): void => {
+    for (const { target, typeOnly } of imports) {
+      const file = byPath.get(target)
+      if (typeOnly || folderOf(target) !== 'lib' || !file || loaded.has(target)) continue
+      loaded.add(target)
+      load(file)
+    }
+  }
+  for (const file of files) if (folderOf(file.path) === 'ui') load(file)
+  return [...loaded].flatMap(path =>
+    (byPath.get(path)?.imports ?? [])
+      .filter(({ target }) => !target.startsWith('src/'))
+      .map(({ specifier }) => `${path} imports ${specifier}`),
+  )
 }
 
 function againstFloors(files: readonly SourceFile[]): string[] {

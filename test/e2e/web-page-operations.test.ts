@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { axeFindings, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
-import { startDaemon } from '../helpers/daemon.js'
+import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
+import { putSkill } from '../helpers/skills.js'
 import { vaultOf } from '../helpers/sources.js'
+import { fakeClaude, succeed } from '../helpers/tasks.js'
 
 const browser = sharedBrowser()
 const markup = '<img src=x onerror="alert(1)">'
@@ -68,6 +70,88 @@ browserTest('files and conversations are dropped, and each says what became of i
   t.deepEqual(complaints, [])
   await page.close()
 })
+
+browserTest('a task is made, and its run is watched as it goes on, to its end (web.md 3.5)', async t => {
+  const gate = join(temporaryWorkspace(t), 'go')
+  const said = { type: 'assistant', message: { content: [{ type: 'text', text: `${markup} looks` }] } }
+  const code = `const { existsSync } = require('node:fs')
+      console.log(${JSON.stringify(JSON.stringify(said))})
+      const wait = () => existsSync(${JSON.stringify(gate)}) ? ${succeed} : setTimeout(wait, 20)
+      wait()`
+  const { url, call } = await startDaemon(t, { environment: fakeClaude(t, code).environment })
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/tasks`)
+  await page.getByRole('button', { name: 'Add a task…' }).click()
+  await page.getByLabel('Name').fill(`${markup} review`)
+  await page.getByLabel('Prompt').fill('look at it')
+  t.deepEqual(await findings(page), [])
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('heading', { name: `${markup} review` }).waitFor()
+  await page
+    .getByText(/^in \d+ (hours?|minutes?|days?)|tomorrow/u)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.getByRole('region', { name: 'Output' }).getByText(`${markup} looks`).waitFor()
+  await page.getByRole('button', { name: 'Stop…' }).waitFor()
+  t.deepEqual(await findings(page), [])
+  writeFileSync(gate, '')
+  await page.getByRole('region', { name: 'Run', exact: true }).getByText('completed').waitFor()
+  await page.getByRole('region', { name: 'Runs' }).getByText('completed').waitFor()
+  await page.getByRole('button', { name: 'Remove…' }).click()
+  await page.getByRole('dialog').getByText('goes with 1 runs').waitFor()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('There are no tasks yet').waitFor()
+  t.is((await call('GET /api/tasks')).body.count, 0)
+  t.deepEqual(complaints, [])
+  await page.close()
+})
+
+browserTest(
+  'agents, messages, skills and plugins are shown with their texts as texts, and a removal says what goes (web.md 3.6)',
+  async t => {
+    const { url, call, paths, remember } = await startDaemon(t)
+    await remember('The harbour has nine cranes', { agentId: '<u>builder' })
+    const sessionKey = 's-1'
+    await call('POST /api/hooks/session-start', {
+      body: { harness: 'claude-code', sessionKey, agentId: '<u>builder' },
+    })
+    for (let number = 0; number < 120; number++)
+      await call('POST /api/cross-agent/messages', {
+        body: { content: `${markup} number ${number}`, from_agent_id: '<u>builder', broadcast: true },
+      })
+    putSkill(paths, 'review', `---\nname: review\ndescription: ${markup} reviews\n---\n\n# ${markup}\n`)
+    const { page, complaints } = await openPage(await browser(), `${url}/ui/#/tasks/messages`)
+    await page.getByRole('row', { name: /number 119/u }).click()
+    await page.getByRole('button', { name: 'Mark as read' }).click()
+    await page.getByText('119 unread').waitFor()
+    t.deepEqual(await findings(page), [])
+    await page.getByRole('link', { name: 'Skills' }).click()
+    await page.getByRole('row', { name: /reviews/u }).click()
+    await page.getByRole('region', { name: 'SKILL.md' }).getByText(`# ${markup}`).waitFor()
+    t.deepEqual(await findings(page), [])
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'Plugins' }).click()
+    await page.getByRole('button', { name: 'Revoke secrets:exec' }).click()
+    await page.getByRole('dialog').getByText('POST /api/secrets/:name/exec').waitFor()
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByText('secrets:exec (not granted)').waitFor()
+    t.deepEqual(await findings(page), [])
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
+    await page.getByRole('region', { name: 'At work' }).getByText('<u>builder').waitFor()
+    await page.getByRole('row', { name: /<u>builder/u }).click()
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    await page.getByLabel('Delete all of it for good').check()
+    await page.getByRole('dialog').getByText('1 memory, 1 session').waitFor()
+    t.deepEqual(await findings(page), [])
+    t.true(await page.getByRole('button', { name: 'Delete for good' }).isDisabled())
+    await page.getByLabel(/Type <u>builder/u).fill('<u>builder')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('1 memory deleted').waitFor()
+    t.is((await call('GET /api/agents/:name', { params: { name: '<u>builder' } })).status, 404)
+    t.deepEqual(complaints, [])
+    await page.close()
+  },
+)
 
 /** Drops files onto the page, as a browser hands them over. */
 async function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {

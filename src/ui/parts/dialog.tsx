@@ -11,14 +11,19 @@ interface DialogProps {
 /** A dialog of the browser's own: it holds the focus, and gives it back. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
+  const hasLeft = useRef(false)
   const heading = useId()
   useEffect(() => {
     const dialog = box.current
     dialog?.showModal()
-    return () => dialog?.close()
+    return () => {
+      hasLeft.current = true
+      dialog?.close()
+    }
   }, [])
   return (
-    <dialog ref={box} aria-labelledby={heading} onClose={onClose}>
+    // One that makes room for another tells of its end later, when it is the other one's that would be taken for it.
+    <dialog ref={box} aria-labelledby={heading} onClose={() => !hasLeft.current && onClose()}>
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>

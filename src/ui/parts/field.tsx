@@ -39,7 +39,12 @@ export function Field({ label, value, onInput, hint, rows, type = 'text', choice
           list={choices && `${id}-choices`}
         />
       ) : (
-        <textarea {...shared} rows={rows} />
+        <textarea
+          {...shared}
+          rows={rows}
+          autocomplete="off"
+          class={type === 'password' ? 'hidden-text' : undefined}
+        />
       )}
       {choices && (
         <datalist id={`${id}-choices`}>

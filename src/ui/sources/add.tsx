@@ -6,7 +6,8 @@ import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/confirm.js'
 import { Field, Select } from '../parts/field.js'
-import { say, sayFailure } from '../parts/toast.js'
+import { FolderField } from '../parts/folder-field.js'
+import { say } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
 import { go } from '../routing/router.js'
 import { linesOf, listOf } from './lists.js'
@@ -76,7 +77,7 @@ interface FormProps {
 const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = {
   notevault: ({ fields, set }) => (
     <>
-      <Folder label="Folder" fields={fields} set={set} />
+      <Folder fields={fields} set={set} />
       <Field
         label="Leave out"
         rows={2}
@@ -142,7 +143,7 @@ const forms: Readonly<Record<Kind, (props: FormProps) => preact.JSX.Element>> = 
   ),
   folder: ({ fields, set }) => (
     <>
-      <Folder label="Folder" fields={fields} set={set} />
+      <Folder fields={fields} set={set} />
       <Field
         label="Files"
         rows={2}
@@ -166,37 +167,17 @@ function Name({ fields, set }: FormProps) {
   )
 }
 
-/** A folder of the daemon's machine, typed or chosen in a window there. */
-function Folder({ label, fields, set }: FormProps & { label: string }) {
-  const choose = () =>
-    call('POST /api/sources/pick-directory', { body: { title: 'Folder to read' } }).then(
-      ({ path }) => path !== null && set({ place: path }),
-      sayFailure,
-    )
+/** The folder that is read. */
+function Folder({ fields, set }: FormProps) {
   return (
-    <div class="stack">
-      <Field
-        label={label}
-        value={fields.place}
-        onInput={place => set({ place })}
-        required
-        placeholder="/home/you/notes"
-        hint="Its whole path, on the machine that the daemon runs on."
-      />
-      {isHere() && may('modify') && (
-        <p>
-          <button type="button" class="plain" onClick={choose}>
-            Choose…
-          </button>
-        </p>
-      )}
-    </div>
+    <FolderField
+      label="Folder"
+      value={fields.place}
+      onInput={place => set({ place })}
+      hint="Its whole path, on the machine that the daemon runs on."
+      required
+    />
   )
-}
-
-/** Whether this browser runs where the daemon does: a window there would be seen by nobody else. */
-function isHere(): boolean {
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
 }
 
 /** The name of a secret, never a value. */

@@ -28,7 +28,7 @@ const columns: readonly Column<Artifact>[] = [
     cell: ({ contentSafety: { status } }) =>
       status === 'clean' ? <span class="dim">clean</span> : <span class="tag bad">{status}</span>,
   },
-  { title: 'Changed', width: '9rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: 'Changed', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ]
 
 /** What was read of a source, by path. */

@@ -27,7 +27,7 @@ const columns: readonly Column<Connector>[] = [
     width: 'minmax(6rem, 16rem)',
     cell: ({ status, last_error: error }) => <span class={tones[status]}>{error ?? status}</span>,
   },
-  { title: 'Synchronised', width: '9rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
+  { title: 'Synchronised', width: '10rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
 ]
 
 /** The folder of a connector, or its provider. */

@@ -37,7 +37,7 @@ const columns: readonly Column<Document>[] = [
     cell: ({ status, error }) => <State {...{ status, error }} />,
   },
   { title: 'Chunks', width: '5rem', wide: true, cell: ({ chunk_count: count }) => count },
-  { title: 'Added', width: '9rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { title: 'Added', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ]
 
 export function titleOf({ title, source_url: url, id }: Document): string {

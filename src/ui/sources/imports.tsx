@@ -23,7 +23,7 @@ const columns: readonly Column<ImportJob>[] = [
     wide: true,
     cell: ({ rejected }) => rejected > 0 && <span class="bad">{rejected.toLocaleString()}</span>,
   },
-  { title: 'Begun', width: '9rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Begun', width: '10rem', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 function State({ job }: { job: ImportJob }) {

@@ -29,7 +29,12 @@ const columns: readonly Column<Source>[] = [
     cell: ({ health: { failures } }) =>
       failures.total > 0 && <span class="bad">{failures.total.toLocaleString()}</span>,
   },
-  { title: 'Last read', width: '9rem', wide: true, cell: ({ lastIndexedAt }) => <Time at={lastIndexedAt} /> },
+  {
+    title: 'Last read',
+    width: '10rem',
+    wide: true,
+    cell: ({ lastIndexedAt }) => <Time at={lastIndexedAt} />,
+  },
 ]
 
 /** Sources with how far their reading is. */

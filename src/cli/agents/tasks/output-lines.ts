@@ -1,5 +1,5 @@
+import { agentLine } from '../../../lib/agent-lines.js'
 import { plainLines } from '../../text.js'
-import { eventText } from './event-text.js'
 
 export interface OutputLines {
   write(text: string): void
@@ -15,7 +15,7 @@ export function createOutputLines({ told, out }: { told: boolean; out(text: stri
   if (!told) return { write: out, end: () => undefined }
   let rest = ''
   const tell = (line: string): void => {
-    const text = eventText(line)
+    const text = agentLine(line)
     if (text !== undefined) out(`${plainLines(text)}\n`)
   }
   return {

@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>
  * What an agent did, from a line of its output, for a person: what it said and which tools it used. Lines that are no
  * events are given as they are; undefined for events that say nothing to a person.
  */
-export function eventText(line: string): string | undefined {
+export function agentLine(line: string): string | undefined {
   const event = eventIn(line)
   if (!event) return line
   const texts = [...claudeTexts(event), ...codexTexts(event), ...openCodeTexts(event)].filter(Boolean)

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { eventText } from '../../../../../src/cli/agents/tasks/event-text.js'
-import { createOutputLines } from '../../../../../src/cli/agents/tasks/output-lines.js'
+import { createOutputLines } from '../../../src/cli/agents/tasks/output-lines.js'
+import { agentLine } from '../../../src/lib/agent-lines.js'
 
-const said = (event: object) => eventText(JSON.stringify(event))
+const said = (event: object) => agentLine(JSON.stringify(event))
 
 test('what Claude Code does is told as its words and tools (tasks.md#commands)', t => {
   const content = [
@@ -28,7 +28,7 @@ test('what Codex and OpenCode do likewise (tasks.md#commands)', t => {
 })
 
 test('other lines are given as they are, whatever they hold (tasks.md#commands)', t => {
-  for (const line of ['plain words', '{ broken', '[1]', '{"no":"type"}', '']) t.is(eventText(line), line)
+  for (const line of ['plain words', '{ broken', '[1]', '{"no":"type"}', '']) t.is(agentLine(line), line)
   for (const odd of [
     { type: 'assistant', message: 7 },
     { type: 'text', part: null },

@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+interface LongTextProps {
+  label: string
+  text: string
+  /** Its end stays in sight while it grows. */
+  followsEnd?: boolean
+}
+
+/** A long text as it is, in a box of its own that is scrolled. */
+export function LongText({ label, text, followsEnd = false }: LongTextProps) {
+  const box = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes on with what is shown
+  useEffect(() => {
+    if (followsEnd) box.current?.scrollTo(0, box.current.scrollHeight)
+  }, [text, followsEnd])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls what has the focus
+    <section ref={box} class="long-text" tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
+  )
+}

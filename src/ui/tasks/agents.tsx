@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { AgentDialog, NewAgent } from './agent-dialog.js'
+import { type Agent, readsWhat } from './agent-words.js'
+import { Presence } from './presence.js'
+
+const columns: readonly Column<Agent>[] = [
+  { title: 'Agent', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
+  { title: 'Reads beside its own', width: 'minmax(9rem, 1fr)', cell: readsWhat },
+  { title: 'Group', width: '10rem', wide: true, cell: ({ policy_group: group }) => group ?? '' },
+  { title: 'Since', width: '10rem', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+]
+
+/** The roster, and which of its agents are at work. */
+export function Agents() {
+  const [open, setOpen] = useState<Agent>()
+  const [isAdding, setAdding] = useState(false)
+  const loaded = useLoaded(signal => call('GET /api/agents', {}, { signal }), [changes.value])
+  const agents = loaded.value?.agents
+  return (
+    <>
+      <Presence />
+      <section class="list-below" aria-label="Roster">
+        <div class="head-line">
+          <h2>Roster</h2>
+          {may('remember') && (
+            <button type="button" onClick={() => setAdding(true)}>
+              Add an agent…
+            </button>
+          )}
+        </div>
+        {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+        {!agents && !loaded.error && <Loading />}
+        {agents?.length === 0 && (
+          <p class="dim">
+            Nobody yet: agents are here once they save something. <a href={addressOf('home')}>Home</a> tells
+            how to connect them.
+          </p>
+        )}
+        {agents && agents.length > 0 && (
+          <VirtualTable
+            label="Agents"
+            columns={columns}
+            count={agents.length}
+            rowAt={position => agents[position]}
+            keyOf={({ id }) => id}
+            onOpen={setOpen}
+          />
+        )}
+      </section>
+      {open && <AgentDialog agent={open} onClose={() => setOpen(undefined)} />}
+      {isAdding && <NewAgent onClose={() => setAdding(false)} />}
+    </>
+  )
+}

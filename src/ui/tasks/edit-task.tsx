@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { Confirm } from '../parts/confirm.js'
+import { Check, Field, Select } from '../parts/field.js'
+import { FolderField } from '../parts/folder-field.js'
+import { say } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { harnessNames, type Task } from './task-words.js'
+
+const schedules = ['0 9 * * 1-5', '0 9 * * 1', '*/30 * * * *', '0 22 * * *', '0 8 1 * *']
+
+type Fields = Record<'name' | 'prompt' | 'cronExpression' | 'workingDirectory' | 'skill', string> &
+  Pick<Task, 'harness' | 'enabled'>
+
+function fieldsOf(task: Task | undefined): Fields {
+  return {
+    name: task?.name ?? '',
+    prompt: task?.prompt ?? '',
+    cronExpression: task?.cronExpression ?? '0 9 * * 1-5',
+    harness: task?.harness ?? 'harness_a',
+    workingDirectory: task?.workingDirectory ?? '',
+    skill: task?.skill?.name ?? '',
+    enabled: task?.enabled ?? true,
+  }
+}
+
+/** Makes a task, or changes one. */
+export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }) {
+  const [fields, setFields] = useState(() => fieldsOf(task))
+  const act = async () => {
+    const { workingDirectory, skill: name } = fields
+    const skill = name.trim() === '' ? null : { mode: 'inject' as const, ...task?.skill, name: name.trim() }
+    const body = { ...fields, workingDirectory: workingDirectory.trim() || null, skill }
+    const reply = task
+      ? await call('PATCH /api/tasks/:id', { params: { id: task.id }, body })
+      : await call('POST /api/tasks', { body })
+    changes.value++
+    say(task ? 'Changed; a run that is under way goes on as it began' : 'Added')
+    go(addressOf('tasks', ['task', reply.task.id]))
+  }
+  return (
+    <Confirm
+      title={task ? 'Change this task' : 'Add a task'}
+      deed={task ? 'Save' : 'Add'}
+      act={act}
+      onClose={onClose}
+      isReady={fields.name.trim() !== '' && fields.prompt.trim() !== ''}
+      isMild
+    >
+      <TaskFields fields={fields} set={changed => setFields(before => ({ ...before, ...changed }))} />
+    </Confirm>
+  )
+}
+
+function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fields>) => void }) {
+  const skills = useLoaded(signal => call('GET /api/skills', {}, { signal }), [])
+  return (
+    <div class="stack">
+      <Field label="Name" value={fields.name} onInput={name => set({ name })} required />
+      <Field label="Prompt" rows={5} value={fields.prompt} onInput={prompt => set({ prompt })} required />
+      <Field
+        label="Schedule"
+        value={fields.cronExpression}
+        onInput={cronExpression => set({ cronExpression })}
+        choices={schedules}
+        required
+        hint="Minute, hour, day of the month, month, day of the week: 0 9 * * 1-5 is nine o’clock on weekdays."
+      />
+      <Select
+        label="Agent"
+        value={fields.harness}
+        options={harnessNames}
+        onChoose={harness => set({ harness })}
+      />
+      <FolderField
+        label="Folder to run in"
+        value={fields.workingDirectory}
+        onInput={workingDirectory => set({ workingDirectory })}
+        hint="Its whole path on the daemon’s machine; the workspace if this is left empty."
+      />
+      <Field
+        label="Skill"
+        value={fields.skill}
+        onInput={skill => set({ skill })}
+        choices={skills.value?.skills.map(({ name }) => name) ?? []}
+        hint="Told before the prompt; may be left empty."
+      />
+      <Check checked={fields.enabled} onChange={enabled => set({ enabled })}>
+        Run it by its schedule
+      </Check>
+    </div>
+  )
+}

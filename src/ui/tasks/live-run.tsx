@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { listen } from '../api/events.js'
+import { Check } from '../parts/field.js'
+import { LongText } from '../parts/long-text.js'
+import { Time } from '../parts/time.js'
+import { runTones } from './task-words.js'
+import { toldOutput } from './told-output.js'
+
+type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
+type Run = Extract<TaskEvent, { type: 'run-started' }>['run']
+
+interface Followed {
+  run: Run
+  output: string
+  /** Something was left out in the middle, since this reader was too slow or it is too much for a page. */
+  isCut: boolean
+}
+
+/** UTF-16 units that are shown of an output. */
+const maxShown = 200_000
+
+/** What the task does, as it does it. */
+export function LiveRun({ taskId, onChange }: { taskId: string; onChange: () => void }) {
+  const { followed, isLost } = useRun(taskId, onChange)
+  const [isRaw, setRaw] = useState(false)
+  const shown = followed && (isRaw ? followed.output : toldOutput(followed.output))
+  if (!followed && !isLost) return null
+  return (
+    <section class="card" aria-label="Run">
+      <p class="line" role="status">
+        <strong>{followed?.run.completedAt ? 'The run that was followed' : 'It runs now'}</strong>
+        {followed && <span class={runTones[followed.run.status]}>{followed.run.status}</span>}
+        {followed && (
+          <span class="dim">
+            begun <Time at={followed.run.startedAt ?? followed.run.createdAt} />
+          </span>
+        )}
+        {isLost && <span class="bad">The connection is lost. Trying again…</span>}
+      </p>
+      {followed?.run.error && <p class="bad words">{followed.run.error}</p>}
+      {followed?.isCut && <p class="dim">The beginning is left out here.</p>}
+      {followed && (
+        <>
+          <LongText label="Output" text={shown ?? ''} followsEnd />
+          <Check checked={isRaw} onChange={setRaw}>
+            As it was written
+          </Check>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Follows the runs of a task until the page is left; a broken connection comes back and begins with the whole output. */
+function useRun(taskId: string, onChange: () => void) {
+  const [followed, setFollowed] = useState<Followed>()
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    const left = new AbortController()
+    const onEvent = (data: unknown): void => {
+      const event = data as TaskEvent
+      if (event.type === 'connected') return
+      setFollowed(before => next(before, event))
+      if (event.type !== 'run-output') onChange()
+    }
+    const handlers = { onEvent, onState: (state: string) => setLost(state === 'lost') }
+    void listen('GET /api/tasks/:id/stream', { params: { id: taskId } }, handlers, left.signal)
+    return () => left.abort()
+  }, [taskId, onChange])
+  return { followed, isLost }
+}
+
+function next(before: Followed | undefined, event: Exclude<TaskEvent, { type: 'connected' }>) {
+  if (event.type === 'run-started') return { run: event.run, output: '', isCut: false }
+  if (event.type === 'run-completed')
+    return { output: '', isCut: false, ...(before?.run.id === event.run.id && before), run: event.run }
+  if (before?.run.id !== event.runId) return before
+  const output = before.output + event.data
+  return { ...before, output: output.slice(-maxShown), isCut: before.isCut || output.length > maxShown }
+}

@@ -1,0 +1,72 @@
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { Dialog } from '../parts/dialog.js'
+import { doNow } from '../parts/do-now.js'
+import { Fact } from '../parts/fact.js'
+import { Time } from '../parts/time.js'
+import { type Message, typeNames } from './message-words.js'
+
+interface MessageDialogProps {
+  message: Message
+  agent: string | undefined
+  onClose: () => void
+}
+
+/** One message with what became of it. */
+export function MessageDialog({ message, agent, onClose }: MessageDialogProps) {
+  const { id, fromAgentId, toAgentId, toSessionKey, broadcast, type, content, project, relay } = message
+  const done = () => {
+    changes.value++
+    onClose()
+  }
+  const params = { messageId: id }
+  const acknowledge = () =>
+    doNow(
+      () => call('POST /api/cross-agent/messages/:messageId/ack', { params, body: { agent_id: agent } }),
+      'Marked as read',
+      done,
+    )
+  const retry = () =>
+    doNow(
+      () => call('POST /api/cross-agent/messages/:messageId/retry', { params, body: { agent_id: agent } }),
+      'It is relayed again',
+      done,
+    )
+  return (
+    <Dialog title={`From ${fromAgentId}`} onClose={onClose}>
+      <div class="stack">
+        <p class="words preview">{content}</p>
+        <dl class="facts">
+          <Fact title="To">{broadcast ? 'all' : (toAgentId ?? toSessionKey)}</Fact>
+          <Fact title="Kind">{typeNames[type]}</Fact>
+          {project && <Fact title="Project">{project}</Fact>}
+          <Fact title="Sent">
+            <Time at={message.createdAt} />, gone <Time at={message.expiresAt} />
+          </Fact>
+          <Fact title="Read">
+            <Time at={message.acknowledgedAt} />
+          </Fact>
+          {relay && (
+            <Fact title="Relayed">
+              to {relay.targetAgentName} at {relay.baseUrl}: {message.deliveryState}, {relay.attempts}{' '}
+              attempts
+              {relay.error && `, ${relay.error}`}
+            </Fact>
+          )}
+        </dl>
+        <footer>
+          {message.deliveryStatus === 'indeterminate' && (
+            <button type="button" class="plain" onClick={retry}>
+              Relay it again
+            </button>
+          )}
+          {!message.acknowledgedAt && (
+            <button type="button" onClick={acknowledge}>
+              Mark as read
+            </button>
+          )}
+        </footer>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,47 @@
+import { may } from '../api/session.js'
+import { PageHead, type Tab } from '../parts/tabs.js'
+import type { PageProps } from '../routing/page-props.js'
+import type { Place } from '../routing/place.js'
+import { Agents } from './agents.js'
+import { Messages } from './messages.js'
+import { Plugins } from './plugins.js'
+import { Skills } from './skills.js'
+import { TaskDetail } from './task-detail.js'
+import { TaskList } from './task-list.js'
+import './tasks.css'
+
+/** What agents do by a schedule, who they are, what they tell each other, and what they are helped by. */
+export default function Tasks({ place }: PageProps) {
+  const open = partOf(place)
+  return (
+    <>
+      <PageHead page="tasks" title="Tasks and agents" tabs={tabsShown()} open={open} />
+      <Part place={place} open={open} />
+    </>
+  )
+}
+
+function tabsShown(): Tab[] {
+  return [
+    ...(may('diagnostics') ? [{ title: 'Tasks' }] : []),
+    { part: 'agents', title: 'Agents' },
+    ...(may('remember') ? [{ part: 'messages', title: 'Messages' }] : []),
+    { part: 'skills', title: 'Skills' },
+    ...(may('diagnostics') ? [{ part: 'plugins', title: 'Plugins' }] : []),
+  ]
+}
+
+/** Undefined for the tasks; who may not see them begins with the agents. */
+function partOf({ rest: [part] }: Place): string | undefined {
+  if (part === undefined || part === 'task') return may('diagnostics') ? undefined : 'agents'
+  return part
+}
+
+function Part({ place, open }: { place: Place; open: string | undefined }) {
+  const [part, id] = place.rest
+  if (open === 'agents') return <Agents />
+  if (open === 'messages') return <Messages agent={place.query.agent} />
+  if (open === 'skills') return <Skills />
+  if (open === 'plugins') return <Plugins />
+  return part === 'task' && id !== undefined ? <TaskDetail key={id} id={id} /> : <TaskList />
+}

@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks'
+import type { Reply, Request } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { say } from '../parts/toast.js'
+
+type Plugin = Reply<'GET /api/plugins'>['plugins'][number]
+type Change = NonNullable<Request<'PATCH /api/plugins/:id'>['body']>
+
+interface Asked {
+  plugin: Plugin
+  /** What the button and the dialog say. */
+  deed: string
+  change: Change
+}
+
+const tones = { active: 'good', disabled: 'dim', blocked: 'bad', degraded: 'warn' } as const
+
+/** Plugins: what each may do, what it brings, and what happened to it. */
+export function Plugins() {
+  const [asked, setAsked] = useState<Asked>()
+  const loaded = useLoaded(signal => call('GET /api/plugins', {}, { signal }), [changes.value])
+  const plugins = loaded.value?.plugins
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!plugins && !loaded.error && <Loading />}
+      {plugins?.length === 0 && <Empty title="There are no plugins" />}
+      <div class="stack">
+        {plugins?.map(plugin => (
+          <Told key={plugin.id} plugin={plugin} ask={setAsked} />
+        ))}
+      </div>
+      <Audit />
+      {asked && <Decide {...asked} onClose={() => setAsked(undefined)} />}
+    </>
+  )
+}
+
+function Told({ plugin, ask }: { plugin: Plugin; ask: (asked: Asked) => void }) {
+  const { id, name, version, description, state, reason, enabled, grantedCapabilities: granted } = plugin
+  const turn = { plugin, deed: enabled ? 'Switch off' : 'Switch on', change: { enabled: !enabled } }
+  return (
+    <section class="card" aria-label={name || id}>
+      <div class="head-line">
+        <h2 class="words">
+          {name || id} <span class="dim">{version}</span>
+        </h2>
+        <span class={tones[state]}>{state}</span>
+        {may('admin') && (
+          <button type="button" class="plain" onClick={() => ask(turn)}>
+            {turn.deed}…
+          </button>
+        )}
+      </div>
+      <p class="words">{description}</p>
+      {reason && <p class="warn words">{reason}</p>}
+      <ul class="capabilities" aria-label="Capabilities">
+        {plugin.declaredCapabilities.map(capability => {
+          const isGranted = granted.includes(capability)
+          const change = isGranted ? { revoke: [capability] } : { grant: [capability] }
+          const deed = isGranted ? 'Revoke' : 'Grant'
+          return (
+            <li key={capability} class="tag">
+              <span class={isGranted ? undefined : 'warn'}>
+                {capability}
+                {!isGranted && ' (not granted)'}
+              </span>
+              {may('admin') && (
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`${deed} ${capability}`}
+                  onClick={() => ask({ plugin, deed, change })}
+                >
+                  {deed}
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      <details>
+        <summary class="dim">What it brings</summary>
+        <Surfaces surfaces={plugin.surfaces} />
+      </details>
+    </section>
+  )
+}
+
+const surfaceNames: Readonly<Record<string, string>> = {
+  daemonRoutes: 'routes',
+  cliCommands: 'commands',
+  mcpTools: 'tools of agents',
+  dashboardPanels: 'panels',
+  sdkClients: 'clients',
+  connectorCapabilities: 'connectors',
+  promptContributions: 'what sessions are told',
+}
+
+function Surfaces({ surfaces }: { surfaces: Plugin['surfaces'] }) {
+  const all = Object.entries(surfaces).filter(([, list]) => list.length > 0)
+  if (all.length === 0) return <p class="dim">Nothing of it is active.</p>
+  return (
+    <dl class="facts">
+      {all.map(([kind, list]) => (
+        <div key={kind}>
+          <dt>{surfaceNames[kind] ?? kind}</dt>
+          <dd class="dim">{list.map(({ name }) => name).join(', ')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Decide({ plugin, deed, change, onClose }: Asked & { onClose: () => void }) {
+  const takes = change.enabled === false || change.revoke !== undefined
+  const [capability] = change.revoke ?? change.grant ?? []
+  const act = async () => {
+    const { state, reason } = await call('PATCH /api/plugins/:id', {
+      params: { id: plugin.id },
+      body: change,
+    })
+    changes.value++
+    say(`${plugin.name || plugin.id} is ${state}${reason ? `: ${reason}` : ''}`)
+  }
+  return (
+    <Confirm
+      title={`${deed} ${capability ?? (plugin.name || plugin.id)}?`}
+      deed={deed}
+      act={act}
+      onClose={onClose}
+      isMild={!takes}
+    >
+      <div class="stack">
+        {takes ? (
+          <>
+            <p>These go, for agents too, until it is taken back:</p>
+            <Surfaces surfaces={surfacesOf(plugin, capability)} />
+          </>
+        ) : (
+          <p class="words">
+            {capability === undefined
+              ? `It may do what is granted: ${plugin.grantedCapabilities.join(', ') || 'nothing yet'}.`
+              : `${plugin.name || plugin.id} may use it from then on.`}
+          </p>
+        )}
+      </div>
+    </Confirm>
+  )
+}
+
+/** What of a plugin rests on one of its capabilities; all of it without one. */
+function surfacesOf({ surfaces }: Plugin, capability: string | undefined): Plugin['surfaces'] {
+  return Object.fromEntries(
+    Object.entries(surfaces).map(([kind, list]) => [
+      kind,
+      list.filter(one => capability === undefined || one.capability === capability),
+    ]),
+  ) as Plugin['surfaces']
+}
+
+function Audit() {
+  const loaded = useLoaded(
+    signal => call('GET /api/plugins/audit', { query: { limit: 50 } }, { signal }),
+    [changes.value],
+  )
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />
+  if (!loaded.value?.count) return null
+  return (
+    <section class="stack" aria-label="What happened">
+      <h2>What happened</h2>
+      <ul class="plain-list lined">
+        {loaded.value.events.map(({ id, timestamp, event, pluginId, result, source }) => (
+          <li key={id} class="line">
+            <Time at={timestamp} />
+            <span class="words">
+              {event} of {pluginId}: {result}
+            </span>
+            <span class="dim">by {source}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

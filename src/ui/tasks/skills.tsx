@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { InstallSkill } from './install-skill.js'
+import { SkillDialog } from './skill-dialog.js'
+
+type Skill = Reply<'GET /api/skills'>['skills'][number]
+type Used = Reply<'GET /api/skills/analytics'>['topSkills'][number]
+
+/** Skills whose use is counted in the table. */
+const counted = 100
+
+function columnsWith(used: ReadonlyMap<string, Used>): readonly Column<Skill>[] {
+  return [
+    { title: 'Skill', width: 'minmax(8rem, 16rem)', cell: ({ name }) => name },
+    { title: 'What it does', width: 'minmax(0, 1fr)', wide: true, cell: ({ description }) => description },
+    {
+      title: 'Faults',
+      width: '5rem',
+      cell: ({ problems }) => problems.length > 0 && <span class="warn">{problems.length}</span>,
+    },
+    { title: 'Used', width: '10rem', cell: ({ name }) => usedWords(used.get(name)) },
+    {
+      title: 'Version',
+      width: '6rem',
+      wide: true,
+      cell: ({ version }) => <span class="dim">{version}</span>,
+    },
+  ]
+}
+
+function usedWords(used: Used | undefined) {
+  if (!used) return <span class="dim">never</span>
+  return `${used.count}, ${Math.round((100 * used.successCount) / used.count)} % well`
+}
+
+/** Skills that are installed, and how they are used. */
+export function Skills() {
+  const [open, setOpen] = useState<string>()
+  const [isInstalling, setInstalling] = useState(false)
+  const loaded = useLoaded(signal => call('GET /api/skills', {}, { signal }), [changes.value])
+  const analytics = useLoaded(
+    signal => call('GET /api/skills/analytics', { query: { limit: counted } }, { signal }),
+    [],
+  )
+  const skills = loaded.value?.skills
+  const used = new Map(analytics.value?.topSkills.map(one => [one.skillName, one]))
+  const install = may('admin') && (
+    <p>
+      <button type="button" onClick={() => setInstalling(true)}>
+        Install…
+      </button>
+    </p>
+  )
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!skills && !loaded.error && <Loading />}
+      {skills?.length === 0 ? (
+        <Empty title="No skill is installed">
+          <p>A skill is a folder that tells an agent how to do something, such as reviewing a change.</p>
+          {install}
+        </Empty>
+      ) : (
+        install
+      )}
+      {loaded.value?.skipped.map(({ name, reason }) => (
+        <p key={name} class="warn words">
+          {name}: {reason}
+        </p>
+      ))}
+      {skills && skills.length > 0 && (
+        <VirtualTable
+          label="Skills"
+          columns={columnsWith(used)}
+          count={skills.length}
+          rowAt={position => skills[position]}
+          keyOf={({ name }) => name}
+          onOpen={({ name }) => setOpen(name)}
+        />
+      )}
+      {open !== undefined && <SkillDialog name={open} onClose={() => setOpen(undefined)} />}
+      {isInstalling && <InstallSkill onClose={() => setInstalling(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useFollowed } from '../api/followed.js'
+import { may } from '../api/session.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { EditTask } from './edit-task.js'
+import { harnessNames, isOpen, runTones, type Task } from './task-words.js'
+
+const columns: readonly Column<Task>[] = [
+  { title: 'Task', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
+  {
+    title: 'Schedule',
+    width: '10rem',
+    wide: true,
+    cell: ({ cronExpression }) => <code>{cronExpression}</code>,
+  },
+  {
+    title: 'Agent',
+    width: '8rem',
+    wide: true,
+    cell: ({ harness }) => <span class="dim">{harnessNames[harness]}</span>,
+  },
+  { title: 'Next run', width: '10rem', cell: task => <Next task={task} /> },
+  { title: 'Last run', width: '13rem', wide: true, cell: task => <Last task={task} /> },
+]
+
+export function Next({ task: { enabled, nextRunAt } }: { task: Task }) {
+  if (!enabled) return <span class="dim">switched off</span>
+  return nextRunAt === null ? <span class="dim">never</span> : <Time at={nextRunAt} />
+}
+
+function Last({ task: { lastRunStatus: status, lastRunAt } }: { task: Task }) {
+  if (status === null) return <span class="dim">never ran</span>
+  return (
+    <>
+      <span class={runTones[status]}>{status}</span>{' '}
+      {!isOpen(status) && (
+        <span class="dim">
+          <Time at={lastRunAt} />
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Tasks with when they run next. */
+export function TaskList() {
+  const [isAdding, setAdding] = useState(false)
+  const loaded = useFollowed(
+    signal => call('GET /api/tasks', {}, { signal }),
+    [changes.value],
+    ({ tasks }) => tasks.some(({ lastRunStatus }) => isOpen(lastRunStatus)),
+  )
+  const tasks = loaded.value?.tasks
+  const add = may('admin') && (
+    <p>
+      <button type="button" onClick={() => setAdding(true)}>
+        Add a task…
+      </button>
+    </p>
+  )
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!tasks && !loaded.error && <Loading />}
+      {tasks?.length === 0 ? (
+        <Empty title="There are no tasks yet">
+          <p>
+            A task gives a prompt to a coding agent by a schedule: a summary each morning, a look at tests.
+          </p>
+          {add}
+        </Empty>
+      ) : (
+        add
+      )}
+      {tasks && tasks.length > 0 && (
+        <VirtualTable
+          label="Tasks"
+          columns={columns}
+          count={tasks.length}
+          rowAt={position => tasks[position]}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => go(addressOf('tasks', ['task', id]))}
+        />
+      )}
+      {isAdding && <EditTask onClose={() => setAdding(false)} />}
+    </>
+  )
+}
