@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildDatabase } from './build-database.js'
 import { buildUi } from './build-ui.js'
 import { buildWasm } from './build-wasm.js'
 import { bundleCli, bundleCommandClasses, bundleDaemon, bundleHook, bundleMcp } from './bundle.js'
@@ -33,6 +34,7 @@ async function buildAll() {
     ])
     await writeFile(join(next, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, bundled.flat()))
     await writeFiles(root, await readReference(root, next))
+    await buildDatabase(next)
     await warmCodeCache(root, join(next, 'cli.cjs'))
     await warmMcpCache(root, join(next, 'mcp.cjs'))
     await warmDaemonCache(root, join(next, 'daemon.cjs'))

@@ -7,6 +7,7 @@ import { createCheckpoints, emptyPatiently } from './checkpoints.js'
 import { convertFile } from './conversion.js'
 import { groupCommit } from './group-commit.js'
 import { type MigrationState, migrate } from './migrations/migrate.js'
+import { dateNewDatabase, placeNewDatabase } from './new-database.js'
 import type { Schema } from './schema/schema.js'
 import {
   forgetStatistics,
@@ -170,11 +171,13 @@ function openWhole(file: string, now: Date): Opened {
 }
 
 function openConnection(file: string, now: Date, { shared }: { shared: boolean }): Omit<Opened, 'alone'> {
+  const isNew = placeNewDatabase(file)
   const connection = new BetterSqlite(file)
   try {
     setShared(connection, shared)
     prepareNew(connection)
     prepareToWrite(connection)
+    if (isNew) dateNewDatabase(connection, now)
     const migrations = migrate(connection, now)
     forgetStatistics(connection)
     return { connection, migrations }

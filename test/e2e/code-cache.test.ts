@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import BetterSqlite from 'better-sqlite3'
 import { execa } from 'execa'
+import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon } from '../helpers/daemon-process.js'
 
@@ -21,14 +23,23 @@ test('scripts are plain ASCII, as their loader reads them', async t => {
   }
 })
 
-test('the daemon starts from the code cache of the build', async t => {
+test('the daemon starts from the code cache of the build, a workspace from its empty database', async t => {
   const before = await caches(dist)
   t.is(before.filter(name => name.startsWith('daemon.cjs.')).length, 1)
-  const { ready, child, exited } = spawnDaemon(t, temporaryWorkspace(t))
+  const workspace = temporaryWorkspace(t)
+  const { ready, child, exited } = spawnDaemon(t, workspace)
   await ready()
   child.kill('SIGTERM')
   t.is(await exited, 0)
   t.deepEqual(await caches(dist), before)
+  const database = new BetterSqlite(workspacePaths(workspace).database, { readonly: true })
+  t.teardown(() => database.close())
+  const made = database.prepare('SELECT DISTINCT applied_at FROM migrations').pluck().all() as string[]
+  t.is(made.length, 1)
+  t.true(
+    new Date(made[0]!).getTime() > Date.now() - 3_600_000,
+    'the day of the workspace, not that of the build',
+  )
 })
 
 test('a bundle replaced by one of the same length is run as it is', async t => {

@@ -88,7 +88,8 @@ export interface MigrationState {
 }
 
 /**
- * Brings the database to the newest schema, one transaction a migration, so that a crash leaves a whole version.
+ * Brings the database to the newest schema, one transaction a migration, so that a crash leaves a whole version; a new
+ * one gets all of them in one, since each waits for the disk.
  * @throws Error when a newer release wrote the database.
  */
 export function migrate(connection: Connection, now: Date): MigrationState {
@@ -105,11 +106,13 @@ export function migrate(connection: Connection, now: Date): MigrationState {
       `the database is at schema ${applied}, this release knows ${migrations.length}: a newer memory-service wrote it; update this one`,
     )
   const record = connection.prepare('INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)')
-  migrations.slice(applied).forEach(({ name, sql }, offset) => {
-    connection.transaction(() => {
-      connection.exec(sql)
-      record.run(applied + offset + 1, name, now.toISOString())
-    })()
+  const steps = migrations.slice(applied).map(({ name, sql }, offset) => () => {
+    connection.exec(sql)
+    record.run(applied + offset + 1, name, now.toISOString())
   })
+  const all = (): void => {
+    for (const step of steps) step()
+  }
+  for (const step of applied === 0 ? [all] : steps) connection.transaction(step)()
   return { applied: migrations.length, known: migrations.length }
 }
