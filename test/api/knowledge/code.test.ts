@@ -5,6 +5,7 @@ import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { gitIn } from '../../helpers/git.js'
 import { startSession } from '../../helpers/hooks.js'
 import { codeProject, enableCode, indexProject } from '../../helpers/indexed-project.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
@@ -150,6 +151,24 @@ test('tools tell the same in words, of the project of the session (code-index.md
   t.regex(await told('clear', { confirm: true }), /is deleted/u)
 })
 
+test('a reading that is under way is ended, and the next one goes on (code-index.md 3)', async t => {
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  await enableCode(daemon)
+  const many = Array.from({ length: 200 }, (_, at) => [`src/f${at}.ts`, `export const f${at} = ${at}\n`])
+  const { root } = codeProject(t, Object.fromEntries(many))
+  const project = { project: root }
+  const { jobId } = (await call('POST /api/code/index', { body: { ...project, named: true } })).body
+  t.is((await call('POST /api/code/index', { body: project })).body.jobId, jobId, 'one is enough')
+  const job = async () => (await call('GET /api/code/status', { query: project })).body.job
+  await until(async () => ((await job())?.state === 'running' ? true : undefined))
+  t.deepEqual((await call('POST /api/code/cancel', { body: project })).body, { ...project, cancelled: true })
+  t.like(await job(), { id: jobId, state: 'cancelled', error: null })
+  const read = await indexProject(daemon, root)
+  t.is(read.job?.state, 'done')
+  t.is(read.files, 203)
+})
+
 test('changes are followed while a session works there (code-index.md 4)', async t => {
   const daemon = await startDaemon(t)
   const { call } = daemon
@@ -179,10 +198,18 @@ test('memories are tied to the code that they name, and say when it moved (code-
   const { call } = daemon
   await enableCode(daemon)
   const { root, put, remove } = codeProject(t)
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+    ['commit', '-qm', 'cranes'],
+  ])
+    gitIn(root, ...args)
+  const commit = gitIn(root, 'rev-parse', 'HEAD').slice(0, 24)
   const save = async (content: string) =>
     (await call('POST /api/memory/remember', { body: { content, project: root } })).body.id
   const store = await save('Cranes are opened by openStore in src/store.ts, never by hand.')
   const lifting = await save('The lifting of containers begins in src/crane.ts and nowhere else.')
+  const decided = await save(`Tides were left out of the calendar in ${commit}, not in 0123456789abcdef.`)
   await save('Nothing here names code.')
   await indexProject(daemon, root)
   const tiesOf = async (query: string, id: string) => {
@@ -195,11 +222,15 @@ test('memories are tied to the code that they name, and say when it moved (code-
     )
   }
   await settled('cranes opened', store, ['src/store.ts here', 'openStore here'])
+  await settled('tides calendar', decided, [`${commit} here`])
+  gitIn(root, 'commit', '-q', '--amend', '-m', 'cranes, and no tides')
   put('src/store.ts', 'export function openStore(): void {}\n')
   remove('src/crane.ts')
   await indexProject(daemon, root)
   await settled('cranes opened', store, ['src/store.ts changed', 'openStore changed'])
   await settled('lifting of containers', lifting, ['src/crane.ts gone'])
+  // Its object is still there, but no branch has it.
+  await settled('tides calendar', decided, [`${commit} gone`])
   const recalled = await call('POST /api/memory/recall', {
     body: { query: 'lifting of containers', project: root, explain: true },
   })
@@ -210,7 +241,7 @@ test('memories are tied to the code that they name, and say when it moved (code-
     ),
   )
   const moved = await call('GET /api/code/moved')
-  t.deepEqual(moved.body.memories.map(({ id }) => id).toSorted(), [store, lifting].toSorted())
+  t.deepEqual(moved.body.memories.map(({ id }) => id).toSorted(), [store, lifting, decided].toSorted())
   await call('PATCH /api/plugins/:id', { params: { id: 'service.codeindex' }, body: { enabled: false } })
   t.is(await tiesOf('cranes opened', store), undefined, 'while the plugin is off nothing of code is told')
 })

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Git } from './git-program.js'
+import type { Git } from '../../platform/processes/git-program.js'
 
 /** A larger file is not committed, in bytes: hosts of git refuse them, and nothing takes one out again. */
 const maxFileBytes = 5 * 1024 * 1024

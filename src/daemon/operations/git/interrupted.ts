@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { jsonOf } from '../../../lib/json-of.js'
 import { replaceFile } from '../../../lib/replace-file.js'
 import type { Ground } from '../../ground/ground.js'
-import { GitFault } from './git-program.js'
+import { GitFault } from '../../platform/processes/git-program.js'
 import type { Repository } from './repository.js'
 
 type Deps = Pick<Ground, 'paths' | 'clock'>

@@ -1,5 +1,5 @@
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { type Git, GitFault } from './git-program.js'
+import { type Git, GitFault } from '../../platform/processes/git-program.js'
 import { noteUnderWay } from './interrupted.js'
 import { isWithin, replay, trackingRef, upstreamOf } from './replay.js'
 import { commitOf, type Repository, remoteAddress } from './repository.js'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Settings } from '../../../contract/settings.js'
 import type { Ground } from '../../ground/ground.js'
-import { type Git, GitFault } from './git-program.js'
+import { type Git, GitFault } from '../../platform/processes/git-program.js'
 
 type Deps = Pick<Ground, 'paths' | 'configuration'>
 

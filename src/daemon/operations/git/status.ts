@@ -1,7 +1,7 @@
 import type { GitStatus } from '../../../contract/operations/git.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
 import { findChanges } from './committable.js'
-import { type Git, GitFault, withoutCredentials } from './git-program.js'
 import { trackingRef } from './replay.js'
 import { commitOf, isRepository, openRepository, remoteAddress } from './repository.js'
 import { gitOf } from './run-action.js'

@@ -1,4 +1,4 @@
-import type { TieState } from '../../../../contract/memory/tie-words.js'
+import type { TieKind, TieState } from '../../../../contract/memory/tie-words.js'
 import type { CodeProjectRow } from '../../../../store/tables/knowledge/code-projects.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
 import { codeDatabase } from '../../../ground/code/indexing/index-folder.js'
@@ -7,11 +7,22 @@ import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/pe
 import type { CodeReader } from '../read/code-reader.js'
 import type { Ground } from '../read/look-at-ties.js'
 import { type Mention, maxMentionedText, mentionsIn } from './mentions.js'
+import { reachableCommits } from './reachable-commits.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'plugins' | 'paths' | 'environment'>
 
 /** Memories that are looked at together, and ties that are looked at again together. */
 const atOnce = 200
+/** Branches move without a change of any file: commits are looked up again after so long. */
+const commitsEveryMs = 600_000
+
+/** A pass over the ties of one project. */
+interface Pass {
+  deps: Deps
+  reader: CodeReader
+  root: string
+  signal: AbortSignal
+}
 
 /** Ties what memories say to the code of their projects, and looks again once that was read anew. */
 export interface TiePass extends PeriodicWork {
@@ -22,12 +33,19 @@ export interface TiePass extends PeriodicWork {
 /** A look every minute takes what was saved since; while the plugin is off there is none (code-index.md 11). */
 export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
   const stale = new Set<string>()
+  const commitsAt = new Map<string, number>()
   const work = createPeriodicWork({
     run: async signal => {
       if (!deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })) return
       for (const row of await deps.store.tables.codeProjects.indexed()) {
-        if (stale.delete(row.root)) await lookAgain(deps, reader, row.root, signal)
-        await tieChanged(deps, reader, row, signal)
+        const pass = { deps, reader, root: row.root, signal }
+        const now = deps.clock().getTime()
+        const isStale = stale.delete(row.root)
+        if (isStale || now - (commitsAt.get(row.root) ?? 0) >= commitsEveryMs) {
+          await lookAgain(pass, isStale ? undefined : 'commit')
+          commitsAt.set(row.root, now)
+        }
+        await tieChanged(pass, row)
       }
     },
     onError: error => deps.log.warn({ err: error }, 'memories not tied to code'),
@@ -43,11 +61,11 @@ export function createTiePass(deps: Deps, reader: CodeReader): TiePass {
 
 /** Ties memories that changed since the last pass; those that are gone lose theirs. */
 async function tieChanged(
-  { store }: Deps,
-  reader: CodeReader,
-  { root, project, tied_change: before }: CodeProjectRow,
-  signal: AbortSignal,
+  pass: Pass,
+  { project, tied_change: before }: Pick<CodeProjectRow, 'project' | 'tied_change'>,
 ): Promise<void> {
+  const { root, signal } = pass
+  const { store } = pass.deps
   const { codeTies } = store.tables
   for (let change = before; !signal.aborted; ) {
     const wanted = { change, project: project ?? root, characters: maxMentionedText }
@@ -57,10 +75,10 @@ async function tieChanged(
     const mentioned = memories.flatMap(({ id, text }) =>
       text === null ? [] : mentionsIn(text, root).map(mention => ({ id, ...mention })),
     )
-    const ground = mentioned.length === 0 ? [] : await groundOf(reader, root, mentioned)
+    const ground = mentioned.length === 0 ? [] : await groundOf(pass, mentioned)
     const ties = mentioned.flatMap(({ id, kind, target }, at) => {
       const found = ground[at]
-      return found
+      return found && found !== 'unknown'
         ? [
             {
               memory_id: id,
@@ -84,22 +102,22 @@ async function tieChanged(
   }
 }
 
-/** Looks at the ties of a project after it was read anew. */
-async function lookAgain(
-  { store, clock }: Deps,
-  reader: CodeReader,
-  root: string,
-  signal: AbortSignal,
-): Promise<void> {
+/** Looks at the ties of a project again, or at those of one kind. */
+async function lookAgain(pass: Pass, only?: TieKind): Promise<void> {
+  const { root, signal } = pass
+  const { store, clock } = pass.deps
   for (let after = { memory_id: '', kind: '', target: '' }; !signal.aborted; ) {
-    const ties = await store.tables.codeTies.tiesAfter(root, after, atOnce)
-    const last = ties.at(-1)
+    const page = await store.tables.codeTies.tiesAfter(root, after, atOnce)
+    const last = page.at(-1)
     if (!last) return
-    const ground = await groundOf(reader, root, ties as (CodeTieRow & Mention)[])
+    const ties = only ? page.filter(({ kind }) => kind === only) : page
+    const ground = await groundOf(pass, ties as (CodeTieRow & Mention)[])
     const now = clock().toISOString()
     const looks = ties.flatMap((tie, at) => {
-      const state = stateOf(tie, ground[at])
-      const { path, line } = ground[at] ?? tie
+      const found = ground[at]
+      if (found === 'unknown') return []
+      const state = stateOf(tie, found)
+      const { path, line } = found ?? tie
       return state === tie.state && path === tie.path && line === tie.line
         ? []
         : [{ tie, look: { path, line, state, moved_at: state === 'here' ? null : (tie.moved_at ?? now) } }]
@@ -116,11 +134,20 @@ function stateOf({ hash }: CodeTieRow, ground: Ground | undefined): TieState {
   return ground.hash === hash ? 'here' : 'changed'
 }
 
-function groundOf(
-  reader: CodeReader,
-  root: string,
+/** Where each mention stands; undefined for what is not there, `unknown` for a commit where git does not tell. */
+async function groundOf(
+  { deps, reader, root, signal }: Pass,
   mentions: readonly (Mention & { path?: string | null })[],
-): Promise<(Ground | undefined)[]> {
+): Promise<(Ground | undefined | 'unknown')[]> {
+  if (mentions.length === 0) return []
   const sought = mentions.map(({ kind, target, path = null }) => ({ kind, target, path }))
-  return reader.ask('ties', { root, file: codeDatabase(root) }, sought)
+  const ground = await reader.ask('ties', { root, file: codeDatabase(root) }, sought)
+  const hashes = new Set(mentions.flatMap(({ kind, target }) => (kind === 'commit' ? [target] : [])))
+  if (hashes.size === 0) return ground
+  const reachable = await reachableCommits(deps, root, [...hashes], signal)
+  return mentions.map(({ kind, target }, at) => {
+    if (kind !== 'commit') return ground[at]
+    if (!reachable) return 'unknown'
+    return reachable.has(target) ? { path: null, line: null, hash: null } : undefined
+  })
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { clip } from '../../../lib/clip.js'
 import type { Ground } from '../../ground/ground.js'
-import { foreignVariables } from '../../platform/processes/foreign-variables.js'
-import { runGroup } from '../../platform/processes/run-group.js'
+import { foreignVariables } from './foreign-variables.js'
+import { runGroup } from './run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import test from 'ava'
 import { pino } from 'pino'
-import { createGit, GitFault } from '../../../../../src/daemon/operations/git/git-program.js'
+import { createGit, GitFault } from '../../../../../src/daemon/platform/processes/git-program.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { gitIn, gitOnly } from '../../../../helpers/git.js'
