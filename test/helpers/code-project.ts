@@ -6,6 +6,7 @@ import { codeDatabase, makeIndexFolder } from '../../src/daemon/ground/code/inde
 import { runIndex } from '../../src/daemon/ground/code/indexing/run-index.js'
 import type { RunReport, RunRequest } from '../../src/daemon/ground/code/indexing/run-request.js'
 import { createGrammars } from '../../src/daemon/ground/code/parsing/grammars.js'
+import { unboundReads } from '../../src/store/tables/knowledge/code-unbound.js'
 
 // As the process that indexes does: V8 spends seconds on the grammars otherwise.
 setFlagsFromString('--liftoff-only')
@@ -41,7 +42,8 @@ function rowsOf<Row>(root: string, statement: string): Row[] {
 export function symbolsIn(root: string): string[] {
   return rowsOf<{ kind: string; qualified_name: string; exported: number; value: string | null }>(
     root,
-    'SELECT kind, qualified_name, exported, value FROM symbols ORDER BY file, start_line, id',
+    `SELECT kind, qualified_name, exported, value FROM symbols JOIN files ON files.id = file
+     ORDER BY path, start_line, symbols.id`,
   ).map(({ kind, qualified_name: name, exported, value }) =>
     [exported ? '+' : '', kind, ' ', name, value === null ? '' : ` = ${value}`].join(''),
   )
@@ -77,4 +79,32 @@ export function refusedIn(root: string): Record<string, string> {
     "SELECT path, status, reason FROM files WHERE status <> 'indexed' ORDER BY path",
   )
   return Object.fromEntries(rows.map(({ path, status, reason }) => [path, `${status}: ${reason}`]))
+}
+
+/** Uses that nothing binds, as `path kind name`. */
+export function unboundIn(root: string): string[] {
+  const connection = new BetterSqlite(codeDatabase(root), { readonly: true })
+  try {
+    const { unboundIn: uses, filesUsing } = unboundReads(connection)
+    const files = connection.prepare<[], { id: number; path: string }>(
+      'SELECT id, path FROM files ORDER BY path',
+    )
+    return files.all().flatMap(({ id, path }) =>
+      uses(id).map(({ kind, name }) => {
+        const isFound = filesUsing(name, Number.MAX_SAFE_INTEGER).includes(id)
+        return `${path} ${kind} ${name}${isFound ? '' : ', not found by its name'}`
+      }),
+    )
+  } finally {
+    connection.close()
+  }
+}
+
+/** How many files were read so far. */
+export function filesIn(root: string): number {
+  const [row] = rowsOf<{ files: number }>(
+    root,
+    "SELECT count(*) AS files FROM files WHERE status = 'indexed'",
+  )
+  return row?.files ?? 0
 }

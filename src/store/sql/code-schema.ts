@@ -73,7 +73,7 @@ CREATE INDEX edges_name ON edges (name);
 CREATE TABLE unbound (file INTEGER PRIMARY KEY, named INTEGER NOT NULL, uses BLOB NOT NULL);
 CREATE TABLE unbound_names (name INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (name, file)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (
-  name, signature, doc, path, content = '', contentless_delete = 1, tokenize = 'unicode61', prefix = '2 3'
+  name, signature, doc, path, content = '', contentless_delete = 1, tokenize = 'unicode61'
 );
 `
 

@@ -8,6 +8,8 @@ export type NamedSymbol = Pick<
   'id' | 'file' | 'parent' | 'kind' | 'name' | 'qualified_name' | 'exported'
 >
 
+export type IndexedFile = Pick<FileRow, 'id' | 'path' | 'language'>
+
 /** What is known of a use whose end is looked for. */
 export type OpenUse = Pick<EdgeRow, 'file' | 'source' | 'kind' | 'name' | 'qualifier' | 'receiver'>
 
@@ -22,9 +24,10 @@ const edge =
   'SELECT id, file, source, kind, name, qualifier, receiver, line, count, target, target_file, candidates FROM edges'
 
 export function codeLookups(connection: Connection) {
-  const files = connection.prepare<[], Pick<FileRow, 'id' | 'path' | 'language'>>(
-    "SELECT id, path, language FROM files WHERE status IN ('indexed', 'partial')",
-  )
+  const ours = "SELECT id, path, language FROM files WHERE status IN ('indexed', 'partial')"
+  const files = connection.prepare<[], IndexedFile>(ours)
+  const fileById = connection.prepare<[number], IndexedFile>(`${ours} AND id = ?`)
+  const fileByPath = connection.prepare<[string], IndexedFile>(`${ours} AND path = ?`)
   const byName = connection.prepare<[string], NamedSymbol>(`${named} WHERE name = ?`)
   const byQualified = connection.prepare<[string], NamedSymbol>(`${named} WHERE qualified_name = ?`)
   const byId = connection.prepare<[number], NamedSymbol>(`${named} WHERE id = ?`)
@@ -56,7 +59,9 @@ export function codeLookups(connection: Connection) {
     .prepare<[string], number>('SELECT DISTINCT file FROM imports WHERE target = ?')
     .pluck()
   return {
-    indexedFiles: () => files.all(),
+    indexedFiles: (): IndexedFile[] => files.all(),
+    indexedFile: (id: number): IndexedFile | undefined => fileById.get(id),
+    indexedFileAt: (path: string): IndexedFile | undefined => fileByPath.get(path),
     symbolsNamed: (name: string): NamedSymbol[] => byName.all(name),
     symbolsQualified: (name: string): NamedSymbol[] => byQualified.all(name),
     symbol: (id: number): NamedSymbol | undefined => byId.get(id),

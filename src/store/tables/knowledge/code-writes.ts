@@ -35,9 +35,10 @@ export function codeWrites(connection: Connection) {
 }
 
 function filesOf(connection: Connection) {
-  const known = connection.prepare<[], KnownFile>(
-    'SELECT id, path, hash, size, mtime_ms, status, reason FROM files',
-  )
+  const rows = 'SELECT id, path, hash, size, mtime_ms, status, reason FROM files'
+  const known = connection.prepare<[], KnownFile>(rows)
+  const one = connection.prepare<[string], KnownFile>(`${rows} WHERE path = ?`)
+  const below = connection.prepare<[string, string], KnownFile>(`${rows} WHERE path > ? AND path < ?`)
   const put = connection
     .prepare<[NewFile], number>(
       `INSERT INTO files (path, language, parser, hash, size, mtime_ms, lines, status, reason, message)
@@ -52,6 +53,8 @@ function filesOf(connection: Connection) {
   const drop = connection.prepare('DELETE FROM files WHERE id = ?')
   return {
     knownFiles: (): IterableIterator<KnownFile> => known.iterate(),
+    knownFile: (path: string): KnownFile | undefined => one.get(path),
+    knownBelow: (folder: string): KnownFile[] => below.all(`${folder}/`, `${folder}0`),
     putFile: (row: NewFile): number => put.get(row) as number,
     /** Its bytes are the same. */
     touchFile: (id: number, size: number, mtimeMs: number) => void touch.run(size, mtimeMs, id),
@@ -67,7 +70,11 @@ function symbolsOf(connection: Connection) {
      VALUES (@id, @file, @parent, @kind, @name, @name_folded, @qualified_name, @signature, @doc, @value, @exported,
        @start_line, @end_line)`,
   )
-  const drop = connection.prepare('DELETE FROM symbols WHERE file = ?')
+  const change = connection.prepare(
+    `UPDATE symbols SET parent = @parent, value = @value, exported = @exported, start_line = @start_line,
+       end_line = @end_line WHERE id = @id`,
+  )
+  const drop = connection.prepare('DELETE FROM symbols WHERE id = ?')
   const last = connection.prepare<[], number>('SELECT COALESCE(MAX(id), 0) FROM symbols').pluck()
   const words = connection.prepare(addWords)
   const unword = connection.prepare(dropWords)
@@ -78,9 +85,11 @@ function symbolsOf(connection: Connection) {
       add.run(row)
       words.run(row.id, name, signature, doc, path)
     },
-    dropSymbols: (file: number) => {
-      for (const { id } of ofFile.all(file)) unword.run(id)
-      drop.run(file)
+    /** Nothing that is searched is otherwise than before. */
+    changeSymbol: (row: SymbolRow) => void change.run(row),
+    dropSymbol: (id: number) => {
+      unword.run(id)
+      drop.run(id)
     },
   }
 }

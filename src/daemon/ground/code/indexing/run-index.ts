@@ -86,7 +86,11 @@ class IndexRun {
     this.#hooks = hooks
     this.#writes = writes
     this.#nextSymbol = writes.lastSymbol()
-    for (const file of writes.knownFiles()) this.#known.set(file.path, file)
+    if (!request.paths) this.#know(writes.knownFiles())
+  }
+
+  #know(files: Iterable<KnownFile | undefined>): void {
+    for (const file of files) if (file) this.#known.set(file.path, file)
   }
 
   get hasChanged(): boolean {
@@ -127,6 +131,9 @@ class IndexRun {
       const found = await listFiles(root, folder, { isDeep: folder === path })
       all.code.push(...found.code)
     }
+    // Of what is known already only that is looked up.
+    for (const path of paths) this.#know([this.#writes.knownFile(path), ...this.#writes.knownBelow(path)])
+    this.#know(all.code.map(({ path }) => this.#writes.knownFile(path)))
     return all
   }
 
@@ -244,9 +251,11 @@ class IndexRun {
   }
 
   #empty({ id }: KnownFile): void {
-    for (const { name } of this.#writes.symbolsOfFile(id)) this.#names.add(name)
+    for (const symbol of this.#writes.symbolsOfFile(id)) {
+      this.#names.add(symbol.name)
+      this.#writes.dropSymbol(symbol.id)
+    }
     for (const parent of this.#writes.shapeOf(id).parents) this.#parentsBefore.add(parent)
-    this.#writes.dropSymbols(id)
     this.#writes.dropUses(id)
   }
 

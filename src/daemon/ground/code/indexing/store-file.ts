@@ -27,13 +27,9 @@ export function storeFile(
   const usesBefore = writes.shapeOf(file.id)
   const ids = numbersOf(before, parsed.symbols, nextSymbol)
   const { names } = namesChanged(before, parsed.symbols, ids)
-  writes.dropSymbols(file.id)
   writes.dropUses(file.id)
-  const path = wordsOfName(file.path).join(' ')
-  for (const [at, symbol] of parsed.symbols.entries()) {
-    const row = rowOf(symbol, ids, at, file.id)
-    writes.addSymbol(row, { name: wordsIn(row.name), signature: row.signature, doc: row.doc ?? '', path })
-  }
+  const rows = parsed.symbols.map((symbol, at) => rowOf(symbol, ids, at, file.id))
+  putSymbols(writes, file.path, before, rows)
   for (const { exported, ...one } of parsed.imports)
     writes.addImport({ ...one, exported: exported ? 1 : 0, file: file.id, target: null })
   const isKnown = ({ targets, kind }: ParsedEdge): boolean => targets.length > 0 || kind === 'inherit'
@@ -51,6 +47,32 @@ export function storeFile(
     parentsBefore: isInheritanceChanged ? usesBefore.parents : [],
     isHandingOnChanged: usesBefore.handsOn !== uses.handsOn,
   }
+}
+
+/** What is searched costs most to write: it is left where it is the same as before. */
+function putSymbols(
+  writes: CodeWrites,
+  path: string,
+  before: readonly SymbolRow[],
+  rows: readonly SymbolRow[],
+): void {
+  const now = new Map(rows.map(row => [row.id, row]))
+  const same = new Set<number>()
+  for (const row of before) {
+    const { signature, doc } = now.get(row.id) ?? {}
+    if (row.signature === signature && row.doc === doc) same.add(row.id)
+    else writes.dropSymbol(row.id)
+  }
+  const words = wordsOfName(path).join(' ')
+  for (const row of rows)
+    if (same.has(row.id)) writes.changeSymbol(row)
+    else
+      writes.addSymbol(row, {
+        name: wordsIn(row.name),
+        signature: row.signature,
+        doc: row.doc ?? '',
+        path: words,
+      })
 }
 
 /** The words of a name, and the name as a whole. */

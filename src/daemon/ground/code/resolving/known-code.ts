@@ -1,5 +1,9 @@
 import { posix } from 'node:path'
-import type { CodeLookups, NamedSymbol } from '../../../../store/tables/knowledge/code-lookups.js'
+import type {
+  CodeLookups,
+  IndexedFile,
+  NamedSymbol,
+} from '../../../../store/tables/knowledge/code-lookups.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/code-rows.js'
 import { languages } from '../languages/all.js'
 import type { Language } from '../languages/language.js'
@@ -34,18 +38,14 @@ export class KnownCode {
   readonly #inherited = new Map<number, readonly (number | null)[]>()
   readonly #packages = new Map<number, string>()
   readonly #folders = new Set<string>()
+  #isAllKnown = false
   readonly #rustModules = new Map<string, KnownFile>()
   readonly #crates = new Map<string, string[][]>()
 
-  constructor(lookups: CodeLookups, { packages }: Manifests) {
+  /** @param isWhole every file will be asked for: all are read at once */
+  constructor(lookups: CodeLookups, { packages }: Manifests, isWhole: boolean) {
     this.#lookups = lookups
-    for (const { id, path, language } of lookups.indexedFiles()) {
-      const known = { id, path, folder: posix.dirname(path), language: byId.get(language ?? '') }
-      this.#files.set(id, known)
-      this.#byPath.set(path, known)
-      for (let at = known.folder; !this.#folders.has(at); at = posix.dirname(at)) this.#folders.add(at)
-      if (known.language?.family === 'rust') this.#rustModules.set(moduleOf(path), known)
-    }
+    if (isWhole) this.#knowAll()
     for (const { kind, name, folder } of packages) {
       if (kind !== 'cargo') continue
       const crate = name.replaceAll('-', '_')
@@ -54,19 +54,46 @@ export class KnownCode {
     }
   }
 
+  #knowAll(): void {
+    if (this.#isAllKnown) return
+    this.#isAllKnown = true
+    for (const row of this.#lookups.indexedFiles()) {
+      const known = this.#know(row)
+      for (let at = known.folder; !this.#folders.has(at); at = posix.dirname(at)) this.#folders.add(at)
+      if (known.language?.family === 'rust') this.#rustModules.set(moduleOf(known.path), known)
+    }
+  }
+
+  #know({ id, path, language }: IndexedFile): KnownFile {
+    const before = this.#files.get(id)
+    if (before) return before
+    const known = { id, path, folder: posix.dirname(path), language: byId.get(language ?? '') }
+    this.#files.set(id, known)
+    this.#byPath.set(path, known)
+    return known
+  }
+
   file(id: number): KnownFile | undefined {
-    return this.#files.get(id)
+    const known = this.#files.get(id)
+    if (known || this.#isAllKnown) return known
+    const row = this.#lookups.indexedFile(id)
+    return row && this.#know(row)
   }
 
   at(path: string): KnownFile | undefined {
-    return this.#byPath.get(path)
+    const known = this.#byPath.get(path)
+    if (known || this.#isAllKnown) return known
+    const row = this.#lookups.indexedFileAt(path)
+    return row && this.#know(row)
   }
 
   isFolder(path: string): boolean {
+    this.#knowAll()
     return this.#folders.has(path)
   }
 
   files(): IterableIterator<KnownFile> {
+    this.#knowAll()
     return this.#files.values()
   }
 
@@ -114,6 +141,7 @@ export class KnownCode {
 
   /** The file that is a module of Rust, by its full name. */
   rustModule(name: string): KnownFile | undefined {
+    this.#knowAll()
     return this.#rustModules.get(name)
   }
 

@@ -45,7 +45,7 @@ export function* resolve(
   manifests: Manifests,
   changes: Changes | undefined,
 ): Generator<{ done: number; total: number }> {
-  const code = new KnownCode(lookups, manifests)
+  const code = new KnownCode(lookups, manifests, !changes || changes.isMoved)
   const resolving = { lookups, writes, code, manifests }
   const led = new Set(changes?.files)
   yield* leadImports(resolving, changes && !changes.isMoved ? changes.files : undefined, led)
