@@ -100,6 +100,19 @@ export function unboundIn(root: string): string[] {
   }
 }
 
+/** Has the index say otherwise of a file than it found, its content aside. */
+export function changeFile(
+  root: string,
+  path: string,
+  { status, reason }: { status: string; reason: string },
+): void {
+  const connection = new BetterSqlite(codeDatabase(root))
+  connection
+    .prepare('UPDATE files SET status = ?, reason = ?, hash = NULL WHERE path = ?')
+    .run(status, reason, path)
+  connection.close()
+}
+
 /** How many files were read so far. */
 export function filesIn(root: string): number {
   const [row] = rowsOf<{ files: number }>(

@@ -100,6 +100,10 @@ test('a project is read in the background, asked about and cleared (code-index.m
   t.like((await call('GET /api/code/context', { query: { ...project, symbol: 'OpenStore' } })).body, {
     code: 'not_found',
   })
+  for (const symbol of ['../../etc/passwd', '/etc/passwd:root'])
+    t.like((await call('GET /api/code/context', { query: { ...project, symbol } })).body, {
+      code: 'not_found',
+    })
   t.is(
     (await call('GET /api/code/blast', { query: { ...project, symbol: 'x', direction: 'up' } })).status,
     400,
