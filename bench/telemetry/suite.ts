@@ -4,14 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stringify } from 'yaml'
 import { type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'
 import { fillWorkspace, temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
 import { type Interval, inPoints, interval } from '../quality/paired.js'
 import { idle, indexReady } from '../recall/in-turns.js'
+import { recordingAlone } from './recording-alone.js'
 
 /** How much more of the processor the same work takes, and what of it one request takes. */
 export interface Cost {
   more: Interval
   onMs: number
   offMs: number
+  /** By the clock, which says something on a quiet machine alone. */
+  onP50Ms: number
+  offP50Ms: number
 }
 
 export interface TelemetryFigures {
@@ -23,6 +28,8 @@ export interface TelemetryFigures {
   /** Both sides record: what differs is noise. */
   recallControl: Cost
   rememberControl: Cost
+  /** What the events of one recall take by themselves. */
+  aloneMs: number
 }
 
 interface Work {
@@ -71,6 +78,7 @@ export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Pro
       recallControl: await costOf(recalls, [true, true]),
       remember: await costOf(saves, [true, false]),
       rememberControl: await costOf(saves, [true, true]),
+      aloneMs: await recordingAlone(),
     }
   } finally {
     await daemon.stop()
@@ -81,11 +89,14 @@ export async function runTelemetrySuite({ rows = 10_000, pairs = 30 } = {}): Pro
 /** Each side is first in every other pair; a first pair warms up and does not count. */
 async function inPairs(measured: Measured, { requests, sides }: Work, pairs: number): Promise<Cost> {
   const spent: [number[], number[]] = [[], []]
+  const waited: [number[], number[]] = [[], []]
   for (let pair = -1; pair < pairs; pair++)
     for (const side of pair % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       await record(measured, sides[side])
-      const ms = await cpuOf(measured.daemon, requests(Math.max(0, pair)))
-      if (pair >= 0) spent[side].push(ms)
+      const block = await answer(measured.daemon, requests(Math.max(0, pair)))
+      if (pair < 0) continue
+      spent[side].push(block.cpuMs)
+      waited[side].push(...block.times)
     }
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / (pairs * requestsTogether)
@@ -93,6 +104,8 @@ async function inPairs(measured: Measured, { requests, sides }: Work, pairs: num
     more: interval(spent[0].map((ms, pair) => ms / (spent[1][pair] as number) - 1)),
     onMs: mean(spent[0]),
     offMs: mean(spent[1]),
+    onP50Ms: percentile(waited[0], 0.5),
+    offP50Ms: percentile(waited[1], 0.5),
   }
 }
 
@@ -109,27 +122,40 @@ async function record({ daemon, folder }: Measured, telemetryEnabled: boolean): 
   await delay(500)
 }
 
-/** Milliseconds of processor of the daemon, with what is written and counted after the last request. */
-async function cpuOf(daemon: MeasuredDaemon, requests: readonly [string, object][]): Promise<number> {
-  const { cpuMs } = await daemon.load()
+interface Block {
+  /** Of the daemon, with what is written and counted after the last request. */
+  cpuMs: number
+  /** How long each request took. */
+  times: number[]
+}
+
+async function answer(daemon: MeasuredDaemon, requests: readonly [string, object][]): Promise<Block> {
+  const before = (await daemon.load()).cpuMs
+  const times: number[] = []
   for (const [path, body] of requests) {
-    const { status } = await daemon.ask('POST', path, body)
+    const { status, ms } = await daemon.ask('POST', path, body)
     if (status >= 300) throw new Error(`${path} answered ${status}`)
+    times.push(ms)
   }
   await daemon.ask('GET', '/api/telemetry/stats')
-  return (await daemon.load()).cpuMs - cpuMs
+  return { cpuMs: (await daemon.load()).cpuMs - before, times }
 }
 
 export function formatTelemetrySuite(figures: TelemetryFigures): string {
-  const { rows, pairs, requests, recall, recallControl, remember, rememberControl } = figures
-  const row = (name: string, { more, onMs, offMs }: Cost): string =>
-    `| ${name} | ${onMs.toFixed(2)} ms | ${offMs.toFixed(2)} ms | ${inPoints(more)} % |`
+  const { rows, pairs, requests, recall, recallControl, remember, rememberControl, aloneMs } = figures
+  const row = (name: string, { more, onMs, offMs, onP50Ms, offP50Ms }: Cost): string => {
+    const ms = [onMs, offMs, onP50Ms, offP50Ms].map(value => `${value.toFixed(2)} ms`)
+    const cells = [ms[0], ms[1], `${inPoints(more)} %`, ms[2], ms[3], (onP50Ms / offP50Ms).toFixed(3)]
+    return `| ${name} | ${cells.join(' | ')} |`
+  }
   return [
-    `| ${rows.toLocaleString('en')} memories, ${pairs} pairs of ${requests} requests, processor a request | recording | not | more |`,
-    '|---|--:|--:|--:|',
+    `| ${rows.toLocaleString('en')} memories, ${pairs} pairs of ${requests} requests, processor a request | recording | not | more | p50, recording | not | ratio |`,
+    '|---|--:|--:|--:|--:|--:|--:|',
     row('recall', recall),
     row('recall, both recording', recallControl),
     row('remember', remember),
     row('remember, both recording', rememberControl),
+    '',
+    `The events of one recall, noted, written and counted by themselves: ${aloneMs.toFixed(3)} ms of the processor, ${((100 * aloneMs) / recall.offMs).toFixed(1)} % of a recall.`,
   ].join('\n')
 }

@@ -18,7 +18,9 @@ export function pairsOf(pairs: readonly (readonly [string, number])[]): RawBuild
 }
 
 /** Triples as rows to select from, `a`, `b` and `c`: one parameter for any number of them. */
-export function triplesOf(triples: readonly (readonly [string, number, string])[]): RawBuilder<unknown> {
+export function triplesOf(
+  triples: readonly (readonly [string, number | string, string])[],
+): RawBuilder<unknown> {
   return sql`(SELECT json_extract(value, '$[0]') AS a, json_extract(value, '$[1]') AS b,
     json_extract(value, '$[2]') AS c FROM json_each(${JSON.stringify(triples)}))`
 }

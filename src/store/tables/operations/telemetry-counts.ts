@@ -8,10 +8,12 @@ export type CountRow = Selectable<TelemetryCountsTable>
 /** What events tell, counted by hour and day (telemetry.md 4). */
 export function telemetryCountsTable(db: Kysely<Schema>) {
   return {
-    add: async (row: CountRow): Promise<void> => {
+    /** Adds to counters; many of them a statement, since one each would cost more than all else of an event. */
+    addAll: async (rows: readonly CountRow[]): Promise<void> => {
+      if (rows.length === 0) return
       await db
         .insertInto('telemetry_counts')
-        .values(row)
+        .values(rows)
         .onConflict(conflict =>
           conflict
             .columns(['span', 'period', 'counter'])

@@ -1,11 +1,10 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TelemetryEventsTable } from '../../schema/telemetry-schema.js'
+import { triplesOf } from '../../sql/dialect.js'
 
 export type NewEvent = Insertable<TelemetryEventsTable>
 export type EventRow = Selectable<TelemetryEventsTable>
-
-const rowsTogether = 100
 
 export interface EventFilter {
   event?: string | undefined
@@ -24,13 +23,10 @@ function reading(db: Kysely<Schema>) {
     add: async (event: NewEvent): Promise<void> => {
       await db.insertInto('telemetry_events').values(event).execute()
     },
-    /** Many rows a statement: one each would cost more than all else of an event. */
+    /** All in one statement, which stays prepared: one each would cost more than all else of an event. */
     addAll: async (events: readonly NewEvent[]): Promise<void> => {
-      for (let from = 0; from < events.length; from += rowsTogether)
-        await db
-          .insertInto('telemetry_events')
-          .values(events.slice(from, from + rowsTogether))
-          .execute()
+      const rows = triplesOf(events.map(({ event, at, properties }) => [event, at, properties]))
+      await sql`INSERT INTO telemetry_events (event, at, properties) SELECT a, b, c FROM ${rows}`.execute(db)
     },
     /** The newest first, at most `limit`. */
     newest: async ({ event, since = '', until = '9' }: EventFilter, limit: number): Promise<EventRow[]> => {

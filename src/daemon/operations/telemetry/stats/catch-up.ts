@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EventRow } from '../../../../store/tables/operations/telemetry.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { countEvent } from './count-event.js'
 import { Counters } from './counters.js'
@@ -21,22 +22,37 @@ async function countSome(store: Daemon['store']): Promise<boolean> {
   const events = await store.tables.telemetry.after(from, eventsTogether)
   const last = events.at(-1)
   if (!last) return false
-  const byPeriod = new Map<string, Counters>()
-  for (const { at, event, properties } of events) {
-    const hour = at.slice(0, 13)
-    const counters = byPeriod.get(hour) ?? new Counters()
-    byPeriod.set(hour, counters)
-    countEvent(counters, event, properties)
-  }
+  const byPeriod = countedByHour(events)
   await store.repeatable(async ({ meta, telemetryCounts }) => {
     // Another reader may have counted them meanwhile.
     if (Number((await meta.placeOf('telemetry-counted')) ?? 0) !== from) return
-    for (const [hour, counters] of byPeriod)
-      for (const [counter, value] of counters.entries()) {
-        await telemetryCounts.add({ span: 'hour', period: hour, counter, value })
-        await telemetryCounts.add({ span: 'day', period: hour.slice(0, 10), counter, value })
-      }
+    for (const [hour, counters] of byPeriod) {
+      const rows = [...counters.entries()].map(([counter, value]) => ({ counter, value }))
+      await telemetryCounts.addAll(rows.map(row => ({ span: 'hour', period: hour, ...row })))
+      await telemetryCounts.addAll(rows.map(row => ({ span: 'day', period: hour.slice(0, 10), ...row })))
+    }
     await meta.notePlace('telemetry-counted', String(last.id))
   })
   return true
+}
+
+/** Events of one hour that are alike are read once: most are. */
+function countedByHour(events: readonly EventRow[]): Map<string, Counters> {
+  const alike = new Map<string, { hour: string; row: EventRow; times: number }>()
+  for (const row of events) {
+    const hour = row.at.slice(0, 13)
+    const key = `${hour} ${row.event} ${row.properties}`
+    const known = alike.get(key)
+    if (known) known.times++
+    else alike.set(key, { hour, row, times: 1 })
+  }
+  const byHour = new Map<string, Counters>()
+  for (const { hour, row, times } of alike.values()) {
+    const counters = byHour.get(hour) ?? new Counters()
+    byHour.set(hour, counters)
+    const one = new Counters()
+    countEvent(one, row.event, row.properties)
+    for (const [counter, value] of one.entries()) counters.addNamed(counter, times * value)
+  }
+  return byHour
 }
