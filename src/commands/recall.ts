@@ -34,6 +34,7 @@ export default class Recall extends DaemonCommand {
         keywordQuery: flags['keyword-query'],
         limit: flags.limit,
         explain: flags.explain,
+        trial: flags.trial,
       },
     })
     if (this.jsonEnabled()) return reply

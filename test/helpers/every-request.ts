@@ -123,6 +123,7 @@ async function reads({ call }: TestDaemon, ids: readonly string[]): Promise<void
   await call('POST /api/memory/recall', {
     body: { query, sessionId: 's1', aggregate: true, saveAggregate: true },
   })
+  await call('POST /api/memory/recall', { body: { query, sessionKey: 's1', trial: true } })
   await call('POST /api/memory/recall', {
     body: { query, readPolicy: 'group', policyGroup: 'team' } as never,
   })

@@ -34,6 +34,7 @@ export const recallFlags = {
   'min-score': fractionFlag({ summary: 'Leave out weaker matches.', aliases: ['score-min'] }),
   explain: Flags.boolean({ summary: 'Show what gave each score.' }),
   full: Flags.boolean({ summary: 'Show whole texts.' }),
+  trial: Flags.boolean({ summary: 'Only look: nothing counts as recalled, and nothing is noted of it.' }),
 }
 
 /** The filters that the flags ask for; everything is undefined when none does. @throws CliError. */

@@ -79,6 +79,8 @@ export interface EndpointShape {
   /** So many requests are handled at a time; further ones are told to come again shortly. */
   maxInFlight?: number
   metric?: MetricGroup
+  /** Of a request that only tries: it counts as none of its metric. */
+  isTrial?: (input: { body: never }) => boolean
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

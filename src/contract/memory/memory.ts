@@ -165,6 +165,13 @@ export const recallBody = recallFilters.extend({
 })
 export type RecallBody = z.infer<typeof recallBody>
 
+/** Of the route that people try recalls on: hooks and searches are always meant. */
+const triableBody = recallBody.extend({
+  /** Gives what a recall would, and leaves no trace: nothing is counted, noted or recorded (recall.md#trials). */
+  trial: z.boolean().default(false),
+})
+export type TriableBody = z.infer<typeof triableBody>
+
 /** A recall that also writes: the kill switch and the permission remember hold for it (recall.md 4.9). */
 export function savesSummary({ aggregate, saveAggregate }: RecallBody): boolean {
   return aggregate === true && saveAggregate === true
@@ -311,9 +318,12 @@ export const recall = endpoint({
   path: '/api/memory/recall',
   summary: 'Search memories by meaning and by words',
   permission: 'recall',
-  permissionFor: ({ body }: { body: RecallBody }) => (savesSummary(body) ? 'remember' : undefined),
+  // Who may read what others asked may ask without being among them.
+  permissionFor: ({ body }: { body: TriableBody }) =>
+    body.trial ? 'analytics' : savesSummary(body) ? 'remember' : undefined,
   mutates: savesSummary,
   metric: 'recall',
-  body: recallBody,
+  isTrial: ({ body }: { body: TriableBody }) => body.trial,
+  body: triableBody,
   response: recallReply,
 })

@@ -15,6 +15,7 @@ import { supersede } from './change/supersede.js'
 import { forget } from './forget/forget.js'
 import { feedback } from './recall/feedback.js'
 import { notedRecall } from './recall/noted-recall.js'
+import { tryRecall } from './recall/recall.js'
 import { countMemories } from './records/count-memories.js'
 import { listMemories } from './records/list-memories.js'
 import { getMemory, memoryHistory } from './records/read.js'
@@ -28,7 +29,9 @@ export const memory: Domain = {
   routes: [
     route(contract.remember, (daemon, { caller, body }) => remember(daemon, caller, body)),
     route(contract.recall, (daemon, { caller, body }) =>
-      notedRecall(daemon, caller, body, { route: contract.recall.path }),
+      body.trial
+        ? tryRecall(daemon, caller, body)
+        : notedRecall(daemon, caller, body, { route: contract.recall.path }),
     ),
     route(feedbackEndpoint, (daemon, { caller, body }) => feedback(daemon, caller, body)),
     route(changes.forget, (daemon, { caller, body }) => forget(daemon, caller, body)),

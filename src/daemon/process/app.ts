@@ -81,6 +81,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   boundConnections(app.server)
   const arrivals = boundArrivals(app.server)
   app.decorateRequest('access', null)
+  app.decorateRequest('isTrial', false)
   takeBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -118,6 +119,7 @@ function countAnswers(app: FastifyInstance, requestCounts: RequestCounts): void 
       method: request.method,
       route,
       endpoint: config.endpoint,
+      isTrial: request.isTrial,
       status: reply.statusCode,
       ms: reply.elapsedTime,
     })

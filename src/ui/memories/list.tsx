@@ -3,6 +3,7 @@ import type { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
+import { tryRecall } from '../api/try-recall.js'
 import { Empty } from '../parts/empty.js'
 import { Facet } from '../parts/facets.js'
 import { Failure } from '../parts/failure.js'
@@ -112,13 +113,7 @@ function useLines(query: ListQuery): Lines {
   const keys = [...filterNames.map(name => query[name]), changes.value]
   const found = useLoaded(
     signal =>
-      q === ''
-        ? undefined
-        : call(
-            'POST /api/memory/recall',
-            { body: { query: q, limit: maxFound, ...recallFilter(query) } },
-            { signal },
-          ),
+      q === '' ? undefined : tryRecall({ query: q, limit: maxFound, ...recallFilter(query) }, signal),
     [q, ...keys],
   )
   const all = usePaged(async ({ offset, limit }, signal) => {

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
-import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { tryRecall } from '../api/try-recall.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { useLater } from '../parts/later.js'
@@ -60,8 +60,8 @@ interface Tried {
 async function tried(query: string, signal: AbortSignal): Promise<Tried> {
   const body = { query, limit, explain: true }
   const [reply, all] = await Promise.all([
-    call('POST /api/memory/recall', { body }, { signal }),
-    call('POST /api/memory/recall', { body: { ...body, score_min: 0 } }, { signal }),
+    tryRecall(body, signal),
+    tryRecall({ ...body, score_min: 0 }, signal),
   ])
   const told = new Set(reply.results.map(({ id }) => id))
   return { reply, dropped: all.results.filter(({ id }) => !told.has(id)) }

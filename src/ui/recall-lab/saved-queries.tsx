@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { call } from '../api/call.js'
+import { tryRecall } from '../api/try-recall.js'
 import { Time } from '../parts/time.js'
 import { sayFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
@@ -99,6 +99,6 @@ function Ids({ words, tone, ids }: { words: string; tone: string; ids: readonly 
 }
 
 async function idsOf(query: string): Promise<string[]> {
-  const { results } = await call('POST /api/memory/recall', { body: { query, limit } })
+  const { results } = await tryRecall({ query, limit })
   return results.map(({ id }) => id)
 }

@@ -6,6 +6,7 @@ import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { askedOf, openaiAnswer, startModel } from '../../helpers/model-fakes.js'
 import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
 
 const settings = { telemetry: { memorySearchQaEnabled: true } }
 
@@ -14,6 +15,30 @@ async function startWithRecords(t: ExecutionContext) {
   const port = await daemon.remember('the port of the shop is 8080')
   const crane = await daemon.remember('the crane of the shop is red')
   return { ...daemon, port, crane }
+}
+
+/** All that a recall leaves behind. */
+function traces(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
+  const raw = openRaw(t, paths.database)
+  return () =>
+    [
+      'SELECT id, access_count, last_accessed FROM memories ORDER BY id',
+      'SELECT * FROM recalled_memories ORDER BY memory_id',
+      'SELECT count(*) FROM session_events',
+      'SELECT count(*) FROM telemetry_events',
+      'SELECT count(*) FROM recall_records',
+    ].map(statement => raw.prepare(statement).all())
+}
+
+/** Waits until a recall of it is written, and gives how many there were. */
+async function accessed(
+  t: ExecutionContext,
+  { paths }: Pick<TestDaemon, 'paths'>,
+  id: string,
+): Promise<number> {
+  const count = openRaw(t, paths.database).prepare('SELECT access_count FROM memories WHERE id = ?').pluck()
+  await until(() => Number(count.get(id)) > 0)
+  return Number(count.get(id))
 }
 
 async function replay({ call }: Pick<TestDaemon, 'call'>, body: object = {}): Promise<ReplayReply> {
@@ -51,18 +76,9 @@ test('asking again leaves no trace: no access, no session, no event, no record (
   await daemon.recall('shop', { sessionKey: 's1' })
   await daemon.call('GET /api/telemetry/memory-search')
   await daemon.call('GET /api/telemetry/events')
-  const raw = openRaw(t, daemon.paths.database)
-  const state = () =>
-    [
-      'SELECT id, access_count, last_accessed FROM memories ORDER BY id',
-      'SELECT * FROM recalled_memories ORDER BY memory_id',
-      'SELECT count(*) FROM session_events',
-      'SELECT count(*) FROM telemetry_events',
-      'SELECT count(*) FROM recall_records',
-    ].map(statement => raw.prepare(statement).all())
-  // Accesses are counted within a second.
-  const counted = raw.prepare('SELECT min(access_count) FROM memories').pluck()
-  await until(() => counted.get() === 1 || undefined)
+  // Accesses are written once a second.
+  await accessed(t, daemon, daemon.crane)
+  const state = traces(t, daemon)
   const before = state()
   const { results } = await replay(daemon)
   // The second one was shown nothing then, since the first had been: so it is now.
@@ -76,6 +92,47 @@ test('asking again leaves no trace: no access, no session, no event, no record (
   await daemon.call('GET /api/telemetry/memory-search')
   await daemon.call('GET /api/telemetry/events')
   t.deepEqual(state(), before)
+})
+
+test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', async t => {
+  const daemon = await startWithRecords(t)
+  await daemon.remember('the shop opens at nine', { sessionId: 's1' })
+  const asked = { query: 'port', sessionKey: 's1' }
+  await daemon.call('POST /api/memory/recall', { body: asked })
+  await accessed(t, daemon, daemon.port)
+  const before = traces(t, daemon)
+  const counted = async () => {
+    const { memory } = (await daemon.call('GET /api/analytics/usage')).body
+    await daemon.call('GET /api/telemetry/events')
+    return { recalled: memory.recalled, left: before() }
+  }
+  const then = await counted()
+  const trial = { ...asked, query: 'shop', explain: true, trial: true }
+  const tried = await daemon.call('POST /api/memory/recall', { body: trial })
+  const again = await daemon.call('POST /api/memory/recall', { body: trial })
+  t.is(tried.status, 200)
+  t.deepEqual(again.body.results, tried.body.results)
+  t.deepEqual(await counted(), then)
+  const { body: meant } = await daemon.call('POST /api/memory/recall', {
+    body: { ...asked, query: 'shop', explain: true },
+  })
+  t.deepEqual(meant.results, tried.body.results)
+  t.is(meant.meta.withheld, tried.body.meta.withheld)
+  t.is(await accessed(t, daemon, daemon.crane), 1)
+  const refused = await daemon.call('POST /api/memory/recall', { body: { ...trial, aggregate: true } })
+  t.is(refused.status, 400)
+  t.regex(JSON.stringify(refused.body), /a trial makes no summary/u)
+})
+
+test('a trial takes who may read what others asked (recall.md 4.9)', async t => {
+  const team = await startTeam(t)
+  const body = { query: 'shop', trial: true }
+  const statusOf = async (role: 'operator' | 'agent' | 'readonly') =>
+    (await team.call('POST /api/memory/recall', { body, headers: team.token({ role }) })).status
+  t.deepEqual(
+    [await statusOf('operator'), await statusOf('agent'), await statusOf('readonly')],
+    [200, 403, 403],
+  )
 })
 
 test('records are asked again by filter, by id and page by page; what is not whole is not asked (telemetry.md 6)', async t => {

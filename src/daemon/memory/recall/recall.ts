@@ -1,3 +1,4 @@
+import { AppError } from '../../../contract/ground/errors.js'
 import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
 import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
@@ -57,22 +58,13 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
     chosen.primary.map(({ id }) => id),
     deps.clock().toISOString(),
   )
-  const places = await placesOf(deps, request, chosen.primary)
-  const ties = await tiesOf(deps, request, chosen)
-  const told = { claimed, summary, places, ties, ...confidencesOf(searched, candidates) }
-  const results = rowsOf(deps, request, chosen, told)
+  const ran = { searched, candidates, chosen, claimed, summary }
+  const results = await resultsOf(deps, request, ran)
   await noteShown(deps, request, results, { ...chosen, epoch: claimed?.epoch })
-  for (const { content } of results) await turnAfter(content)
-  report.timings.total = performance.now() - started
-  const reply = {
-    results,
-    count: results.length,
-    query: body.query,
-    method: methodOf(searched.hits),
-    meta: metaOf({ results, report, searched, ledger, chosen, claimed, summary }),
-    message: formatRecallText(body.query, results, chosen.withheld),
+  return {
+    reply: await replyOf(request, ran, { results, started }),
+    shownBefore: [...(ledger?.recalled ?? [])],
   }
-  return { reply, shownBefore: [...(ledger?.recalled ?? [])] }
 }
 
 /**
@@ -84,11 +76,26 @@ export async function recallAgain(
   caller: Caller,
   body: RecallBody,
   ledger: RecallLedger | undefined,
-): Promise<RecallRow[]> {
-  const report: StepReport = { timings: {}, failures: [] }
+  report: StepReport = { timings: {}, failures: [] },
+): Promise<RecallReply> {
+  const started = performance.now()
   const { request, searched, candidates } = await search(deps, caller, body, { ledger, report })
-  const told = { claimed: undefined, summary: undefined, places: new Map(), ties: new Map() }
-  return rowsOf(deps, request, candidates, { ...told, ...confidencesOf(searched, candidates) })
+  const ran = { searched, candidates, chosen: candidates, claimed: undefined, summary: undefined }
+  const results = await resultsOf(deps, request, ran)
+  return replyOf(request, ran, { results, started })
+}
+
+/**
+ * A recall that leaves no trace, not even that somebody asked (recall.md#trials).
+ * @throws AppError `validation_failed` when a summary is wanted too
+ */
+export async function tryRecall(deps: RecallDeps, caller: Caller, body: RecallBody): Promise<RecallReply> {
+  if (body.aggregate)
+    throw new AppError('validation_failed', 'a trial makes no summary: leave out aggregate or trial', [
+      { path: 'trial', message: 'a trial makes no summary' },
+    ])
+  const report: StepReport = { timings: {}, failures: [] }
+  return recallAgain(deps, caller, body, await ledgerOf(deps, caller, body, report), report)
 }
 
 /** From the boundary to the rows that are chosen; it writes nothing. */
@@ -210,16 +217,46 @@ interface Told {
   ties: ReadonlyMap<string, CodeTieRow[]>
 }
 
+/** A recall that found what it gives. */
 interface Ran extends Pick<Told, 'claimed' | 'summary'> {
-  results: readonly RecallRow[]
-  report: StepReport
   searched: TimedResult
-  ledger: RecallLedger | undefined
+  candidates: Chosen
   chosen: Chosen
 }
 
+/** What was chosen, as the caller sees it. */
+async function resultsOf(deps: RecallDeps, request: RecallRequest, ran: Ran): Promise<RecallRow[]> {
+  const { searched, candidates, chosen, claimed, summary } = ran
+  const places = await placesOf(deps, request, chosen.primary)
+  const ties = await tiesOf(deps, request, chosen)
+  const told = { claimed, summary, places, ties, ...confidencesOf(searched, candidates) }
+  return rowsOf(deps, request, chosen, told)
+}
+
+async function replyOf(
+  request: RecallRequest,
+  ran: Ran,
+  { results, started }: { results: readonly RecallRow[]; started: number },
+): Promise<RecallReply> {
+  const { query } = request.body
+  for (const { content } of results) await turnAfter(content)
+  request.report.timings.total = performance.now() - started
+  return {
+    results: [...results],
+    count: results.length,
+    query,
+    method: methodOf(ran.searched.hits),
+    meta: metaOf(request, ran, results),
+    message: formatRecallText(query, results, ran.chosen.withheld),
+  }
+}
+
 /** How the recall went, and how sure it is. */
-function metaOf({ results, report, searched, ledger, chosen, claimed, summary }: Ran): RecallReply['meta'] {
+function metaOf(
+  { report, ledger }: RecallRequest,
+  { searched, chosen, claimed, summary }: Ran,
+  results: readonly RecallRow[],
+): RecallReply['meta'] {
   const { hits, embedding, relaxed } = searched
   return {
     totalReturned: results.length,

@@ -71,7 +71,8 @@ async function replayOne(
       top_score: { before: row.top_score, after: null },
     }
   }
-  const rows = await recallAgain(deps, within(caller, row), body, await ledgerThen(deps, row))
+  const ledger = await ledgerThen(deps, row)
+  const { results: rows } = await recallAgain(deps, within(caller, row), body, ledger)
   // A summary is made of what was found: there is none now.
   const before = stored
     .filter(({ source }) => source !== 'aggregate')

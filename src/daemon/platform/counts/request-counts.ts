@@ -40,6 +40,7 @@ export interface AnsweredRequest {
   endpoint: Pick<EndpointShape, 'metric' | 'permission' | 'contentType'> | undefined
   status: number
   ms: number
+  isTrial?: boolean
 }
 
 /** Memory operations that succeeded. */
@@ -65,14 +66,15 @@ export class RequestCounts {
   readonly memory: MemoryOperations = { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 }
   readonly injected: InjectedContext = { starts: 0, prompts: 0, tokens: 0 }
 
-  note({ method, route = 'unknown', endpoint, status, ms }: AnsweredRequest): void {
+  note({ method, route = 'unknown', endpoint, status, ms, isTrial = false }: AnsweredRequest): void {
     const counts = this.#countsOf(method, route, endpoint?.metric === 'mutate')
     counts.byStatus[classOf(status)]++
     counts.totalMs += ms
+    const metric = isTrial ? undefined : endpoint?.metric
     // A stream goes on as long as its reader wants.
-    if (endpoint?.contentType !== eventStream) this.#latencyOf(endpoint?.metric ?? 'other').note(ms)
-    if (!endpoint?.metric) return
-    const operation = operationOf(endpoint.metric, endpoint.permission)
+    if (endpoint?.contentType !== eventStream) this.#latencyOf(metric ?? 'other').note(ms)
+    if (!endpoint || !metric) return
+    const operation = operationOf(metric, endpoint.permission)
     if (status < 400 && operation) this.memory[operation]++
   }
 

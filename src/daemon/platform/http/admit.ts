@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request may do; null until it is let in, and on public routes. */
     access: Access | null
+    /** Whether it only tries what its route does: it counts as none of its kind. */
+    isTrial: boolean
   }
   interface FastifyContextConfig {
     /** What the route serves; a route without one takes any valid credential. */

@@ -107,6 +107,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     const input = { ...asked, ...(parts instanceof Promise ? await parts : parts) }
     const daemon = await whenReady()
     admitParsed(daemon.auth, request, endpoint, input)
+    request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
     const body = await within(() => handle(daemon, input as never)).finally(leave)
