@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { axeFindings, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
+import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
 import { putSkill } from '../helpers/skills.js'
 import { vaultOf } from '../helpers/sources.js'
@@ -9,15 +9,6 @@ import { fakeClaude, succeed } from '../helpers/tasks.js'
 
 const browser = sharedBrowser()
 const markup = '<img src=x onerror="alert(1)">'
-
-/** What axe finds wrong with a page as it is, light and dark. */
-async function findings(page: Page): Promise<string[]> {
-  const light = await axeFindings(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await axeFindings(page, ['color-contrast'])
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...light, ...dark]
-}
 
 browserTest(
   'a vault is added by a form and watched until it is read, with a reason for each file that is not (web.md 3.3)',
@@ -30,13 +21,13 @@ browserTest(
     await page.getByRole('button', { name: 'Add…' }).click()
     await page.getByLabel('Folder', { exact: true }).fill(root)
     await page.getByLabel('What to call it').fill(`${markup} vault`)
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('heading', { name: `${markup} vault` }).waitFor()
     await page.getByText('152 in 151 passages').or(page.getByText('151 in 151 passages')).waitFor()
     await page.getByRole('region', { name: 'Not read' }).getByText('it is no canvas').waitFor()
     await page.getByRole('row', { name: /onmouseover/u }).waitFor()
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     await page.getByRole('button', { name: 'Remove…' }).click()
     await page.getByRole('dialog').getByText('151 artifacts in 151 passages').waitFor()
     t.is((await call('GET /api/sources')).body.sources.length, 1)
@@ -62,11 +53,11 @@ browserTest('files and conversations are dropped, and each says what became of i
   const talk = { source: 'service', version: 1, sessionKey: 's1', messages: [{ role: 'user', text: 'hi' }] }
   await drop(page, { 'talks.jsonl': `${JSON.stringify(talk)}\n{broken\n` })
   await page.getByRole('dialog').getByText('talks.jsonl').waitFor()
-  t.deepEqual(await findings(page), [])
+  t.deepEqual(await axeInBoth(page), [])
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByRole('region', { name: 'Not taken' }).getByText('the record is no JSON object').waitFor()
   await page.getByText('completed').waitFor()
-  t.deepEqual(await findings(page), [])
+  t.deepEqual(await axeInBoth(page), [])
   t.deepEqual(complaints, [])
   await page.close()
 })
@@ -83,7 +74,7 @@ browserTest('a task is made, and its run is watched as it goes on, to its end (w
   await page.getByRole('button', { name: 'Add a task…' }).click()
   await page.getByLabel('Name').fill(`${markup} review`)
   await page.getByLabel('Prompt').fill('look at it')
-  t.deepEqual(await findings(page), [])
+  t.deepEqual(await axeInBoth(page), [])
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('heading', { name: `${markup} review` }).waitFor()
   await page
@@ -93,7 +84,7 @@ browserTest('a task is made, and its run is watched as it goes on, to its end (w
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.getByRole('region', { name: 'Output' }).getByText(`${markup} looks`).waitFor()
   await page.getByRole('button', { name: 'Stop…' }).waitFor()
-  t.deepEqual(await findings(page), [])
+  t.deepEqual(await axeInBoth(page), [])
   writeFileSync(gate, '')
   await page.getByRole('region', { name: 'Run', exact: true }).getByText('completed').waitFor()
   await page.getByRole('region', { name: 'Runs' }).getByText('completed').waitFor()
@@ -124,25 +115,25 @@ browserTest(
     await page.getByRole('row', { name: /number 119/u }).click()
     await page.getByRole('button', { name: 'Mark as read' }).click()
     await page.getByText('119 unread').waitFor()
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     await page.getByRole('link', { name: 'Skills' }).click()
     await page.getByRole('row', { name: /reviews/u }).click()
     await page.getByRole('region', { name: 'SKILL.md' }).getByText(`# ${markup}`).waitFor()
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'Plugins' }).click()
     await page.getByRole('button', { name: 'Revoke secrets:exec' }).click()
     await page.getByRole('dialog').getByText('POST /api/secrets/:name/exec').waitFor()
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByText('secrets:exec (not granted)').waitFor()
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.getByRole('region', { name: 'At work' }).getByText('<u>builder').waitFor()
     await page.getByRole('row', { name: /<u>builder/u }).click()
     await page.getByRole('button', { name: 'Remove…' }).click()
     await page.getByLabel('Delete all of it for good').check()
     await page.getByRole('dialog').getByText('1 memory, 1 session').waitFor()
-    t.deepEqual(await findings(page), [])
+    t.deepEqual(await axeInBoth(page), [])
     t.true(await page.getByRole('button', { name: 'Delete for good' }).isDisabled())
     await page.getByLabel(/Type <u>builder/u).fill('<u>builder')
     await page.getByRole('button', { name: 'Delete for good' }).click()

@@ -93,3 +93,12 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
     ),
   )
 }
+
+/** What axe finds wrong with a page as it is, light and dark. */
+export async function axeInBoth(page: Page): Promise<string[]> {
+  const light = await axeFindings(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await axeFindings(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark]
+}

@@ -167,6 +167,8 @@ export const listRepairs = endpoint({
         name: z.string(),
         action: z.string(),
         summary: z.string(),
+        /** It only counts: a GET, that changes nothing. */
+        isReading: z.boolean(),
         /** Calls that are left in this hour. */
         callsLeft: z.int(),
         /** When it may be called again. */

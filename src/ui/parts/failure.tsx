@@ -2,14 +2,15 @@ import type { ApiError } from '../api/api-error.js'
 
 /** What went wrong and what to do next. */
 export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
+  const details = error.details.filter(line => line !== error.message)
   return (
     <div class="failure" role="alert">
       <p>
         <strong>{error.message}</strong>
       </p>
-      {error.details.length > 0 && (
+      {details.length > 0 && (
         <ul>
-          {error.details.map(line => (
+          {details.map(line => (
             <li key={line}>{line}</li>
           ))}
         </ul>

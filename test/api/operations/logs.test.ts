@@ -1,11 +1,9 @@
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { eventData } from '../../../src/client/event-data.js'
 import type { LogEvent } from '../../../src/contract/operations/logs.js'
-import { RecentLogs } from '../../../src/daemon/ground/logs/recent-logs.js'
-import { createLog } from '../../../src/daemon/process/log.js'
-import { startDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { startSession } from '../../helpers/hooks.js'
+import { startLogging } from '../../helpers/logged-daemon.js'
 
 test('what the daemon says is kept by level, category and time, without its details (telemetry.md 1)', async t => {
   const daemon = await startLogging(t)
@@ -113,8 +111,3 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
 })
 
 /** A daemon that keeps what it says, down to single requests. */
-async function startLogging(t: ExecutionContext, options: TestDaemonOptions = {}) {
-  const recentLogs = new RecentLogs()
-  const log = createLog({ write: line => recentLogs.take(line) }, 'debug')
-  return startDaemon(t, { ...options, log, recentLogs })
-}

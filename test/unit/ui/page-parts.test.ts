@@ -1,5 +1,6 @@
 import test from 'ava'
 import { pathOf } from '../../../src/ui/api/address.js'
+import { withMore } from '../../../src/ui/operations/log-lines.js'
 import { relativeTime } from '../../../src/ui/parts/relative-time.js'
 import { scrolledTo, visibleRows } from '../../../src/ui/parts/visible-rows.js'
 import { compare } from '../../../src/ui/recall-lab/compare.js'
@@ -67,4 +68,18 @@ test('what is asked again tells what is found, lost and moved', t => {
       { id: 'a', from: 1, to: 2 },
     ],
   })
+})
+
+test('lines of a log that come again after a lost connection are put in their place, none twice', t => {
+  const line = (second: number, message = 'said') => ({ at: `2026-03-10T12:00:0${second}.000Z`, message })
+  const known = [line(1), line(2), line(5)]
+  t.deepEqual(withMore(known, [line(2), line(3), line(5), line(5, 'other')]), [
+    line(1),
+    line(2),
+    line(3),
+    line(5),
+    line(5, 'other'),
+  ])
+  t.deepEqual(withMore(known, [line(9)], 2), [line(5), line(9)])
+  t.deepEqual(withMore([], []), [])
 })

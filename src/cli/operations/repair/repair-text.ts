@@ -1,6 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import type { RepairReply } from '../../../contract/operations/repair.js'
-import { type Repair, type RepairName, repairs } from '../../../contract/operations/repair-names.js'
+import type { RepairName } from '../../../contract/operations/repair-names.js'
 import { type Colors, formatFields } from '../../output.js'
 import { padText, plainLine } from '../../text.js'
 
@@ -10,8 +10,7 @@ type Listed = Reply<'GET /api/repair'>['repairs']
 export function repairsText(listed: Listed, colors: Colors): string {
   const width = Math.max(...listed.map(({ name }) => name.length))
   return listed
-    .map(({ name, summary, lastRun, nextAt }) => {
-      const { isReading }: Repair = repairs[name as RepairName]
+    .map(({ name, summary, isReading, lastRun, nextAt }) => {
       const last = lastRun
         ? `last ${lastRun.startedAt.slice(0, 16).replace('T', ' ')}, ${lastRun.outcome}, ${lastRun.affected} affected`
         : isReading

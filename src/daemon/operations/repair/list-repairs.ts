@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { type RepairName, repairs } from '../../../contract/operations/repair-names.js'
+import { type Repair, type RepairName, repairs } from '../../../contract/operations/repair-names.js'
 import type { RepairRun } from '../../../store/tables/operations/repair-runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { allowanceOf } from './run/run-limits.js'
@@ -12,13 +12,14 @@ export async function listRepairs(
 ): Promise<Reply<'GET /api/repair'>> {
   const listed: Listed[] = []
   for (const name of Object.keys(repairs) as RepairName[]) {
-    const { action, summary } = repairs[name]
+    const { action, summary, isReading }: Repair = repairs[name]
     const { callsLeft, waitMs } = await allowanceOf(daemon, name)
     const last = await daemon.store.tables.repairRuns.last(action)
     listed.push({
       name,
       action,
       summary,
+      isReading: isReading === true,
       callsLeft,
       nextAt: waitMs === 0 ? null : new Date(daemon.clock().getTime() + waitMs).toISOString(),
       lastRun: last ? toLastRun(last) : null,

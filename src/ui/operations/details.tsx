@@ -1,0 +1,34 @@
+import { Fact } from '../parts/fact.js'
+
+/** What a reply says beside its sentence, whatever that is: figures and words as facts, lists line by line. */
+export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
+  const told = Object.entries(of).filter(([, value]) => value !== null && value !== '' && value !== 0)
+  if (told.length === 0) return null
+  return (
+    <dl class="facts details">
+      {told.map(([name, value]) => (
+        <Fact key={name} title={name}>
+          {Array.isArray(value) ? (
+            <ul class="plain-list">
+              {value.map(one => (
+                <li key={JSON.stringify(one)} class="words">
+                  {wordsOf(one)}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <span class="words">{wordsOf(value)}</span>
+          )}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === 'number') return value.toLocaleString()
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
+    .join(', ')
+}

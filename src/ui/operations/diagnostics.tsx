@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { addressOf } from '../routing/place.js'
+
+type Report = Reply<'GET /api/diagnostics'>
+type Finding = Report['queue']['findings'][number]
+
+const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
+const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
+const titles: Readonly<Record<string, string>> = {
+  queue: 'Jobs',
+  storage: 'Storage',
+  index: 'Index',
+  provider: 'Providers',
+  mutation: 'Changes',
+  duplicate: 'Duplicates',
+  connector: 'Sources',
+  update: 'Updates',
+  graph: 'Knowledge',
+  openclaw: 'Coding agents',
+}
+
+/** How each domain does, why, and what mends it. */
+export function Diagnostics() {
+  const [looks, setLooks] = useState(0)
+  const { value, error, isLoading, reload } = useLoaded(
+    signal => call('GET /api/diagnostics', { query: looks > 0 ? { refresh: 'true' } : {} }, { signal }),
+    [looks],
+  )
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  const { composite, survey } = value
+  // What is worst comes first.
+  const parts = [...composite.parts].sort((a, b) => a.score - b.score)
+  return (
+    <>
+      <section class="line" aria-label="Altogether">
+        <p class={`figure ${tones[composite.status]}`}>
+          {composite.status}, {percent(composite.score)}
+        </p>
+        <p class="dim grow">
+          {survey ? (
+            <>
+              Rows were looked at <Time at={survey.startedAt} />, in {Math.round(survey.tookMs)} ms
+              {!survey.complete && `, but for ${survey.leftOut.join(', ')}`}
+            </>
+          ) : (
+            'Rows can not be looked at now'
+          )}
+        </p>
+        <button type="button" class="plain" disabled={isLoading} onClick={() => setLooks(looks + 1)}>
+          {isLoading ? 'Looking…' : 'Look again'}
+        </button>
+      </section>
+      {error && <Failure error={error} retry={reload} />}
+      <ul class="plain-list lined domains">
+        {parts.map(({ domain, score, status }) => (
+          <li key={domain}>
+            <h2>{titles[domain] ?? domain}</h2>
+            <p class={tones[status]}>
+              {status} {percent(score)}
+            </p>
+            <Findings findings={findingsOf(value, domain)} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function findingsOf(report: Report, domain: string): readonly Finding[] {
+  const part = report[domain as keyof Report] as { findings?: readonly Finding[] } | undefined
+  return part?.findings ?? []
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul class="plain-list">
+      {findings.map(finding => (
+        <li key={`${finding.id} ${finding.evidence}`}>
+          <span class={tonesOf[finding.severity]}>{finding.evidence}</span>
+          {finding.samples && finding.samples.length > 0 && (
+            <span class="dim words"> ({finding.samples.join(', ')})</span>
+          )}
+          {finding.fix && <p class="dim words">{finding.fix}</p>}
+          {finding.repair && may('admin') && (
+            <p>
+              <a href={addressOf('operations', ['repair', finding.repair])}>See what repairing it would do</a>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function percent(score: number): string {
+  return `${Math.round(100 * score)} %`
+}

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Fact } from '../parts/fact.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { say, sayFailure } from '../parts/toast.js'
+import { GitSettings } from './git-settings.js'
+import { InitRepository } from './init-repository.js'
+import { Paths } from './paths.js'
+
+type Status = Reply<'GET /api/git/status'>
+
+/** The workspace as a git repository. */
+export function Git() {
+  const { value, error, reload } = useLoaded(
+    signal =>
+      Promise.all([call('GET /api/git/status', {}, { signal }), call('GET /api/git/config', {}, { signal })]),
+    [],
+  )
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  const [status, config] = value
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      {status.enabled ? (
+        <Repository status={status} onChanged={reload} />
+      ) : (
+        <InitRepository onDone={reload} />
+      )}
+      {status.enabled && <GitSettings config={config} onSaved={reload} />}
+    </>
+  )
+}
+
+const actions = { sync: 'Sync', pull: 'Pull', push: 'Push' } as const
+type Action = keyof typeof actions
+
+function Repository({ status, onChanged }: { status: Status; onChanged: () => void }) {
+  return (
+    <section class="stack" aria-label="Repository">
+      {status.problem && <p class="banner">{status.problem}</p>}
+      <dl class="facts">
+        <Fact title="Branch">
+          {status.branch ?? '–'} {aheadBehind(status)}
+        </Fact>
+        <Fact title="Remote">{status.remoteUrl ?? 'none: the repository stays on this machine'}</Fact>
+        <Fact title="Last commit">
+          {status.lastCommit ? (
+            <>
+              {status.lastCommit.message} <Time at={status.lastCommit.at} />
+            </>
+          ) : (
+            'none yet'
+          )}
+        </Fact>
+        {status.lastRun && (
+          <Fact title="Last run">
+            {status.lastRun.action} <Time at={status.lastRun.at} />{' '}
+            <span class={status.lastRun.success ? 'good' : 'bad'}>
+              {status.lastRun.success ? 'went through' : (status.lastRun.error ?? 'failed')}
+            </span>
+          </Fact>
+        )}
+        <Fact title="Not committed">
+          {status.uncommittedCount === 0 ? 'nothing' : `${status.uncommittedCount.toLocaleString()} files`}
+          <Paths paths={status.uncommitted} />
+        </Fact>
+        {status.leftOut.length > 0 && (
+          <Fact title="Left out">
+            <Paths paths={status.leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
+          </Fact>
+        )}
+      </dl>
+      {may('admin') && <Actions onDone={onChanged} />}
+    </section>
+  )
+}
+
+function Actions({ onDone }: { onDone: () => void }) {
+  const [running, setRunning] = useState<Action>()
+  const run = async (action: Action) => {
+    setRunning(action)
+    try {
+      const { success, output, error } = await call(`POST /api/git/${action}`)
+      if (success) say(output.trim() === '' ? 'Nothing had to be done' : output)
+      else throw new Error(error ?? output)
+    } catch (thrown) {
+      sayFailure(thrown)
+    }
+    setRunning(undefined)
+    onDone()
+  }
+  return (
+    <p class="line">
+      {(Object.keys(actions) as Action[]).map(action => (
+        <button
+          key={action}
+          type="button"
+          class={action === 'sync' ? undefined : 'plain'}
+          disabled={running !== undefined}
+          onClick={() => run(action)}
+        >
+          {running === action ? 'At it…' : actions[action]}
+        </button>
+      ))}
+      <span class="dim">Sync commits what has changed, pulls and pushes.</span>
+    </p>
+  )
+}
+
+function aheadBehind({ ahead, behind }: Status): string {
+  if (ahead === null || behind === null) return ''
+  if (ahead === 0 && behind === 0) return 'as the remote has it'
+  return [ahead > 0 && `${ahead} to push`, behind > 0 && `${behind} to pull`].filter(Boolean).join(', ')
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Empty } from '../parts/empty.js'
+import { Failure } from '../parts/failure.js'
+import { Field } from '../parts/field.js'
+import { Loading } from '../parts/loading.js'
+import { say } from '../parts/toast.js'
+import { Paths } from './paths.js'
+
+/** Makes the workspace a repository, once it was shown what the first commit would hold. */
+export function InitRepository({ onDone }: { onDone: () => void }) {
+  const [remote, setRemote] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsking(true)
+  }
+  return (
+    <>
+      <Empty title="The workspace is no git repository">
+        <p>
+          A repository keeps settings, Markdown, skills and transcripts; the database and secrets never go in.
+        </p>
+      </Empty>
+      {may('admin') && (
+        <form class="stack narrow" onSubmit={submit}>
+          <Field
+            label="Address of the remote"
+            value={remote}
+            onInput={setRemote}
+            placeholder="git@host:me/memory.git"
+            hint="Without one the repository stays on this machine."
+          />
+          <p>
+            <button type="submit">See what goes in…</button>
+          </p>
+        </form>
+      )}
+      {isAsking && <Preview remote={remote.trim()} onClose={() => setAsking(false)} onDone={onDone} />}
+    </>
+  )
+}
+
+function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => void; onDone: () => void }) {
+  const body = remote === '' ? {} : { remoteUrl: remote }
+  const preview = useLoaded(
+    signal => call('POST /api/git/init', { body: { ...body, dryRun: true } }, { signal }),
+    [],
+  )
+  const act = async () => {
+    const { success, error, output } = await call('POST /api/git/init', { body })
+    if (!success) throw new Error(error ?? output)
+    say(output)
+    onDone()
+  }
+  return (
+    <Confirm
+      title="Make the workspace a repository?"
+      deed="Make it one"
+      isMild
+      isReady={preview.value?.success === true}
+      act={act}
+      onClose={onClose}
+    >
+      {preview.error && <Failure error={preview.error} />}
+      {!preview.value && !preview.error && <Loading />}
+      {preview.value && (
+        <>
+          {preview.value.error && <p class="bad">{preview.value.error}</p>}
+          <p>The first commit holds {preview.value.files.length.toLocaleString()} files:</p>
+          <Paths paths={preview.value.files} />
+          {preview.value.leftOut.length > 0 && <p>Left out:</p>}
+          <Paths paths={preview.value.leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
+        </>
+      )}
+    </Confirm>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ComponentType } from 'preact'
+import type { Permission } from '../../contract/ground/endpoint.js'
+import { may } from '../api/session.js'
+import { Empty } from '../parts/empty.js'
+import { PageHead } from '../parts/tabs.js'
+import type { PageProps } from '../routing/page-props.js'
+import { Diagnostics } from './diagnostics.js'
+import { Git } from './git.js'
+import { Log } from './log.js'
+import { Repairs } from './repairs.js'
+import { StoredEvents } from './stored-events.js'
+import { Update } from './update.js'
+import { Work } from './work.js'
+import './operations.css'
+
+interface Part {
+  name: string
+  title: string
+  permission: Permission
+  Shown: ComponentType<PageProps>
+}
+
+const parts: readonly Part[] = [
+  { name: 'log', title: 'Log', permission: 'analytics', Shown: Log },
+  { name: 'work', title: 'Work', permission: 'diagnostics', Shown: Work },
+  { name: 'diagnostics', title: 'Diagnostics', permission: 'diagnostics', Shown: Diagnostics },
+  { name: 'repair', title: 'Repair', permission: 'admin', Shown: Repairs },
+  { name: 'git', title: 'Git', permission: 'diagnostics', Shown: Git },
+  { name: 'update', title: 'Update', permission: 'diagnostics', Shown: Update },
+  { name: 'telemetry', title: 'Telemetry', permission: 'analytics', Shown: StoredEvents },
+]
+
+/** How the daemon runs, and what keeps it running. */
+export default function Operations({ place }: PageProps) {
+  const shown = parts.filter(({ permission }) => may(permission))
+  const [wanted = shown[0]?.name] = place.rest
+  const part = shown.find(({ name }) => name === wanted)
+  return (
+    <>
+      <PageHead
+        page="operations"
+        title="Operations"
+        tabs={shown.map(({ name, title }) => ({ part: name, title }))}
+        open={wanted}
+      />
+      {part ? (
+        <part.Shown key={part.name} place={place} />
+      ) : (
+        <Empty title="There is nothing of that name">
+          <p>It does not exist, or your credential may not see it.</p>
+        </Empty>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Address, Reply, Request } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useFollowed } from '../api/followed.js'
+import { useLoaded } from '../api/loaded.js'
+import { Confirm } from '../parts/confirm.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { say } from '../parts/toast.js'
+import type { PageProps } from '../routing/page-props.js'
+import { addressOf } from '../routing/place.js'
+import { go } from '../routing/router.js'
+import { Details } from './details.js'
+
+type Listed = Reply<'GET /api/repair'>['repairs'][number]
+type Outcome = Reply<'POST /api/repair/requeue-dead'>
+
+/** What mends the store; each shows first what it would do. */
+export function Repairs({ place }: PageProps) {
+  const { value, error, reload } = useFollowed(
+    signal => call('GET /api/repair', {}, { signal }),
+    [],
+    ({ repairs }) => repairs.some(({ lastRun }) => lastRun?.outcome === 'running'),
+  )
+  const open = value?.repairs.find(({ name }) => name === place.rest[1])
+  const close = () => go(addressOf('operations', ['repair']))
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <ul class="plain-list lined">
+        {value.repairs.map(repair => (
+          <li key={repair.name} class="line">
+            <div class="grow">
+              <strong>{repair.name}</strong> <span>{repair.summary}</span>
+              <LastRun repair={repair} />
+            </div>
+            <a
+              class="as-button quiet"
+              href={addressOf('operations', ['repair', repair.name])}
+              aria-label={`${repair.isReading ? 'Count' : 'Look'}: ${repair.name}`}
+            >
+              {repair.isReading ? 'Count' : 'Look…'}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {open && <Look key={open.name} repair={open} onClose={close} onDone={reload} />}
+    </>
+  )
+}
+
+function LastRun({ repair: { lastRun, isReading, callsLeft, nextAt } }: { repair: Listed }) {
+  return (
+    <p class="dim">
+      {!lastRun && (isReading ? 'changes nothing' : 'never ran')}
+      {lastRun && (
+        <>
+          <Time at={lastRun.startedAt} /> by {lastRun.actor}: {lastRun.outcome},{' '}
+          {lastRun.affected.toLocaleString()} affected
+        </>
+      )}
+      {callsLeft === 0 && nextAt && (
+        <>
+          , again <Time at={nextAt} />
+        </>
+      )}
+    </p>
+  )
+}
+
+interface LookProps {
+  repair: Listed
+  onClose: () => void
+  onDone: () => void
+}
+
+/** The dry run, and then the deed: one share of it, of a size that the daemon sets. */
+function Look({ repair: { name, summary, isReading }, onClose, onDone }: LookProps) {
+  const look = useLoaded(
+    signal => (isReading ? ask(`GET /api/repair/${name}`, undefined, signal) : run(name, true, signal)),
+    [],
+  )
+  const act = async () => {
+    if (isReading) return
+    const { message, success } = await run(name, false)
+    say(success ? message : `It did not come through: ${message}`)
+    onDone()
+  }
+  const affected = look.value?.affected ?? 0
+  return (
+    <Confirm
+      title={name}
+      deed={isReading ? 'Done' : 'Do it'}
+      isReady={isReading || affected > 0}
+      isMild={isReading}
+      act={act}
+      onClose={onClose}
+    >
+      <p class="dim">{summary}</p>
+      {look.error && <Failure error={look.error} retry={look.reload} />}
+      {!look.value && !look.error && <Loading />}
+      {look.value && (
+        <>
+          <p class="words">{look.value.message}</p>
+          <Details of={look.value.details ?? {}} />
+          {!isReading && affected === 0 && <p class="dim">There is nothing to mend.</p>}
+          {affected > 0 && <p class="dim">A large one is done in shares; look again for what is left.</p>}
+        </>
+      )}
+    </Confirm>
+  )
+}
+
+function run(name: string, isDry: boolean, signal?: AbortSignal): Promise<Outcome> {
+  return ask(
+    `POST /api/repair/${name}`,
+    name === 'check-fts' ? { repair: !isDry } : { dryRun: isDry },
+    signal,
+  )
+}
+
+/** All repairs answer alike. */
+function ask(address: string, body: object | undefined, signal?: AbortSignal): Promise<Outcome> {
+  const request = (body ? { body } : {}) as Request<Address>
+  return call(address as Address, request, signal ? { signal } : {}) as Promise<Outcome>
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Dialog } from '../parts/dialog.js'
+import { Empty } from '../parts/empty.js'
+import { Fact } from '../parts/fact.js'
+import { Failure } from '../parts/failure.js'
+import { Select } from '../parts/field.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { sayFailure } from '../parts/toast.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import type { PageProps } from '../routing/page-props.js'
+import { addressOf } from '../routing/place.js'
+import { replace } from '../routing/router.js'
+import { Details } from './details.js'
+import { withMore } from './log-lines.js'
+
+type Health = Reply<'GET /api/telemetry/health'>
+type Stored = Reply<'GET /api/telemetry/events'>['events'][number]
+type Line = Stored & { at: string }
+
+/** What one request asks for, and how many the daemon keeps at most. */
+const share = 2000
+const kept = 100_000
+
+const columns: readonly Column<Line>[] = [
+  { title: 'When', width: '9.5rem', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Event', width: '14rem', cell: ({ event }) => event },
+  {
+    title: 'What it tells',
+    width: 'minmax(0, 1fr)',
+    wide: true,
+    cell: ({ properties }) => <span class="dim">{JSON.stringify(properties)}</span>,
+  },
+]
+
+/** Every event that was stored, exactly as it was: that is all there is, and all that could ever be sent. */
+export function StoredEvents({ place }: PageProps) {
+  const { event } = place.query
+  const { value, error, reload } = useLoaded(
+    async signal => {
+      const [health, lines] = await Promise.all([
+        call('GET /api/telemetry/health', {}, { signal }),
+        eventsUntil(event, undefined, signal),
+      ])
+      return { health, lines }
+    },
+    [event],
+  )
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <State health={value.health} />
+      {value.lines.length === 0 && event === undefined ? (
+        <Empty title="Nothing was recorded yet">
+          <p>
+            {value.health.enabled
+              ? 'A recall, a session or a job is the first to be counted.'
+              : 'Telemetry is off, and nothing is recorded: memory telemetry on'}
+          </p>
+        </Empty>
+      ) : (
+        <Lines key={event} event={event} newest={value.lines} reload={reload} />
+      )}
+    </>
+  )
+}
+
+interface LinesProps {
+  event: string | undefined
+  newest: readonly Line[]
+  reload: () => void
+}
+
+function Lines({ event, newest, reload }: LinesProps) {
+  const [older, setOlder] = useState<readonly Line[]>([])
+  const [opened, setOpened] = useState<Line>()
+  const lines = withMore(older, newest, kept).reverse()
+  const names = [...new Set([...lines.map(line => line.event), ...(event ? [event] : [])])].sort()
+  const loadOlder = async () => {
+    const more = await eventsUntil(event, lines.at(-1)?.at).catch(sayFailure)
+    if (more) setOlder(withMore(older, more, kept))
+  }
+  return (
+    <>
+      <div class="line filters">
+        <Select
+          label="Event"
+          value={event ?? ''}
+          options={{ '': 'all', ...Object.fromEntries(names.map(name => [name, name])) }}
+          onChoose={next => replace(addressOf('operations', ['telemetry'], { event: next }))}
+        />
+        <span class="dim grow" role="status">
+          {lines.length.toLocaleString()} shown, newest first
+        </span>
+        <button type="button" class="plain" onClick={reload}>
+          Load anew
+        </button>
+        {newest.length === share && (
+          <button type="button" class="plain" onClick={loadOlder}>
+            Load older ones
+          </button>
+        )}
+      </div>
+      <VirtualTable
+        label="Stored events, newest first"
+        columns={columns}
+        count={lines.length}
+        rowAt={position => lines[position]}
+        keyOf={line => JSON.stringify(line)}
+        onOpen={setOpened}
+      />
+      {opened && <Whole line={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  )
+}
+
+function Whole({ line, onClose }: { line: Line; onClose: () => void }) {
+  return (
+    <Dialog title={line.event} onClose={onClose}>
+      <dl class="facts">
+        <Fact title="When">
+          <Time at={line.at} /> <span class="dim">{line.at}</span>
+        </Fact>
+      </dl>
+      <Details of={line.properties} />
+    </Dialog>
+  )
+}
+
+async function eventsUntil(
+  event: string | undefined,
+  until: string | undefined,
+  signal?: AbortSignal,
+): Promise<Line[]> {
+  const query = { event, until, limit: share }
+  const { events } = await call('GET /api/telemetry/events', { query }, signal ? { signal } : {})
+  return events.map(one => ({ ...one, at: one.timestamp }))
+}
+
+function State({ health }: { health: Health }) {
+  return (
+    <p>
+      {health.enabled ? 'Events are recorded on this machine' : 'Nothing is recorded'}
+      {health.deliveryConfigured ? (
+        <span class={health.status === 'degraded' ? 'warn' : undefined}>
+          , and sent to the address that agent.yaml names; {health.queuedUnsentEventCount.toLocaleString()}{' '}
+          wait to be sent.
+        </span>
+      ) : (
+        ', and none leaves it.'
+      )}{' '}
+      <span class="dim">
+        No text of a memory or a question is among them. To switch it: <code>memory telemetry on</code> or{' '}
+        <code>off</code>; as a file: <code>memory telemetry export</code>
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { doNow } from '../parts/do-now.js'
+import { Fact } from '../parts/fact.js'
+import { Failure } from '../parts/failure.js'
+import { Check, Select } from '../parts/field.js'
+import { Loading } from '../parts/loading.js'
+import { SafeLink } from '../parts/safe-link.js'
+import { Time } from '../parts/time.js'
+import { say, sayFailure } from '../parts/toast.js'
+
+type Known = Reply<'GET /api/diagnostics'>['update']
+type Config = Reply<'GET /api/update/config'>
+type Checked = Reply<'GET /api/update/check'>
+type Outcome = Reply<'POST /api/update/run'>
+
+/** Which release this is, and which there is. Opening the page asks nobody: that takes a click. */
+export function Update() {
+  const [checked, setChecked] = useState<Checked>()
+  const [isChecking, setChecking] = useState(false)
+  const { value, error, reload } = useLoaded(async signal => {
+    const [{ update }, config] = await Promise.all([
+      call('GET /api/diagnostics', {}, { signal }),
+      call('GET /api/update/config', {}, { signal }),
+    ])
+    return { known: update, config }
+  }, [])
+  const check = async () => {
+    setChecking(true)
+    await call('GET /api/update/check', { query: { force: 'true' } }).then(setChecked, sayFailure)
+    setChecking(false)
+    reload()
+  }
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <Release known={value.known} checked={checked} />
+      <p class="line">
+        <button type="button" class="plain" disabled={isChecking} onClick={check}>
+          {isChecking ? 'Asking…' : 'Look for a newer one'}
+        </button>
+        {may('admin') && value.known.updateAvailable && value.known.latestVersion !== null && (
+          <Install version={value.known.latestVersion} onDone={reload} />
+        )}
+      </p>
+      <Habits key={JSON.stringify(value.config)} config={value.config} onSaved={reload} />
+    </>
+  )
+}
+
+function Release({ known, checked }: { known: Known; checked: Checked | undefined }) {
+  const failed = checked?.error ?? known.lastError
+  return (
+    <section class="stack" aria-label="Release">
+      {known.restartRequired && (
+        <p class="banner">
+          {known.pendingVersion} is installed and waits for a restart: <code>memory daemon restart</code>
+        </p>
+      )}
+      <dl class="facts">
+        <Fact title="This is">{known.currentVersion}</Fact>
+        <Fact title="The newest">
+          {known.latestVersion ?? 'not known: nobody was asked yet'}{' '}
+          {known.latestVersion !== null && (
+            <span class={known.updateAvailable ? 'warn' : 'good'}>
+              {known.updateAvailable ? 'is newer' : 'is not newer'}
+            </span>
+          )}
+        </Fact>
+        <Fact title="Looked">
+          <Time at={known.checkedAt} />
+        </Fact>
+        {checked?.releaseUrl && (
+          <Fact title="Told of at">
+            <SafeLink address={checked.releaseUrl} />
+          </Fact>
+        )}
+        {checked?.releaseNotes && (
+          <Fact title="What is new">
+            <span class="words">{checked.releaseNotes}</span>
+          </Fact>
+        )}
+        {failed && (
+          <Fact title="Last failure">
+            <span class="bad words">{failed}</span>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function Install({ version, onDone }: { version: string; onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const [failed, setFailed] = useState<Outcome>()
+  const act = async () => {
+    const outcome = await call('POST /api/update/run')
+    if (outcome.success) say(outcome.message)
+    else setFailed(outcome)
+    onDone()
+  }
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        Install {version}…
+      </button>
+      {isAsking && (
+        <Confirm
+          title={`Install ${version}?`}
+          deed="Install"
+          isMild
+          act={act}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            It is installed in the way in which this one was, and checked before it takes over; a restart
+            activates it. The one that runs goes on until then.
+          </p>
+        </Confirm>
+      )}
+      {failed && (
+        <div class="failure" role="alert">
+          <p>
+            <strong>{failed.message}</strong>
+          </p>
+          {failed.command && (
+            <p>
+              Run it by hand: <code>{failed.command}</code>
+            </p>
+          )}
+          {failed.output && <pre class="words">{failed.output}</pre>}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** What it does by itself. */
+function Habits({ config, onSaved }: { config: Config; onSaved: () => void }) {
+  const save = (body: Partial<Pick<Config, 'autoCheck' | 'autoInstall' | 'channel'>>) =>
+    doNow(() => call('POST /api/update/config', { body }), 'Saved; in force now', onSaved)
+  return (
+    <fieldset class="stack narrow" disabled={!may('admin')}>
+      <legend>
+        <h2>By itself</h2>
+      </legend>
+      <Check checked={config.autoCheck} onChange={autoCheck => save({ autoCheck })}>
+        Look for a newer release, every {Math.round(config.checkInterval / 360) / 10} hours
+      </Check>
+      <Check checked={config.autoInstall} onChange={autoInstall => save({ autoInstall })}>
+        Install it
+      </Check>
+      <Select
+        label="Releases"
+        value={config.channel}
+        options={{ stable: 'stable', nightly: 'nightly' }}
+        onChoose={channel => save({ channel })}
+      />
+      {config.lastAutoUpdateAt && (
+        <p class="dim">
+          Last installed by itself <Time at={config.lastAutoUpdateAt} />
+        </p>
+      )}
+      {config.lastAutoUpdateError && <p class="bad words">{config.lastAutoUpdateError}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,15 @@
+import type { ExecutionContext } from 'ava'
+import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
+import { createLog } from '../../src/daemon/process/log.js'
+import { startDaemon, type TestDaemon, type TestDaemonOptions } from './daemon.js'
+
+/** A daemon whose log is kept as that of a process is; those of other tests are silent. */
+export async function startLogging(
+  t: ExecutionContext,
+  options: TestDaemonOptions = {},
+  level = 'debug',
+): Promise<TestDaemon> {
+  const recentLogs = new RecentLogs()
+  const log = createLog({ write: line => recentLogs.take(line) }, level)
+  return startDaemon(t, { ...options, log, recentLogs })
+}
