@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -126,6 +126,18 @@ test('a project is read in the background, asked about and cleared (code-index.m
   t.deepEqual((await call('POST /api/code/clear', clear)).body, { ...project, cleared: true })
   t.false(existsSync(join(root, '.memory-service', 'code.db')))
   t.deepEqual((await call('POST /api/code/cancel', { body: project })).body, { ...project, cancelled: false })
+
+  // A project may bring a link in the place of its index: what is behind it is neither read nor deleted.
+  const folder = join(root, '.memory-service')
+  const elsewhere = codeProject(t, { 'code.db': 'mine' }).root
+  rmSync(folder, { recursive: true })
+  symlinkSync(elsewhere, folder)
+  t.like((await call('GET /api/code/search', { query: { ...project, query: 'x' } })).body, {
+    code: 'conflict',
+  })
+  t.like((await call('POST /api/code/clear', clear)).body, { code: 'conflict' })
+  t.true(existsSync(join(elsewhere, 'code.db')))
+  rmSync(folder)
   const client = await connectHttp(t, daemon.url)
   const answer = await callTool(client, 'service_code_search', { query: 'crane', project: root })
   t.true(answer.isError)

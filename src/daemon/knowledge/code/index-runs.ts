@@ -3,7 +3,7 @@ import { clip } from '../../../lib/clip.js'
 import { storageFault } from '../../../lib/storage-fault.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import type { CodeIndexer } from '../../ground/code/code-indexer.js'
-import { codeDatabase } from '../../ground/code/indexing/index-folder.js'
+import { codeDatabase, refuseLinks } from '../../ground/code/indexing/index-folder.js'
 import { type Job, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
@@ -118,6 +118,7 @@ export class IndexRuns {
   async #read({ root, job, life }: Run, stop: AbortSignal): Promise<void> {
     const { log, clock, plugins, store } = this.#deps
     try {
+      refuseLinks(root)
       if (job.full) removeCodeFile(codeDatabase(root))
       const report = await this.#indexer.index({
         root,

@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
 import { createCodeIndexer } from '../../ground/code/code-indexer.js'
-import { codeDatabase } from '../../ground/code/indexing/index-folder.js'
+import { codeDatabase, refuseLinks } from '../../ground/code/indexing/index-folder.js'
 import { watchCode } from '../../ground/code/watch-code.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keptByDaemon } from '../../platform/daemon/kept-by-daemon.js'
@@ -62,6 +62,7 @@ export function createProjects(daemon: Daemon): Worker {
     },
     clear: async root => {
       const { codeProjects, codeTies } = daemon.store.tables
+      refuseLinks(root)
       const known = (await codeProjects.find(root))?.indexed_at ?? null
       await watches.drop(root)
       const cancelled = await runs.cancel(root)

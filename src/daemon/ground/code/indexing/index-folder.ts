@@ -27,22 +27,24 @@ export function takeReadingMark(database: string): string {
   }
 }
 
-/**
- * Makes the folder of the index. @throws AppError `conflict` where a link or a file stands in its place: what is
- * written there would be written elsewhere.
- */
-export function makeIndexFolder(root: string): void {
-  const folder = join(root, folderName)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+/** @throws AppError `conflict` where a link stands in the place of the index: what is meant for it would go elsewhere. */
+export function refuseLinks(root: string): void {
   const names = ['', 'code.db', 'code.db-wal', 'code.db-shm', 'code.reading', '.gitignore']
   for (const name of names) {
-    const path = join(folder, name)
+    const path = join(root, folderName, name)
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new AppError(
         'conflict',
-        `${quoted(path)} is a link; the index of the code is not written through one`,
+        `${quoted(path)} is a link; the index of the code is not kept behind one`,
       )
   }
+}
+
+/** Makes the folder of the index. @throws AppError `conflict` where a link or a file stands in its place. */
+export function makeIndexFolder(root: string): void {
+  refuseLinks(root)
+  const folder = join(root, folderName)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ignoring = join(folder, '.gitignore')
   if (!lstatSync(ignoring, { throwIfNoEntry: false })) writeFileSync(ignoring, '*\n')
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { aboutCode, openCodeFile } from '../../../../store/tables/knowledge/code-file.js'
 import { type CodeReads, codeReads } from '../../../../store/tables/knowledge/code-reads.js'
 import type { CodeAbout } from '../../../../store/tables/knowledge/code-rows.js'
+import { refuseLinks } from '../../../ground/code/indexing/index-folder.js'
 
 /** A project as reads see it: its folder without links, and the file of its index. */
 export interface IndexPlace {
@@ -20,9 +21,10 @@ export interface OpenIndex extends IndexPlace {
 /**
  * Opens the index of a project for one question: a file that stays open would keep its place on the disk when it is
  * cleared, and opening takes a millisecond.
- * @throws AppError `not_indexed`
+ * @throws AppError `not_indexed`, `conflict` where a link stands in its place
  */
 export function withIndex<T>(place: IndexPlace, ask: (index: OpenIndex) => T): T {
+  refuseLinks(place.root)
   const connection = openCodeFile(place.file)
   if (!connection) throw notIndexed(place.root)
   try {
