@@ -5,7 +5,7 @@ import { prepareDerived, prepareToRead, tableNames } from '../../sql/connection.
 import type { CodeAbout } from './code-rows.js'
 
 /** A file of another version is made anew: raise it with the tables, the queries of languages and what binds names. */
-const codeVersion = '3'
+const codeVersion = '4'
 
 /**
  * Opens the index of a project's code to read it, also while another process writes it.

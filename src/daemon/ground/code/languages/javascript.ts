@@ -40,6 +40,7 @@ const shared = `
 (import_statement) @import
 (export_statement) @import
 (call_expression function: (identifier) @_require arguments: (arguments (string)) (#eq? @_require "require")) @import
+(call_expression function: (import) arguments: (arguments (string))) @import
 (assignment_expression left: (member_expression)) @import
 `
 
@@ -234,10 +235,10 @@ function exportsOf(node: Node): FoundImport[] {
   return found.map(one => ({ ...one, exported: true }))
 }
 
-/** `const a = require('b')`, and `const { a, b: c } = require('d')`. */
+/** `const a = require('b')`, `const { a, b: c } = require('d')`, and the same of `await import('b')`. */
 function required(node: Node): FoundImport[] {
   const specifier = unquoted(node.childForFieldName('arguments')?.namedChildren[0]?.text ?? '')
-  const taker = node.parent
+  const taker = node.parent?.type === 'await_expression' ? node.parent.parent : node.parent
   if (taker?.type === 'member_expression' && taker.parent?.type === 'variable_declarator') {
     const local = taker.parent.childForFieldName('name')
     const name = taker.childForFieldName('property')

@@ -176,3 +176,21 @@ test('what the grammar of Rust does not know is no error where Rust has it', asy
     'test.case call test.shown @ test.rs',
   ])
 })
+
+test('what is imported only when it is needed is bound, too', async t => {
+  const root = await temporaryFolder(t)
+  putCode(root, {
+    'a.ts': 'export function late() {}\nexport function other() {}',
+    'use.ts':
+      "export async function use() {\n  const { late } = await import('./a.js')\n  late()\n}\nexport async function all() {\n  const a = await import('./a.js')\n  a.other()\n}",
+    'use.js': "async function plain() { const { late: soon } = await import('./a.ts'); soon() }",
+  })
+  await indexHere(root)
+  t.deepEqual(edgesIn(root), [
+    'all call other @ a.ts',
+    'plain call late @ a.ts',
+    'use call late @ a.ts',
+    'use.js import a.ts',
+    'use.ts import a.ts',
+  ])
+})
