@@ -29,6 +29,8 @@ export interface WorkspacePaths {
   authSecret: string
   /** Folder of the encrypted store of secrets. */
   secretsDir: string
+  /** When secrets were used last, by name. */
+  secretUses: string
   /** Which password managers are in use; their tokens are in the store. */
   secretProviders: string
   /** What hooks could not hand over while no daemon ran. */
@@ -99,6 +101,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     artifactSnapshot: join(daemonDir, 'artifacts.snapshot'),
     authSecret: join(daemonDir, 'auth-secret'),
     secretsDir: join(root, '.secrets'),
+    secretUses: join(daemonDir, 'secret-uses.json'),
     secretProviders: join(root, '.secrets', 'providers.json'),
     hookSpool: join(daemonDir, 'hook-spool'),
     captures: join(daemonDir, 'captures'),

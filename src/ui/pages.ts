@@ -21,6 +21,7 @@ export const pages: readonly Page[] = [
   { name: 'knowledge', title: 'Knowledge', permission: 'recall', load: () => import('./knowledge/page.js') },
   { name: 'sources', title: 'Sources', permission: 'documents', load: () => import('./sources/page.js') },
   { name: 'tasks', title: 'Tasks and agents', permission: 'recall', load: () => import('./tasks/page.js') },
+  { name: 'secrets', title: 'Secrets', permission: 'modify', load: () => import('./secrets/page.js') },
   {
     name: 'operations',
     title: 'Operations',

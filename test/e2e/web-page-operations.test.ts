@@ -144,6 +144,55 @@ browserTest(
   },
 )
 
+browserTest('a secret is set, never shown, and deleted by typing its name (web.md 4.1)', async t => {
+  const { url, call, daemon } = await startDaemon(t)
+  const { page, complaints, asked } = await openPage(await browser(), `${url}/ui/#/secrets`)
+  await page.getByText('There are no secrets yet').waitFor()
+  t.deepEqual(await axeInBoth(page), [])
+  await page.getByRole('button', { name: 'Set a secret…' }).click()
+  await page.getByLabel('Name').fill('<b>NAME')
+  await page.getByLabel('Value').fill('canary-4242')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  t.false((await page.content()).includes('canary-4242'))
+  t.deepEqual(await axeInBoth(page), [])
+  await page.getByLabel('Name').fill('DEPLOY_KEY')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await page.getByRole('row', { name: /DEPLOY_KEY.*never/u }).waitFor()
+  t.is(await daemon.secrets.resolve('DEPLOY_KEY'), 'canary-4242')
+  await page.reload()
+  await page.getByRole('row', { name: /DEPLOY_KEY.*now.*now/u }).click()
+  t.false((await page.content()).includes('canary-4242'))
+  t.deepEqual(await axeInBoth(page), [])
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/was last used\s+now/u)
+    .waitFor()
+  const deletes = page.getByRole('button', { name: 'Delete', exact: true })
+  t.true(await deletes.isDisabled())
+  await page.getByLabel('Type DEPLOY_KEY to go on').fill('DEPLOY_KEY')
+  await deletes.click()
+  await page.getByText('There are no secrets yet').waitFor()
+  t.deepEqual((await call('GET /api/secrets')).body.secrets, [])
+  await page.getByRole('link', { name: 'Store' }).click()
+  await page.getByText('a file of this machine').waitFor()
+  t.deepEqual(await axeInBoth(page), [])
+  await page.getByRole('link', { name: 'Password managers' }).click()
+  await page.getByRole('button', { name: 'Connect…' }).first().waitFor()
+  t.deepEqual(await axeInBoth(page), [])
+  t.is(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]')
+  t.deepEqual(
+    asked.filter(address => address.includes('canary')),
+    [],
+  )
+  t.deepEqual(
+    complaints.filter(text => !text.includes('400 (Bad Request)')),
+    [],
+  )
+  await page.close()
+})
+
 /** Drops files onto the page, as a browser hands them over. */
 async function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(`{

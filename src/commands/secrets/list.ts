@@ -1,16 +1,29 @@
+import { Flags } from '@oclif/core'
 import { DaemonCommand } from '../../cli/daemon-command.js'
-import { print, printNote } from '../../cli/output.js'
+import { colorsFor, print, printNote } from '../../cli/output.js'
+import { secretTable } from '../../cli/secrets/secret-text.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsList extends DaemonCommand {
   static override summary = 'List the names of secrets, never their values.'
-  static override examples = ['<%= config.bin %> secrets list', '<%= config.bin %> secrets list --json']
+  static override description =
+    'With --details in a pipe: one line a secret with tab-separated fields: name, who keeps it, when it was set, when it was used last.'
+  static override examples = [
+    '<%= config.bin %> secrets list',
+    '<%= config.bin %> secrets list --details',
+    '<%= config.bin %> secrets list --json',
+  ]
+  static override flags = {
+    details: Flags.boolean({ summary: 'Tell also who keeps each, when it was set and used last.' }),
+  }
 
   async run(): Promise<Reply<'GET /api/secrets'>> {
-    await this.parse(SecretsList)
-    const reply = await this.call('GET /api/secrets')
+    const { flags } = await this.parse(SecretsList)
+    const reply = await this.call('GET /api/secrets', { query: { details: flags.details } })
     if (this.jsonEnabled()) return reply
     if (reply.secrets.length === 0) printNote('No secrets yet. Next: memory secrets set NAME')
+    else if (reply.details)
+      print(secretTable(reply.details, { colors: colorsFor(), now: Date.now(), tabs: !process.stdout.isTTY }))
     else print(reply.secrets.join('\n'))
     return reply
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { queryBoolean } from '../ground/fields.js'
 import { maxValueBytes, passphrase, secretName, secretValue, storableName } from './names.js'
 import { keySources, storeFile } from './store-file.js'
 
@@ -20,14 +21,28 @@ const administration = {
   maxInFlight,
 } as const
 
+const secretDetails = z.object({
+  name: secretName,
+  /** Who keeps it: the store of this workspace, or Bitwarden. */
+  provider: z.enum(['local', 'vaulta']),
+  /** Null for what a password manager keeps. */
+  createdAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
+  /** To the minute; null for one that nothing has asked for since this was noted. */
+  lastUsedAt: z.string().nullable(),
+})
+export type SecretDetails = z.infer<typeof secretDetails>
+
 export const listSecrets = endpoint({
   method: 'GET',
   path: '/api/secrets',
-  summary: 'Names of the stored secrets, never a value',
+  summary: 'Names of the stored secrets, never a value; if wanted with when each was set and used last',
   permission: 'modify',
+  permissionFor: ({ query }: { query: { details: boolean } }) => (query.details ? 'admin' : undefined),
   plugin: { id: 'service.secrets', capability: 'secrets:list' },
   mutates: false,
-  response: z.object({ secrets: z.array(secretName) }),
+  query: z.object({ details: queryBoolean.default(false) }),
+  response: z.object({ secrets: z.array(secretName), details: z.array(secretDetails).optional() }),
 })
 
 export const storeSecret = endpoint({

@@ -13,6 +13,7 @@ import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
+import { SecretUses } from '../ground/secrets/secret-uses.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
@@ -241,7 +242,11 @@ function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwor
   const log = options.log.child({ category: 'secrets' })
   const store = new SecretStore({ folder: paths.secretsDir, clock, log, passphrase: secretsPassphrase })
   const passwordManagers = createPasswordManagers({ paths, log, environment, store })
-  return { secrets: createSecrets({ store, environment, external: passwordManagers }), passwordManagers }
+  const uses = new SecretUses({ file: paths.secretUses, clock, log })
+  return {
+    secrets: createSecrets({ store, environment, external: passwordManagers, uses }),
+    passwordManagers,
+  }
 }
 
 interface Parts {

@@ -44,6 +44,12 @@ export interface StoreStatus {
   problem: string | null
 }
 
+/** ISO 8601. */
+export interface SecretTimes {
+  createdAt: string
+  updatedAt: string
+}
+
 /** Names whose values are others now; `all` where any may be. */
 export type Changed = readonly string[] | 'all'
 
@@ -76,6 +82,11 @@ export class SecretStore {
   /** In the order of the alphabet. */
   names(): Promise<string[]> {
     return this.#inTurn(async () => listed((await this.#access.read())?.file).sort())
+  }
+
+  /** When each was made and last set, by its name. */
+  times(): Promise<ReadonlyMap<string, SecretTimes>> {
+    return this.#inTurn(async () => new Map(Object.entries((await this.#access.read())?.file.entries ?? {})))
   }
 
   /** Undefined when there is no such secret. */

@@ -1,9 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { maxValueBytes } from '../../../src/contract/secrets/names.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { manualTime } from '../../helpers/manual-time.js'
 import { startTeam } from '../../helpers/team.js'
 
 const value = 'canary-4242-value'
@@ -226,6 +228,37 @@ test('agents list names and change nothing; readers do not even list', async t =
   t.is((await team.call('GET /api/secrets', as('readonly'))).status, 403)
   const body = { passphrase: 'a long passphrase' }
   t.is((await team.call('POST /api/secrets/store/export', { body, ...as('agent') })).status, 403)
+})
+
+test('when each was set and used last is told to admins, over a restart too', async t => {
+  const { clock, advance } = manualTime(Date.parse('2030-01-01T00:00:00.000Z'))
+  const team = await startTeam(t, { clock })
+  const as = (role: 'admin' | 'agent') => ({ headers: team.token({ role }) })
+  const details = async ({ call }: Pick<TestDaemon, 'call'>) =>
+    (await call('GET /api/secrets', { query: { details: true }, ...as('admin') })).body.details
+  const params = { name: 'KEY' }
+  const put = { params, body: { value }, ...as('admin') }
+  await team.call('POST /api/secrets/:name', put)
+  const times = { createdAt: '2030-01-01T00:00:00.000Z', updatedAt: '2030-01-01T00:00:00.000Z' }
+  const known = { name: 'KEY', provider: 'local' as const, ...times, lastUsedAt: null }
+  t.deepEqual(await details(team), [known])
+  t.is((await team.call('GET /api/secrets', { query: { details: true }, ...as('agent') })).status, 403)
+  advance(90_000)
+  t.true(await team.daemon.secrets.isSet('KEY'))
+  t.deepEqual(await details(team), [known])
+  await team.daemon.secrets.resolve('KEY')
+  advance(30_000)
+  await team.daemon.secrets.resolve('local://KEY')
+  const used = [{ ...known, lastUsedAt: '2030-01-01T00:01:30.000Z' }]
+  t.deepEqual(await details(team), used)
+  await until(() => existsSync(team.paths.secretUses) || undefined)
+  t.false(readFileSync(team.paths.secretUses, 'utf8').includes('canary'))
+  await team.stop()
+  const again = await startTeam(t, { clock, workspace: team.paths.root })
+  t.deepEqual(await details(again), used)
+  await again.call('DELETE /api/secrets/:name', { params, ...as('admin') })
+  await again.call('POST /api/secrets/:name', put)
+  t.like(await details(again), [{ name: 'KEY', lastUsedAt: null }])
 })
 
 test('a half-written file of a killed daemon is removed at the start', async t => {

@@ -1,8 +1,10 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import { storableName } from '../../../contract/secrets/names.js'
+import type { SecretDetails } from '../../../contract/secrets/store.js'
 import type { SecretStore } from '../../../store/secrets/secret-store.js'
 import type { ExternalSecrets } from './external-secrets.js'
 import type { SecretProvider } from './provider.js'
+import type { SecretUses } from './secret-uses.js'
 
 /** What use cases get of secrets. */
 export interface Secrets extends SecretProvider {
@@ -12,6 +14,10 @@ export interface Secrets extends SecretProvider {
    * store: `secret_store_locked`, `secret_store_damaged`, `secret_store_unavailable`
    */
   resolve(reference: string): Promise<string>
+  /** Whether there is a value behind a reference, which is no use of it. @throws AppError those of `resolve` but `not_found` */
+  isSet(reference: string): Promise<boolean>
+  /** Each of `names` with who keeps it, when it was set and used last. */
+  details(): Promise<SecretDetails[]>
   /**
    * Whether a reference is answered on this machine; a password manager takes a second or two, and may be locked.
    * @throws AppError `validation_failed`, `secret_store_damaged` when it cannot be read who answers for names
@@ -28,9 +34,10 @@ export interface SecretsOptions {
   /** Environment of the process, for `env:NAME`. */
   environment: NodeJS.ProcessEnv
   external: ExternalSecrets
+  uses: SecretUses
 }
 
-export function createSecrets({ store, environment, external }: SecretsOptions): Secrets {
+export function createSecrets({ store, environment, external, uses }: SecretsOptions): Secrets {
   const active = (): SecretProvider => external.active() ?? store
   const valueBehind = ({ scheme, name }: Reference): Promise<string | undefined> | string | undefined => {
     if (scheme === 'env:') return environment[name]
@@ -41,13 +48,35 @@ export function createSecrets({ store, environment, external }: SecretsOptions):
     names: async () => active().names(),
     get: async name => active().get(name),
     set: async (name, value) => active().set(name, value),
-    remove: async name => active().remove(name),
+    remove: async name => {
+      const isGone = await active().remove(name)
+      if (isGone) uses.forget(name)
+      return isGone
+    },
     resolve: async reference => {
       const known = parseReference(reference)
       const value = await valueBehind(known)
-      if (value) return value
       const { scheme, name } = known
+      if (value) {
+        if (scheme === '' || scheme === 'local://') uses.note(name)
+        return value
+      }
       throw new AppError('not_found', `there is no secret ${scheme}${name}; ${nextStep(known)}`)
+    },
+    isSet: async reference => Boolean(await valueBehind(parseReference(reference))),
+    details: async () => {
+      const provider = external.active() ? ('vaulta' as const) : ('local' as const)
+      const [names, times] = await Promise.all([
+        active().names(),
+        provider === 'local' ? store.times() : undefined,
+      ])
+      return names.map(name => ({
+        name,
+        provider,
+        createdAt: times?.get(name)?.createdAt ?? null,
+        updatedAt: times?.get(name)?.updatedAt ?? null,
+        lastUsedAt: uses.last(name),
+      }))
     },
     isHere: reference => {
       const { scheme } = parseReference(reference)

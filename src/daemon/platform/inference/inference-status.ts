@@ -62,8 +62,7 @@ async function keyState({ secrets }: Deps, reference: string | undefined): Promi
   if (reference === undefined) return 'none'
   try {
     if (!secrets.isHere(reference)) return 'unknown'
-    await secrets.resolve(reference)
-    return 'set'
+    return (await secrets.isSet(reference)) ? 'set' : 'missing'
   } catch {
     return 'missing'
   }

@@ -7,10 +7,11 @@ import { tell } from './tell.js'
 
 export const secretStore: Domain = {
   routes: [
-    route(contract.listSecrets, async (daemon, { caller }) => {
-      const names = await daemon.secrets.names()
+    route(contract.listSecrets, async (daemon, { caller, query }) => {
+      const details = query.details ? await daemon.secrets.details() : undefined
+      const names = details?.map(({ name }) => name) ?? (await daemon.secrets.names())
       tell(daemon, caller, 'secret.listed', { count: names.length })
-      return { secrets: names }
+      return { secrets: names, ...(details && { details }) }
     }),
     route(contract.storeSecret, async (daemon, { caller, params: { name }, body }) => {
       await daemon.secrets.set(name, body.value)

@@ -1,10 +1,14 @@
 import test, { type ExecutionContext } from 'ava'
+import { SecretUses } from '../../../../../src/daemon/ground/secrets/secret-uses.js'
 import { createSecrets } from '../../../../../src/daemon/ground/secrets/secrets.js'
 import { storeFolder } from '../../../../helpers/secret-stores.js'
 
 async function secretsWith(t: ExecutionContext, environment: NodeJS.ProcessEnv = {}) {
   const external = { active: () => undefined, resolve: async () => undefined }
-  const secrets = createSecrets({ store: storeFolder(t).open(), environment, external })
+  const { folder, open } = storeFolder(t)
+  const clock = () => new Date('2030-01-01T00:00:00Z')
+  const uses = new SecretUses({ file: `${folder}-uses.json`, clock, log: { warn: () => undefined } })
+  const secrets = createSecrets({ store: open(), environment, external, uses })
   await secrets.set('API_KEY', 'the stored value')
   return secrets
 }

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { jsonOf } from '../../lib/json-of.js'
+
+/** When secrets were used last, by name; names and times are no secret. What is no such file is an empty one. */
+export function readSecretUses(file: string): Map<string, string> {
+  try {
+    const stored = jsonOf(readFileSync(file, 'utf8'))
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+    return new Map(
+      entries.filter((pair): pair is [string, string] => !Number.isNaN(Date.parse(String(pair[1])))),
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+/** Readers meet the old file or the new one; a power cut may lose it. @throws node's error. */
+export async function writeSecretUses(file: string, uses: ReadonlyMap<string, string>): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    await writeFile(temporary, JSON.stringify(Object.fromEntries(uses)), { mode: 0o600 })
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

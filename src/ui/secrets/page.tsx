@@ -1,0 +1,28 @@
+import { may } from '../api/session.js'
+import { PageHead, type Tab } from '../parts/tabs.js'
+import type { PageProps } from '../routing/page-props.js'
+import { Providers } from './providers.js'
+import { SecretList } from './secret-list.js'
+import { Store } from './store.js'
+
+/** Names of secrets, where they are kept, and when each was used last; a value is set here and never shown. */
+export default function Secrets({ place }: PageProps) {
+  const [part] = place.rest
+  const tabs: readonly Tab[] = [
+    { title: 'Secrets' },
+    ...(may('admin')
+      ? [
+          { part: 'providers', title: 'Password managers' },
+          { part: 'store', title: 'Store' },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <PageHead page="secrets" title="Secrets" tabs={tabs} open={part} />
+      {part === undefined && <SecretList />}
+      {part === 'providers' && <Providers />}
+      {part === 'store' && <Store />}
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { call } from '../api/call.js'
+import { changes } from '../api/changes.js'
+import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
+import { Confirm } from '../parts/confirm.js'
+import { Dialog } from '../parts/dialog.js'
+import { Empty } from '../parts/empty.js'
+import { Fact } from '../parts/fact.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
+import { Time } from '../parts/time.js'
+import { say } from '../parts/toast.js'
+import { type Column, VirtualTable } from '../parts/virtual-table.js'
+import { SetSecret } from './set-secret.js'
+
+type Details = NonNullable<Reply<'GET /api/secrets'>['details']>[number]
+/** Of who is no admin nothing but the name. */
+type Secret = Pick<Details, 'name'> & Partial<Details>
+
+const providerNames = { local: 'this machine', vaulta: 'Bitwarden' } as const
+
+const columns: readonly Column<Secret>[] = [
+  { title: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <code>{name}</code> },
+  {
+    title: 'Kept by',
+    width: '10rem',
+    wide: true,
+    cell: ({ provider }) => <span class="dim">{keeper(provider)}</span>,
+  },
+  { title: 'Set', width: '10rem', wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: 'Last used', width: '10rem', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
+]
+
+function keeper(provider: Secret['provider']): string {
+  return provider === undefined ? '–' : providerNames[provider]
+}
+
+function LastUse({ at }: { at: string | null | undefined }) {
+  return at === null ? <span class="dim">never</span> : <Time at={at} />
+}
+
+type Asked = { deed: 'show' | 'set' | 'delete'; secret?: Secret }
+
+/** Names of secrets with when each was used last. */
+export function SecretList() {
+  const [asked, setAsked] = useState<Asked>()
+  const loaded = useLoaded(
+    signal => call('GET /api/secrets', { query: { details: may('admin') } }, { signal }),
+    [changes.value],
+  )
+  const secrets: readonly Secret[] | undefined =
+    loaded.value?.details ?? loaded.value?.secrets.map(name => ({ name }))
+  const end = () => setAsked(undefined)
+  const add = may('admin') && (
+    <p>
+      <button type="button" onClick={() => setAsked({ deed: 'set' })}>
+        Set a secret…
+      </button>
+    </p>
+  )
+  return (
+    <>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {!secrets && !loaded.error && <Loading />}
+      {secrets?.length === 0 ? (
+        <Empty title="There are no secrets yet">
+          <p>Keys and tokens that programs use and nobody reads: not you, not an agent.</p>
+          {add}
+        </Empty>
+      ) : (
+        add
+      )}
+      {secrets && secrets.length > 0 && (
+        <VirtualTable
+          label="Secrets"
+          columns={columns}
+          count={secrets.length}
+          rowAt={position => secrets[position]}
+          keyOf={({ name }) => name}
+          onOpen={secret => setAsked({ deed: 'show', secret })}
+        />
+      )}
+      {asked?.deed === 'set' && <SetSecret name={asked.secret?.name} onClose={end} />}
+      {asked?.deed === 'show' && asked.secret && <Shown secret={asked.secret} ask={setAsked} onClose={end} />}
+      {asked?.deed === 'delete' && asked.secret && <DeleteSecret secret={asked.secret} onClose={end} />}
+    </>
+  )
+}
+
+interface ShownProps {
+  secret: Secret
+  ask: (asked: Asked) => void
+  onClose: () => void
+}
+
+function Shown({ secret, ask, onClose }: ShownProps) {
+  const { name, provider, createdAt, updatedAt, lastUsedAt } = secret
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <div class="stack">
+        <dl class="facts">
+          <Fact title="Kept by">{keeper(provider)}</Fact>
+          <Fact title="Made">
+            <Time at={createdAt} />
+          </Fact>
+          <Fact title="Set">
+            <Time at={updatedAt} />
+          </Fact>
+          <Fact title="Last used">
+            <LastUse at={lastUsedAt} />
+          </Fact>
+        </dl>
+        <p class="dim">
+          Its value is shown to nobody. A command gets it by{' '}
+          <code>memory secrets exec {name} -- COMMAND</code>, settings and sources by its name.
+        </p>
+        {may('admin') && (
+          <footer>
+            <button type="button" class="plain" onClick={() => ask({ deed: 'delete', secret })}>
+              Delete…
+            </button>
+            <button type="button" onClick={() => ask({ deed: 'set', secret })}>
+              Set another value…
+            </button>
+          </footer>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function DeleteSecret({
+  secret: { name, provider, lastUsedAt },
+  onClose,
+}: {
+  secret: Secret
+  onClose: () => void
+}) {
+  const act = async () => {
+    await call('DELETE /api/secrets/:name', { params: { name } })
+    changes.value++
+    say(`${name} is deleted`)
+  }
+  return (
+    <Confirm title="Delete this secret?" deed="Delete" typed={name} act={act} onClose={onClose}>
+      <p class="words">
+        Its value goes from {keeper(provider)} and can’t be brought back. What asks for <code>{name}</code>{' '}
+        fails from then on; it was last used <LastUse at={lastUsedAt} />.
+      </p>
+    </Confirm>
+  )
+}
