@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon, temporaryWorkspace } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
 import { putSkill } from '../helpers/skills.js'
 import { vaultOf } from '../helpers/sources.js'
 import { fakeClaude, succeed } from '../helpers/tasks.js'
@@ -62,40 +63,53 @@ browserTest('files and conversations are dropped, and each says what became of i
   await page.close()
 })
 
-browserTest('a task is made, and its run is watched as it goes on, to its end (web.md 3.5)', async t => {
-  const gate = join(temporaryWorkspace(t), 'go')
-  const said = { type: 'assistant', message: { content: [{ type: 'text', text: `${markup} looks` }] } }
-  const code = `const { existsSync } = require('node:fs')
+browserTest(
+  'a task is made, and its run is watched as it goes on, over a lost connection, to its end (web.md 3.5)',
+  async t => {
+    const gate = join(temporaryWorkspace(t), 'go')
+    const said = { type: 'assistant', message: { content: [{ type: 'text', text: `${markup} looks` }] } }
+    const code = `const { existsSync } = require('node:fs')
       console.log(${JSON.stringify(JSON.stringify(said))})
       const wait = () => existsSync(${JSON.stringify(gate)}) ? ${succeed} : setTimeout(wait, 20)
       wait()`
-  const { url, call } = await startDaemon(t, { environment: fakeClaude(t, code).environment })
-  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/tasks`)
-  await page.getByRole('button', { name: 'Add a task…' }).click()
-  await page.getByLabel('Name').fill(`${markup} review`)
-  await page.getByLabel('Prompt').fill('look at it')
-  t.deepEqual(await axeInBoth(page), [])
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('heading', { name: `${markup} review` }).waitFor()
-  await page
-    .getByText(/^in \d+ (hours?|minutes?|days?)|tomorrow/u)
-    .first()
-    .waitFor()
-  await page.getByRole('button', { name: 'Run now' }).click()
-  await page.getByRole('region', { name: 'Output' }).getByText(`${markup} looks`).waitFor()
-  await page.getByRole('button', { name: 'Stop…' }).waitFor()
-  t.deepEqual(await axeInBoth(page), [])
-  writeFileSync(gate, '')
-  await page.getByRole('region', { name: 'Run', exact: true }).getByText('completed').waitFor()
-  await page.getByRole('region', { name: 'Runs' }).getByText('completed').waitFor()
-  await page.getByRole('button', { name: 'Remove…' }).click()
-  await page.getByRole('dialog').getByText('goes with 1 runs').waitFor()
-  await page.getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('There are no tasks yet').waitFor()
-  t.is((await call('GET /api/tasks')).body.count, 0)
-  t.deepEqual(complaints, [])
-  await page.close()
-})
+    const fake = fakeClaude(t, code)
+    const { url, paths, stop } = await startDaemon(t, { environment: fake.environment })
+    const { page, complaints } = await openPage(await browser(), `${url}/ui/#/tasks`)
+    await page.getByRole('button', { name: 'Add a task…' }).click()
+    await page.getByLabel('Name').fill(`${markup} review`)
+    await page.getByLabel('Prompt').fill('look at it')
+    t.deepEqual(await axeInBoth(page), [])
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('heading', { name: `${markup} review` }).waitFor()
+    await page
+      .getByText(/^in \d+ (hours?|minutes?|days?)|tomorrow/u)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('region', { name: 'Output' }).getByText(`${markup} looks`).waitFor()
+    await page.getByRole('button', { name: 'Stop…' }).waitFor()
+    t.deepEqual(await axeInBoth(page), [])
+    writeFileSync(gate, '')
+    await page.getByRole('region', { name: 'Run', exact: true }).getByText('completed').waitFor()
+    await page.getByRole('region', { name: 'Runs' }).getByText('completed').waitFor()
+    const lost = page.getByText('The connection is lost. Trying again…')
+    await stop()
+    await lost.waitFor()
+    const environment = { ...fake.environment, SERVICE_PORT: new URL(url).port }
+    const { call } = await startDaemon(t, { workspace: paths.root, environment })
+    await lost.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    await page.getByRole('dialog').getByText('goes with 1 runs').waitFor()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('There are no tasks yet').waitFor()
+    t.is((await call('GET /api/tasks')).body.count, 0)
+    t.deepEqual(
+      complaints.filter(text => !text.includes('net::ERR_')),
+      [],
+    )
+    await page.close()
+  },
+)
 
 browserTest(
   'agents, messages, skills and plugins are shown with their texts as texts, and a removal says what goes (web.md 3.6)',
@@ -190,6 +204,25 @@ browserTest('a secret is set, never shown, and deleted by typing its name (web.m
     complaints.filter(text => !text.includes('400 (Bad Request)')),
     [],
   )
+  await page.close()
+})
+
+browserTest('what agents asked is asked again: what is found now and was not (web.md 4.2)', async t => {
+  const { url, call, recall, remember } = await startDaemon(t, {
+    settings: { telemetry: { memorySearchQaEnabled: true } },
+  })
+  await remember('The harbour has nine cranes')
+  await recall('harbour cranes')
+  await until(async () => (await call('GET /api/telemetry/memory-search')).body.items[0])
+  await remember(`${markup} harbour cranes are painted in spring`)
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/recall`)
+  const recorded = page.getByRole('region', { name: 'Recorded questions' })
+  await recorded.getByRole('button', { name: 'Ask again' }).click()
+  await recorded.getByText('1 changed').waitFor()
+  await recorded.getByRole('link', { name: `${markup} harbour cranes` }).waitFor()
+  await recorded.getByText('it came or went since then').waitFor()
+  t.deepEqual(await axeInBoth(page), [])
+  t.deepEqual(complaints, [])
   await page.close()
 })
 

@@ -1,5 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { useLoaded } from '../api/loaded.js'
+import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -9,6 +10,7 @@ import { SearchField } from '../parts/search-field.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
+import { RecordedQuestions } from './recorded-questions.js'
 import { SavedQueries } from './saved-queries.js'
 import { Waterfall } from './waterfall.js'
 import './recall-lab.css'
@@ -46,6 +48,7 @@ export default function RecallLab({ place }: PageProps) {
       {result.isLoading && !result.value && <Loading />}
       {result.value && asked !== '' && <Outcome {...result.value} />}
       <SavedQueries query={asked} />
+      {may('analytics') && <RecordedQuestions />}
     </>
   )
 }

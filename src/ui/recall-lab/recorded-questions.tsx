@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
+import { call } from '../api/call.js'
+import { useLoaded } from '../api/loaded.js'
+import { Failure } from '../parts/failure.js'
+import { Progress } from '../parts/progress.js'
+import { Time } from '../parts/time.js'
+import { sayFailure } from '../parts/toast.js'
+import { addressOf } from '../routing/place.js'
+
+type Page = Reply<'POST /api/telemetry/memory-search/replay'>
+type Replayed = Page['results'][number]
+
+/** Questions that agents asked, where they are recorded, asked again under the settings of now. */
+export function RecordedQuestions() {
+  const [pages, setPages] = useState<readonly Page[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const recorded = useLoaded(
+    signal => call('GET /api/telemetry/memory-search', { query: { limit: 1 } }, { signal }),
+    [],
+  )
+  const ask = async (before: readonly Page[]) => {
+    setBusy(true)
+    const after = before.at(-1)?.next ?? undefined
+    await call('POST /api/telemetry/memory-search/replay', { body: { after } }).then(
+      page => setPages([...before, page]),
+      sayFailure,
+    )
+    setBusy(false)
+  }
+  const isThere = recorded.value !== undefined && recorded.value.items.length > 0
+  const hasMore = pages.at(-1)?.next !== null && pages.length > 0
+  return (
+    <section class="card" aria-label="Recorded questions">
+      <div class="head-line">
+        <h2>Recorded questions</h2>
+        {hasMore && (
+          <button type="button" class="plain" disabled={isBusy} onClick={() => ask(pages)}>
+            Ask more of them
+          </button>
+        )}
+        <button type="button" disabled={!isThere || isBusy} onClick={() => ask([])}>
+          Ask again
+        </button>
+      </div>
+      {recorded.error && <Failure error={recorded.error} retry={recorded.reload} />}
+      {recorded.value && !recorded.value.enabled && (
+        <p class="dim">
+          What agents ask is not recorded: <code>memory config set telemetry.memorySearchQaEnabled true</code>{' '}
+          keeps it on this machine for 30 days.
+        </p>
+      )}
+      {recorded.value?.enabled && !isThere && <p class="dim">Nobody has asked anything since then.</p>}
+      {pages.length > 0 && <Sum pages={pages} />}
+      <ul class="plain-list lined">
+        {pages
+          .flatMap(({ results }) => results)
+          .filter(({ status }) => status === 'changed')
+          .map(one => (
+            <li key={one.id}>
+              <Change one={one} />
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}
+
+function Sum({ pages }: { pages: readonly Page[] }) {
+  const sum = (field: 'queries' | 'same' | 'changed' | 'skipped'): number =>
+    pages.reduce((total, { summary }) => total + summary[field], 0)
+  const skipped = sum('skipped')
+  return (
+    <p class="line" role="status">
+      <Progress label="Questions asked again" done={sum('queries')} total={pages.at(-1)?.total ?? null} />
+      <span>
+        <span class="good">{sum('same')} as before</span>, {sum('changed')} changed
+        {skipped > 0 && `, ${skipped} left out: not all of them was recorded`}
+      </span>
+    </p>
+  )
+}
+
+function Change({ one: { query, created_at: at, found, lost, moved } }: { one: Replayed }) {
+  return (
+    <>
+      <span class="line">
+        <a class="clip" href={addressOf('recall', [], { q: query })}>
+          {query}
+        </a>
+        <span class="dim">
+          <Time at={at} />
+        </span>
+        {moved.length > 0 && (
+          <span
+            class="dim"
+            title={moved.map(({ content, from, to }) => `${from} → ${to}: ${content}`).join('\n')}
+          >
+            {countOf(moved.length, 'row')} moved
+          </span>
+        )}
+      </span>
+      <OneSided tone="good" word="found" rows={found} />
+      <OneSided tone="bad" word="lost" rows={lost} />
+    </>
+  )
+}
+
+const reasons = { changed: 'it came or went since then', ranked: 'it ranks otherwise' } as const
+
+function OneSided({ tone, word, rows }: { tone: string; word: string; rows: Replayed['found'] }) {
+  return (
+    <>
+      {rows.map(({ id, rank, content, why }) => (
+        <p key={id} class="words">
+          <span class={tone}>
+            {word} at {rank}
+          </span>{' '}
+          <a class="quiet" href={addressOf('memories', [id])}>
+            {content ?? 'a memory that was forgotten'}
+          </a>{' '}
+          <span class="dim">{reasons[why]}</span>
+        </p>
+      ))}
+    </>
+  )
+}
