@@ -37,10 +37,28 @@ export function formatProblem({ file, line, key, message }: SettingsProblem): st
  * gives them too, with `errors`.
  */
 export function loadSettings<S extends z.ZodType>(file: string, schema: S): LoadedSettings<z.infer<S>> {
-  try {
-    const text = readText(file)
+  return orFaults(schema, () => {
+    const text = readSettingsText(file)
     const loaded = checkSettings(file, text ?? '', schema)
     return text === undefined ? { ...loaded, given: undefined } : loaded
+  })
+}
+
+/** The same of a text that is not in the file yet. */
+export function checkSettingsText<S extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: S,
+): LoadedSettings<z.infer<S>> {
+  return orFaults(schema, () => checkSettings(file, text, schema))
+}
+
+function orFaults<S extends z.ZodType>(
+  schema: S,
+  load: () => LoadedSettings<z.infer<S>>,
+): LoadedSettings<z.infer<S>> {
+  try {
+    return load()
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     return { settings: schema.parse({}) as z.infer<S>, errors: error.problems, unknown: [], given: null }
@@ -73,7 +91,7 @@ export function setSettings<S extends z.ZodType>(
   values: Readonly<Record<string, unknown>>,
   schema: S,
 ): void {
-  const { document } = parseYaml(file, readText(file) ?? '')
+  const { document } = parseYaml(file, readSettingsText(file) ?? '')
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
   for (const [key, value] of Object.entries(values))
     if (value === null || value === undefined) document.deleteIn(key.split('.'))
@@ -188,7 +206,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** @returns undefined when there is no file. @throws SettingsError when it cannot be read. */
-function readText(file: string): string | undefined {
+export function readSettingsText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

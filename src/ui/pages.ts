@@ -28,4 +28,5 @@ export const pages: readonly Page[] = [
     permission: 'diagnostics',
     load: () => import('./operations/page.js'),
   },
+  { name: 'settings', title: 'Settings', permission: 'admin', load: () => import('./settings/page.js') },
 ]

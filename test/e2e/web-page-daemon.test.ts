@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
+import { createLog } from '../../src/daemon/process/log.js'
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { put } from '../helpers/git.js'
 import { startLogging } from '../helpers/logged-daemon.js'
 import { putEmbedJobs } from '../helpers/planted-damage.js'
 import { openRaw } from '../helpers/store.js'
+import { startTeam } from '../helpers/team.js'
 
 const browser = sharedBrowser()
 const markup = '<img src=x onerror="alert(1)">'
@@ -96,3 +100,71 @@ browserTest('a repository is made once it was shown what goes in, and set up (we
   ])
   await page.close()
 })
+
+browserTest(
+  'settings are checked while they are typed, and saved once it was shown what changes (web.md 3.10)',
+  async t => {
+    const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
+    const { page, complaints } = await openPage(await browser(), `${daemon.url}/ui/#/settings`)
+    const text = page.getByRole('textbox')
+    await page.getByText('The file is in force as it is').waitFor()
+    t.regex(await text.inputValue(), /remote: upstream/u)
+    t.deepEqual(await axeInBoth(page), [])
+    await text.fill(`# ${markup}\nrecall:\n  cards: perhaps\n`)
+    await page.getByRole('button', { name: 'Line 3' }).click()
+    t.is(await page.evaluate('getSelection().toString()'), '  cards: perhaps')
+    t.true(await page.getByRole('button', { name: 'Save…' }).isDisabled())
+    t.deepEqual(await axeInBoth(page), [])
+    const wanted = `# ${markup}\nrecall:\n  cards: true\n'${markup}': 1\n`
+    await text.fill(wanted)
+    await page.getByRole('region', { name: 'Nothing reads these' }).getByText(markup).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { name: 'Latest memories' }).waitFor()
+    await page.goBack()
+    await page.getByText('git.remote').waitFor()
+    await page.getByRole('textbox').press('Control+s')
+    await page.getByRole('dialog').getByText('recall.cards').waitFor()
+    t.deepEqual(await axeInBoth(page), [])
+    t.false(daemon.daemon.configuration().settings.recall.cards)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved; in force now').waitFor()
+    t.true(daemon.daemon.configuration().settings.recall.cards)
+    t.is(readFileSync(daemon.paths.settings, 'utf8'), wanted)
+    t.deepEqual(complaints, [])
+    await page.close()
+  },
+)
+
+browserTest(
+  'what one signs in with is in no address, no log and no storage but that of its tab (web.md 2.4)',
+  async t => {
+    const lines: string[] = []
+    const recentLogs = new RecentLogs()
+    const write = (line: string): void => {
+      lines.push(line)
+      recentLogs.take(line)
+    }
+    const team = await startTeam(t, { recentLogs, log: createLog({ write }, 'debug') })
+    const { key } = await team.key({ role: 'admin' })
+    const { page, asked } = await openPage(await browser(), `${team.url}/ui/`)
+    await page.getByLabel('API key or token').fill(key)
+    await page.getByRole('button', { name: 'Sign in with the key' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    const links = page.getByRole('navigation').getByRole('link')
+    for (const name of await links.allTextContents()) {
+      await links.getByText(name, { exact: true }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.waitForLoadState('networkidle')
+      t.false((await page.content()).includes(key), name)
+    }
+    const kept =
+      'indexedDB.databases().then(all => JSON.stringify([{ ...localStorage }, document.cookie, all, location.href]))'
+    t.deepEqual(JSON.parse(await page.evaluate<string>(kept)).slice(0, 3), [{}, '', []])
+    t.true(lines.some(line => line.includes('/api/')))
+    t.deepEqual(
+      [...asked, ...lines, page.url()].filter(text => text.includes(key)),
+      [],
+    )
+    await page.close()
+  },
+)

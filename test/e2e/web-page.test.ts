@@ -88,6 +88,7 @@ browserTest('markup in memories is text on every page, and none of it runs (web.
   for (const [place, text] of Object.entries(shown)) {
     await page.goto(`${url}/ui/#/${place}`)
     await page.getByText(text).first().waitFor()
+    t.deepEqual(await axeFindings(page), [], place)
   }
   const { memories } = (await call('GET /api/memories')).body
   await page.goto(`${url}/ui/#/memories/${memories[0]?.id}`)

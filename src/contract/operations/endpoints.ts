@@ -11,6 +11,7 @@ import * as recallRecords from './recall-records.js'
 import * as recallReplay from './recall-replay.js'
 import * as repair from './repair.js'
 import * as repairVectors from './repair-vectors.js'
+import * as settingsFile from './settings-file.js'
 import * as system from './system.js'
 import * as telemetry from './telemetry.js'
 import { telemetryStats } from './telemetry-stats.js'
@@ -27,6 +28,8 @@ export const operationsEndpoints = [
   system.docs,
   system.shutdown,
   system.pullModel,
+  settingsFile.readSettings,
+  settingsFile.writeSettings,
   diagnostics.diagnosticsReport,
   diagnostics.workloads,
   diagnostics.transcriptCapture,

@@ -14,7 +14,7 @@ import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { RecentLogs } from './logs/recent-logs.js'
 import type { Secrets } from './secrets/secrets.js'
-import type { SettingsInForce } from './settings/settings-in-force.js'
+import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
 import type { AccessCounts } from './storage/access-counts.js'
 import type { Integrity } from './storage/integrity.js'
 import type { Room } from './storage/room.js'
@@ -29,6 +29,7 @@ export interface Ground {
    * @throws AppError `conflict` when the file is faulty; it stays as it was.
    */
   changeSettings(values: Readonly<Record<string, unknown>>): void
+  settingsFile: SettingsFile
   store: Store
   /** Takes which memories were recalled, to be written down later. */
   accessCounts: AccessCounts

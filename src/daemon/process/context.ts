@@ -137,6 +137,7 @@ function openDaemon(
     startedAt: clock(),
     configuration: settings.current,
     changeSettings: settings.change,
+    settingsFile: settings.file,
     store,
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     ...openIndexes(options, { store, budget }),

@@ -26,6 +26,7 @@ import { pipeline } from '../operations/pipeline/domain.js'
 import { recallRecords } from '../operations/recall-records/domain.js'
 import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
+import { settings } from '../operations/settings/domain.js'
 import { system } from '../operations/system/domain.js'
 import { telemetry } from '../operations/telemetry/domain.js'
 import { timeline } from '../operations/timeline/domain.js'
@@ -49,6 +50,7 @@ import { tracker } from '../sessions/tracker/domain.js'
 /** Every domain of the daemon by its name; workers start in this order. */
 export const domains = {
   system,
+  settings,
   credentials,
   inference,
   processes,

@@ -2,10 +2,13 @@ import { watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
 import { type Settings, settings as schema } from '../../../contract/settings.js'
+import { replaceFile } from '../../../lib/replace-file.js'
 import {
+  checkSettingsText,
   formatProblem,
   type LoadedSettings,
   loadSettings,
+  readSettingsText,
   SettingsError,
   type SettingsProblem,
   setSettings,
@@ -16,8 +19,19 @@ export interface SettingsInForce {
   problems: readonly SettingsProblem[]
 }
 
+/** agent.yaml for those who edit its text. */
+export interface SettingsFile {
+  /** Undefined where there is none. @throws AppError `conflict` when it can't be read */
+  read(): string | undefined
+  /** What a text would give in its place; `errors` say why it would not be in force. */
+  check(text: string): LoadedSettings<Settings>
+  /** Puts a text that was checked in its place; in force when it returns. */
+  replace(text: string): void
+}
+
 export interface SettingsWatch {
   current(): SettingsInForce
+  file: SettingsFile
   /**
    * Writes dotted keys to agent.yaml, all or none, its comments kept; in force when it returns. Null removes a key.
    * @throws AppError `conflict` when the file is faulty or a value is not allowed in it; it stays as it was.
@@ -44,7 +58,7 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
   const reread = (): void => {
     const next = loadSettings(file, schema)
     const previous = state.good
-    const errors = next.errors.length > 0 ? next.errors : lossOf(file, next, previous)
+    const errors = faultsOf(file, next, previous)
     state.problems = [...errors, ...next.unknown]
     for (const problem of errors) log.warn(`settings not in force: ${formatProblem(problem)}`)
     if (errors.length > 0) return
@@ -70,11 +84,41 @@ export function watchSettings(file: string, log: Logger): SettingsWatch {
       }
       reread()
     },
+    file: {
+      read: () => textOf(file),
+      check: text => {
+        const next = checkSettingsText(file, text, schema)
+        return { ...next, errors: faultsOf(file, next, state.good) }
+      },
+      replace: text => {
+        replaceFile(file, text, 0o600)
+        reread()
+      },
+    },
     onChange: listener => {
       listeners.push(listener)
     },
     close: () => watcher.close(),
   }
+}
+
+/** @throws AppError `conflict` when it can't be read */
+function textOf(file: string): string | undefined {
+  try {
+    return readSettingsText(file)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    throw new AppError('conflict', error.message)
+  }
+}
+
+/** Why it does not come into force. */
+function faultsOf(
+  file: string,
+  next: LoadedSettings<Settings>,
+  previous: LoadedSettings<Settings>,
+): SettingsProblem[] {
+  return next.errors.length > 0 ? next.errors : lossOf(file, next, previous)
 }
 
 /** What a sound file has lost since the last good one; faults as those of a file that cannot be read. */

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { stringify } from 'yaml'
+import type { SettingsText } from '../../../contract/operations/settings-file.js'
+import type { SettingsProblem } from '../../../lib/settings-file.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+
+export function readSettings({
+  paths,
+  configuration,
+  settingsFile,
+}: Pick<Daemon, 'paths' | 'configuration' | 'settingsFile'>): SettingsText {
+  const text = settingsFile.read()
+  const { settings, problems } = configuration()
+  return {
+    file: paths.settings,
+    exists: text !== undefined,
+    text: text ?? '',
+    version: versionOf(text),
+    problems: problems.map(placeOf),
+    inForce: stringify(settings),
+  }
+}
+
+/** Of the text of a file; another one where there is none. */
+export function versionOf(text: string | undefined): string {
+  return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
+}
+
+export function placeOf({ line, key, message }: SettingsProblem): Omit<SettingsProblem, 'file'> {
+  return { line, key, message }
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { startTeam } from '../../helpers/team.js'
+
+const commented = '# mine\nrecall:\n  cards: true # for names\nhooks: {}\n'
+
+async function write({ call }: Pick<TestDaemon, 'call'>, text: string, more: object = {}) {
+  const { version } = (await call('GET /api/settings')).body
+  return call('POST /api/settings', { body: { text, version, ...more } as never })
+}
+
+test('agent.yaml is read with its comments, and a new text is checked, saved as it is and in force (operations.md 7)', async t => {
+  const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
+  const { call, paths } = daemon
+  const file = () => readFileSync(paths.settings, 'utf8')
+  const before = file()
+  const read = (await call('GET /api/settings')).body
+  t.like(read, { file: paths.settings, exists: true, text: before, problems: [] })
+  t.regex(read.inForce, /remote: upstream/u)
+  const checked = await write(daemon, `${before}${commented}`, { dryRun: true })
+  t.like(checked.body, { saved: false, version: read.version, errors: [], restartRequired: false })
+  t.deepEqual(checked.body.changes, [{ key: 'recall.cards', before: 'false', after: 'true' }])
+  t.is(file(), before)
+  const saved = await write(daemon, `${before}${commented}`)
+  t.like(saved.body, { saved: true, errors: [], changes: checked.body.changes })
+  t.is(file(), `${before}${commented}`)
+  t.is(daemon.daemon.configuration().settings.recall.cards, true)
+  const next = (await call('GET /api/settings')).body
+  t.is(next.version, saved.body.version)
+  t.not(next.version, read.version)
+  const ported = await write(daemon, `${before}daemon:\n  port: 4001\nmystery: 1\n`, { dryRun: true })
+  t.true(ported.body.restartRequired)
+  t.deepEqual(
+    ported.body.unknown.map(({ key }) => key),
+    ['mystery'],
+  )
+})
+
+test('what is faulty, or was read before somebody else changed it, changes nothing (operations.md 7)', async t => {
+  const daemon = await startDaemon(t, { settings: { git: { remote: 'upstream' } } })
+  const { call, paths } = daemon
+  const before = readFileSync(paths.settings, 'utf8')
+  for (const [text, line, message] of [
+    ['recall:\n  cards: perhaps\n', 2, /boolean/u],
+    ['a: [1\n', 2, /./u],
+    ['a: *nowhere\n', 1, /nowhere/u],
+    ['', 0, /is empty/u],
+  ] as const) {
+    const checked = await write(daemon, text, { dryRun: true })
+    t.is(checked.status, 200, text)
+    t.is(checked.body.errors[0]?.line, line, text)
+    t.regex(checked.body.errors[0]?.message ?? '', message)
+    const refused = await write(daemon, text)
+    t.is(refused.status, 400, text)
+    t.regex(JSON.stringify(refused.body), /was not saved/u)
+  }
+  const { version } = (await call('GET /api/settings')).body
+  writeFileSync(paths.settings, `${before}# by another\n`)
+  const late = await call('POST /api/settings', { body: { text: before, version } })
+  t.is(late.status, 409)
+  t.regex(JSON.stringify(late.body), /has changed since it was read/u)
+  t.is((await write(daemon, 'x'.repeat(65_537))).status, 400)
+  t.is(readFileSync(paths.settings, 'utf8'), `${before}# by another\n`)
+})
+
+test('a team is not opened by leaving its mode out, and only admins read or change settings (operations.md 7)', async t => {
+  const team = await startTeam(t)
+  const headers = team.admin
+  const { text, version } = (await team.call('GET /api/settings', { headers })).body
+  t.regex(text, /team/u)
+  const without = 'recall:\n  cards: true\n'
+  const refused = await team.call('POST /api/settings', { headers, body: { text: without, version } })
+  t.is(refused.status, 400)
+  t.regex(JSON.stringify(refused.body), /auth\.mode/u)
+  const operator = team.token({ role: 'operator' })
+  t.is((await team.call('GET /api/settings', { headers: operator })).status, 403)
+})
