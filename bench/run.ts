@@ -22,13 +22,15 @@ import { formatRepairSuite, runRepairSuite } from './repair/suite.js'
 import { formatSecretsSuite, runSecretsSuite } from './secrets/suite.js'
 import { formatSessionsSuite, runSessionsSuite } from './sessions/suite.js'
 import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
+import { formatSpeedSuite } from './speed/format.js'
+import { runSpeedSuite } from './speed/suite.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
 import { formatLogStream, measureLogStream } from './telemetry/log-stream.js'
 import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, tasks, telemetry, index, recall, quality (all by default)
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is left out
                 for sources: a vault, measured beside the generated one
@@ -37,12 +39,13 @@ suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming,
   --claims      for quality: each question also ranked with what Dreaming draws from the rows by rules
   --fit         for quality: weights.confidence fitted anew over all sets
   --json FILE   for quality: every question with its ranks
-  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, telemetry, index and recall, of sessions for capture
+  --sizes LIST  numbers of rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, index and recall, of sessions for capture
   --megabytes N of conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 leaves it out, as --sizes 0 does the recall
-  --runs N      runs of each hook, pairs for telemetry
-  --minutes N   that tasks idle
+  --runs N      runs of each hook, pairs for telemetry, starts and programs for speed
+  --before DIR  for speed: another build, measured in turns with this one
+  --minutes N   that tasks idle; of quiet, for speed
   --seconds N   of the live log for logs`
 
 const { values, positionals } = parseArgs({
@@ -61,6 +64,7 @@ const { values, positionals } = parseArgs({
     files: { type: 'string' },
     resync: { type: 'string' },
     minutes: { type: 'string' },
+    before: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -115,6 +119,16 @@ const suites: Record<string, () => Promise<unknown>> = {
         ...(values.data && { vaults: values.data }),
       }),
       formatSourcesSuite,
+    ),
+  speed: async () =>
+    shown(
+      await runSpeedSuite({
+        sizes,
+        before: values.before,
+        ...(values.minutes && { quietMinutes: Number(values.minutes) }),
+        ...(values.runs && { rounds: Number(values.runs) }),
+      }),
+      formatSpeedSuite,
     ),
   tasks: async () =>
     shown(await runTasksSuite(values.minutes ? { minutes: Number(values.minutes) } : {}), formatTasksSuite),

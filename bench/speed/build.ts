@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { workspacePaths } from '../../src/lib/paths.js'
+import { readRegistration } from '../../src/lib/registration.js'
+import { type Answer, exchange } from '../daemon/daemon-process.js'
+import { measuredEnvironment } from '../environment.js'
+
+/** What is compared: this build, and the one of another folder. */
+export interface Build {
+  name: string
+  /** Folder of the package. */
+  root: string
+}
+
+/** A server that is measured as users run it, with nothing loaded into it. */
+export interface Server {
+  /** From spawn until requests are served, and the processor that it took until then. */
+  readyMs: number
+  readyCpuMs: number
+  port: number
+  /** @param agent by default one for all. */
+  ask(method: string, path: string, body?: unknown, agent?: Agent): Promise<Answer>
+  usage(): Usage
+  stop(): Promise<void>
+}
+
+export interface Usage {
+  /** Processor of all threads, to 10 ms. */
+  cpuMs: number
+  /** Handed to the disk, as the system counts it. */
+  writtenKb: number
+  rssMb: number
+}
+
+/** What a process used so far; NaN where the system does not tell. */
+export function usageOf(pid: number): Usage {
+  try {
+    const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    const fields = read('stat')
+      .replace(/^.*\) /su, '')
+      .split(' ')
+    return {
+      cpuMs: (Number(fields[11]) + Number(fields[12])) * 10,
+      writtenKb: Number(/^write_bytes: (\d+)/mu.exec(read('io'))?.[1]) / 1024,
+      rssMb: Number(/^VmRSS:\s+(\d+)/mu.exec(read('status'))?.[1]) / 1024,
+    }
+  } catch {
+    return { cpuMs: Number.NaN, writtenKb: Number.NaN, rssMb: Number.NaN }
+  }
+}
+
+/** Starts the daemon of a build in a workspace, on a free port. */
+export async function startBuild({ root }: Build, workspace: string): Promise<Server> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [join(root, 'dist', 'daemon.js'), '--foreground'], {
+    env: measuredEnvironment({
+      SERVICE_WORKSPACE: workspace,
+      SERVICE_PORT: '0',
+      SERVICE_EMBEDDING_DOWNLOAD: '0',
+    }),
+    stdio: 'ignore',
+  })
+  const pid = child.pid ?? 0
+  const { registration } = workspacePaths(workspace)
+  const registered = () => {
+    const known = readRegistration(registration)
+    return known?.pid === pid ? known.port : undefined
+  }
+  while (registered() === undefined) {
+    if (child.exitCode !== null) throw new Error(`the daemon of ${root} ended with ${child.exitCode}`)
+    await delay(2)
+  }
+  const port = registered() ?? 0
+  const shared = new Agent({ keepAlive: true, maxSockets: 64 })
+  const ask: Server['ask'] = (method, path, body, agent = shared) =>
+    exchange({ agent, port, method, path, body })
+  while ((await ask('GET', '/health/ready')).status !== 200) await delay(2)
+  return {
+    readyMs: performance.now() - started,
+    readyCpuMs: usageOf(pid).cpuMs,
+    port,
+    ask,
+    usage: () => usageOf(pid),
+    stop: async () => {
+      shared.destroy()
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+/** Waits until every stored row is in the index, and the server has done what a start leaves for later. */
+export async function settled({ ask, usage }: Server): Promise<void> {
+  while ((await ask('GET', '/api/status')).body.index.state !== 'ready') await delay(50)
+  for (let before = usage().cpuMs; ; ) {
+    await delay(2000)
+    const now = usage().cpuMs
+    if (!(now - before > 200)) return
+    before = now
+  }
+}

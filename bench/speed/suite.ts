@@ -1,0 +1,227 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { dimensions, temporaryWorkspace } from '../daemon/workspace.js'
+import { percentile } from '../index/measure.js'
+import { SyntheticMemories } from '../index/synthetic.js'
+import { type Build, type Server, settled, startBuild } from './build.js'
+import { type Calls, measureCalls, middle } from './calls.js'
+import { startFloor } from './floor.js'
+import { measureProcesses, type ProcessFigure } from './processes.js'
+import { fillByImport, type Transfer } from './transfer.js'
+
+export interface SpeedOptions {
+  /** Folder of another build to compare with, in turns. */
+  before?: string | undefined
+  sizes?: readonly number[] | undefined
+  /** Minutes of quiet before memory is looked at again; 0 leaves it out. */
+  quietMinutes?: number | undefined
+  /** Turns of starts and of programs; with fewer than usual there are fewer calls, too, for a look at the suite. */
+  rounds?: number | undefined
+}
+
+export interface StartFigure {
+  what: string
+  build: string
+  readyMs: number
+  readyCpuMs: number
+  /** From spawn until a recall is answered. */
+  answeredMs: number
+}
+
+export interface CallFigure extends Calls {
+  rows: number
+  what: string
+  system: string
+}
+
+export interface FootprintFigure extends Transfer {
+  rows: number
+  build: string
+  megabytesPer10k: number
+  startedMb: number
+  recalledMb: number
+  /** After the minutes of quiet. */
+  quietMb: number
+}
+
+export interface SpeedResult {
+  starts: StartFigure[]
+  calls: CallFigure[]
+  footprints: FootprintFigure[]
+  processes: ProcessFigure[]
+}
+
+const callTurns = 3
+const saves = 400
+const recalls = 300
+const recallsForMemory = 5000
+const usualRounds = 9
+/** Of a usual number, as many as the turns ask for. */
+const shareOf = (usual: number, rounds: number): number =>
+  Math.ceil(usual * Math.min(1, rounds / usualRounds))
+const here: Build = { name: 'this build', root: join(import.meta.dirname, '..', '..') }
+
+/**
+ * What users wait for and what it takes of their machine, beside another build and beside the least that is possible:
+ * `node -e 0`, a server that only answers, and a bare SQLite whose commits are on the disk.
+ */
+export async function runSpeedSuite(options: SpeedOptions = {}): Promise<SpeedResult> {
+  const { before, sizes = [10_000, 100_000], rounds = usualRounds } = options
+  const builds = [here, ...(before ? [{ name: 'the build before', root: resolve(before) }] : [])]
+  const result: SpeedResult = { starts: [], calls: [], footprints: [], processes: [] }
+  result.starts.push(...(await measureNewStarts(builds, rounds)))
+  for (const rows of sizes) await measureSize(result, builds, { rows, rounds, options })
+  result.processes = await measurePrograms(builds, rounds)
+  return result
+}
+
+interface Side {
+  build: Build
+  workspace: ReturnType<typeof temporaryWorkspace>
+}
+
+/** Each start in a workspace of its own. */
+async function measureNewStarts(builds: readonly Build[], rounds: number): Promise<StartFigure[]> {
+  const runs = builds.map((): Started[] => [])
+  for (let round = 0; round < rounds; round++)
+    for (const [index, build] of builds.entries()) {
+      const workspace = temporaryWorkspace()
+      runs[index]?.push(await startOnce({ build, workspace }))
+      workspace.remove()
+    }
+  return builds.map(({ name }, index) => startFigure('a new workspace', name, runs[index] ?? []))
+}
+
+type Started = Omit<StartFigure, 'what' | 'build'>
+
+async function startOnce({ build, workspace }: Side): Promise<Started> {
+  const started = performance.now()
+  const server = await startBuild(build, workspace.folder)
+  await server.ask('POST', '/api/memory/recall', { query: 'harbour crane' })
+  const answeredMs = performance.now() - started
+  await server.stop()
+  return { readyMs: server.readyMs, readyCpuMs: server.readyCpuMs, answeredMs }
+}
+
+function startFigure(what: string, build: string, runs: readonly Started[]): StartFigure {
+  const of = (figure: (run: Started) => number): number => percentile(runs.map(figure), 0.5)
+  return {
+    ...{ what, build },
+    readyMs: of(run => run.readyMs),
+    readyCpuMs: of(run => run.readyCpuMs),
+    answeredMs: of(run => run.answeredMs),
+  }
+}
+
+interface OfSize {
+  rows: number
+  rounds: number
+  options: SpeedOptions
+}
+
+async function measureSize(result: SpeedResult, builds: readonly Build[], size: OfSize): Promise<void> {
+  const { rows, rounds } = size
+  const sides: Side[] = builds.map(build => ({ build, workspace: temporaryWorkspace() }))
+  for (const side of sides) result.footprints.push(await measureFootprint(side, size))
+  const runs = sides.map((): Started[] => [])
+  for (let round = 0; round < rounds; round++)
+    for (const [index, side] of sides.entries()) runs[index]?.push(await startOnce(side))
+  const what = `${rows.toLocaleString('en')} memories`
+  result.starts.push(...sides.map(({ build }, index) => startFigure(what, build.name, runs[index] ?? [])))
+  result.calls.push(...(await measureServers(sides, size)))
+  for (const { workspace } of sides) workspace.remove()
+}
+
+/** Filled, started anew, asked, and left alone. */
+async function measureFootprint(
+  { build, workspace }: Side,
+  { rows, rounds, options: { quietMinutes = 0 } }: OfSize,
+): Promise<FootprintFigure> {
+  const filling = await startBuild(build, workspace.folder)
+  const transfer = await fillByImport(filling, rows)
+  await settled(filling)
+  await filling.stop()
+  const megabytesPer10k = (folderBytes(workspace.folder) / 1e6 / rows) * 10_000
+  const server = await startBuild(build, workspace.folder)
+  await settled(server)
+  const startedMb = server.usage().rssMb
+  await measureCalls(server, '/api/memory/recall', questions(shareOf(recallsForMemory, rounds)), 4)
+  const recalledMb = server.usage().rssMb
+  await delay(quietMinutes * 60_000)
+  const quietMb = quietMinutes > 0 ? server.usage().rssMb : Number.NaN
+  await server.stop()
+  return { ...transfer, ...{ rows, build: build.name, megabytesPer10k, startedMb, recalledMb, quietMb } }
+}
+
+function folderBytes(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
+
+/** All servers take turns. */
+async function measureServers(sides: readonly Side[], { rows, rounds }: OfSize): Promise<CallFigure[]> {
+  const servers: { name: string; server: Server }[] = []
+  for (const { build, workspace } of sides) {
+    const server = await startBuild(build, workspace.folder)
+    await settled(server)
+    servers.push({ name: build.name, server })
+  }
+  servers.push({ name: 'bare SQLite FTS5', server: await startFloor('sqlite', rows) })
+  servers.push({ name: 'answers only', server: await startFloor('echo', 0) })
+  const figures: CallFigure[] = []
+  for (const { what, path, clients, bodies } of kinds(rounds)) {
+    const measured = servers.map((): Calls[] => [])
+    for (let turn = 0; turn < callTurns; turn++) {
+      const asked = bodies(turn)
+      for (const [index, { server }] of servers.entries())
+        measured[index]?.push(await measureCalls(server, path, asked, clients))
+    }
+    for (const [index, { name: system }] of servers.entries())
+      figures.push({ ...{ rows, what, system }, ...middle(measured[index] ?? []) })
+  }
+  for (const { server } of servers) await server.stop()
+  return figures
+}
+
+function kinds(rounds: number) {
+  const [asked, saved] = [shareOf(recalls, rounds), shareOf(saves, rounds)]
+  const save = { path: '/api/memory/remember', bodies: (turn: number) => notes(turn, saved) }
+  const recall = { path: '/api/memory/recall', bodies: () => questions(asked) }
+  return [
+    { what: 'recall, 1 client', clients: 1, ...recall },
+    { what: 'recall, 10 clients', clients: 10, ...recall },
+    { what: 'save, 1 writer', clients: 1, ...save },
+    {
+      what: 'save, 4 writers',
+      clients: 4,
+      path: save.path,
+      bodies: (turn: number) => notes(turn + 100, saved),
+    },
+  ]
+}
+
+function questions(count: number): { query: string }[] {
+  const memories = new SyntheticMemories(11, dimensions)
+  return Array.from({ length: count }, () => ({ query: memories.query() }))
+}
+
+function notes(turn: number, count: number): { content: string }[] {
+  return Array.from({ length: count }, (_, number) => ({
+    content: `note ${turn} ${number}: the harbour crane number ${(turn * count + number) * 7919} moved ${number % 13} containers`,
+  }))
+}
+
+async function measurePrograms(builds: readonly Build[], rounds: number): Promise<ProcessFigure[]> {
+  const sides = new Map(builds.map(build => [build, temporaryWorkspace()]))
+  const servers = []
+  for (const [build, { folder }] of sides) {
+    const server = await startBuild(build, folder)
+    for (const body of notes(0, 20)) await server.ask('POST', '/api/memory/remember', body)
+    servers.push(server)
+  }
+  const figures = await measureProcesses(builds, build => sides.get(build)?.folder ?? '', rounds)
+  for (const server of servers) await server.stop()
+  for (const { remove } of sides.values()) remove()
+  return figures
+}
