@@ -4,6 +4,8 @@ export interface Traffic {
   enter(): () => void
   /** Resolves once nothing is under way, at once where nothing is; or when the signal is aborted. */
   quiet(signal: AbortSignal): Promise<void> | undefined
+  /** Whether nothing is under way. */
+  isQuiet(): boolean
 }
 
 export function createTraffic(): Traffic {
@@ -18,6 +20,7 @@ export function createTraffic(): Traffic {
         for (const goOn of waiting) goOn()
       }
     },
+    isQuiet: () => inside.size === 0,
     quiet: signal => {
       if (inside.size === 0 || signal.aborted) return undefined
       return new Promise(resolve => {

@@ -50,6 +50,8 @@ export interface Ground {
   background: BackgroundWork
   /** Hooks that agents wait for now. */
   hooksInFlight: Traffic
+  /** All requests that somebody waits for now, but for streams. */
+  requestsInFlight: Traffic
   /** Whether the disk takes writes. */
   room: Room
   /** Whether the database holds together. */

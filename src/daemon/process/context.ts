@@ -153,6 +153,7 @@ function openDaemon(
     background: createBackgroundWork(() => isPipelinePaused(settings.current().settings)),
     budget,
     hooksInFlight: createTraffic(),
+    requestsInFlight: createTraffic(),
     mcpRequests,
     room,
     integrity,

@@ -59,6 +59,23 @@ test('every record is once imported, a duplicate or rejected with its reason', a
   ])
 })
 
+test('an import gives way to requests, and ends though one of them lasts (imports.md#states)', async t => {
+  const daemon = await startDaemon(t)
+  const { requestsInFlight } = daemon.daemon
+  const { quiet } = requestsInFlight
+  const asked = { forQuiet: 0 }
+  requestsInFlight.quiet = signal => {
+    asked.forQuiet++
+    return quiet(signal)
+  }
+  const leave = requestsInFlight.enter()
+  const text = Array.from({ length: 30 }, (_, n) => exportedLine(`s${n}`, ['which colour', 'red'])).join('\n')
+  t.like(await importText(daemon, { text }), { state: 'completed', imported: 30 })
+  t.true(asked.forQuiet > 0)
+  leave()
+  t.true(requestsInFlight.isQuiet(), 'what was answered is under way no more')
+})
+
 test('imported conversations are searched and read like captured ones, with their roles, project and time', async t => {
   const daemon = await startDaemon(t)
   const messages = [
@@ -136,7 +153,7 @@ test('an import is paused, resumed and cancelled, and its counts add up all the 
     return `${body.state} ${body.changed}`
   }
   t.is((await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })).status, 409)
-  const text = Array.from({ length: 400 }, (_, n) => exportedLine(`s${n}`, ['one', `two ${n} `.repeat(400)]))
+  const text = Array.from({ length: 200 }, (_, n) => exportedLine(`s${n}`, ['one', `two ${n} `.repeat(400)]))
   await sealFile(daemon, { jobId, bytes: Buffer.from(text.join('\n')) })
   t.is(await control('resume'), 'staging false')
   t.is(await control('retry'), 'staging false')
@@ -152,7 +169,7 @@ test('an import is paused, resumed and cancelled, and its counts add up all the 
   t.is(paused.total, paused.imported + paused.duplicate + paused.rejected + paused.pending)
   await control('resume')
   const done = await importIn(daemon, jobId, ['completed'])
-  t.like(done, { total: 400, imported: 400, duplicate: 0, rejected: 0, pending: 0, messages: 800 })
+  t.like(done, { total: 200, imported: 200, duplicate: 0, rejected: 0, pending: 0, messages: 400 })
   t.is(await control('cancel'), 'completed false')
   const second = await beginImport(daemon)
   const params = { jobId: second }
@@ -168,7 +185,7 @@ test('one import is worked on at a time, the one that was started first', async 
   const daemon = await startDaemon(t)
   const ids = await Promise.all(['a', 'b'].map(() => beginImport(daemon)))
   for (const [at, jobId] of ids.entries()) {
-    const lines = Array.from({ length: 150 }, (_, n) =>
+    const lines = Array.from({ length: 60 }, (_, n) =>
       exportedLine(`${at}-${n}`, ['one', 'crane '.repeat(300)]),
     )
     await sealFile(daemon, { jobId, bytes: Buffer.from(lines.join('\n')) })

@@ -1,4 +1,4 @@
-import { LoopBudget } from '../../../lib/loop-budget.js'
+import { PatientBudget } from '../../../lib/patient-budget.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import { importJob } from './job.js'
@@ -6,7 +6,7 @@ import { cleanUpUploads } from './uploads/reset.js'
 import type { WorkDeps } from './work/lease.js'
 import { isOutage, runImport } from './work/run-import.js'
 
-/** Nobody waits for an import, and requests wait for each of its slices several times. */
+/** Nobody waits for an import, and a request that comes waits for the slice that it is at. */
 const sliceMs = 2
 
 /** Takes one import in after the other, oldest first; a start goes on with what a stop or a kill left. */
@@ -21,7 +21,7 @@ export function createImportWorker(deps: WorkDeps): JobWorker {
       return !isFrozen(deps)
     },
     run: async (jobs, signal) => {
-      const work = { ...deps, budget: new LoopBudget(sliceMs) }
+      const work = { ...deps, budget: new PatientBudget(sliceMs, deps.requestsInFlight) }
       for (const { subject } of jobs) await runImport(work, subject, signal)
     },
     isOutage,

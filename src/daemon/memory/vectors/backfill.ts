@@ -10,12 +10,23 @@ import { requeueDeadJobs } from '../../platform/jobs/leases.js'
 import { embedMemories } from './embed-memories.js'
 
 const batchSize = 16
-/** Memories that are looked at, and queued, in one go: neither a query nor a transaction may be long. */
+/** Memories that one query looks at, and that one transaction queues: requests wait for both. */
 const gapBatch = 200
+const queuedTogether = 25
+/** Of a wait for a moment in which nobody is served. */
+const longestWaitMs = 50
 
 type Deps = Pick<
   Ground,
-  'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'log' | 'configuration' | 'telemetry'
+  | 'store'
+  | 'index'
+  | 'embedder'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'configuration'
+  | 'telemetry'
+  | 'requestsInFlight'
 >
 
 /** Where the walk through memories without a vector stands; undefined before the newest. */
@@ -38,7 +49,8 @@ export function createBackfill(deps: Deps): JobWorker {
       return true
     },
     refill: () => queueGaps(deps, search),
-    run: async jobs => {
+    run: async (jobs, signal) => {
+      await deps.requestsInFlight.quiet(AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]))
       await embedMemories(
         deps,
         jobs.map(({ subject }) => subject),
@@ -80,8 +92,13 @@ async function queueGaps(deps: Deps, search: GapSearch): Promise<boolean> {
   }
 }
 
+/** Jobs that a power cut takes are found to be missing again, like the vectors that they are for. */
 async function queueEmbedding(deps: Deps, memoryIds: readonly string[]): Promise<void> {
-  await deps.store.transaction(async ({ jobs }) => {
-    for (const id of memoryIds) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
-  })
+  for (let from = 0; from < memoryIds.length; from += queuedTogether) {
+    const ids = memoryIds.slice(from, from + queuedTogether)
+    await deps.store.repeatable(async ({ jobs }) => {
+      for (const id of ids) await jobs.enqueue(newJob(deps, embedJob, id), deps.clock().toISOString())
+    }, ids.length)
+    await nextTurn()
+  }
 }

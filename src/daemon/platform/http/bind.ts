@@ -110,7 +110,11 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     request.isTrial = endpoint.isTrial?.(input as never) ?? false
     if (writes(endpoint, input)) assertNotFrozen(daemon)
     const leave = isHook ? daemon.hooksInFlight.enter() : undefined
-    const body = await within(() => handle(daemon, input as never)).finally(leave)
+    const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
+    const body = await within(() => handle(daemon, input as never)).finally(() => {
+      leave?.()
+      served?.()
+    })
     const contentType = endpoint.contentTypeFor?.(input as never) ?? endpoint.contentType
     return answer({ ...endpoint, contentType }, reply, body)
   }

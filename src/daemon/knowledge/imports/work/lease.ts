@@ -15,6 +15,7 @@ export type WorkDeps = Pick<
   | 'transcriptIndex'
   | 'configuration'
   | 'environment'
+  | 'requestsInFlight'
 >
 
 /** Somebody paused or ended the import: nothing more may be written under this lease. */
