@@ -69,7 +69,8 @@ interface Ended {
 
 /** For tests of what goes without vectors: `none` is off by choice, `local` a model that is not on this machine. */
 export function withoutVectors(t: ExecutionContext, provider: 'none' | 'local' = 'none'): void {
-  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), `embedding:\n  provider: ${provider}\n`)
+  const model = provider === 'local' ? '  model: Xenova/gte-small\n' : ''
+  writeFileSync(join(cliWorkspace(t), 'agent.yaml'), `embedding:\n  provider: ${provider}\n${model}`)
 }
 
 /** The workspace of a test, made at the first use. */

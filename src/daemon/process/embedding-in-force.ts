@@ -36,7 +36,7 @@ export interface EmbeddingInForce {
 export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInForce {
   const { settings, log, secrets, onAvailable, onModel } = options
   const open = (wanted: EmbeddingSettings): Embedder => {
-    const embedder = openEmbedder(options, wanted)
+    const embedder = openEmbedder(options, servingNow(wanted))
     embedder.onChange(({ available }) => {
       if (available) onAvailable()
     })
@@ -44,11 +44,14 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
   }
   const openPullable = (wanted: EmbeddingSettings): Embedder => {
     const embedder = open(wanted)
-    if (wanted.provider !== undefined || embedder.status().provider !== 'static') return embedder
-    const openLocal = () => openEmbedder(options, { ...wanted, provider: 'local' })
-    return pullableEmbedder(embedder, openLocal, () => {
-      replace(wanted)
-      onModel()
+    if (wanted.provider === 'static' || embedder.status().provider !== 'static') return embedder
+    return pullableEmbedder(embedder, {
+      openNext: () => openEmbedder(options, { ...wanted, provider: 'local' }),
+      isWanted: wanted.provider === 'local',
+      onPulled: () => {
+        replace(wanted)
+        onModel()
+      },
     })
   }
   const replace = (wanted: EmbeddingSettings): void => {
@@ -77,6 +80,14 @@ export function createEmbeddingInForce(options: EmbeddingOptions): EmbeddingInFo
     busy: () => state.embedder.status().state === 'downloading',
     close: () => state.embedder.close(),
   }
+}
+
+/**
+ * `local` without a name is what earlier releases wrote for everybody: the model of this package serves until the sentence
+ * model is here.
+ */
+function servingNow(wanted: EmbeddingSettings): EmbeddingSettings {
+  return wanted.provider === 'local' ? { ...wanted, provider: undefined } : wanted
 }
 
 function openEmbedder(

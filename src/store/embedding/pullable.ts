@@ -1,24 +1,31 @@
 import type { Embedder } from './embedder.js'
 
+export interface PullableOptions {
+  /** The sentence model that is to follow. */
+  openNext(): Embedder
+  /** The settings ask for it: with the first text it is fetched, where that is allowed. */
+  isWanted: boolean
+  /** Called once it is on this machine. */
+  onPulled(): void
+}
+
 /**
  * An embedder that works while the sentence model that is to follow it is fetched: `pull` fetches that one, and the status
  * tells how far it is, or why it does not come.
- * @param onPulled called once the model is on this machine
  */
 export function pullableEmbedder(
   embedder: Embedder,
-  openNext: () => Embedder,
-  onPulled: () => void,
+  { openNext, isWanted, onPulled }: PullableOptions,
 ): Embedder {
   let next: Embedder | undefined
-  const startPull = (): Embedder => {
-    const opened = openNext()
-    opened.onChange(({ state }) => {
+  const opened = (): Embedder => {
+    next ??= openNext()
+    next.onChange(({ state }) => {
       if (state === 'missing' || state === 'downloading') return
       // Closed with this embedder, which `onPulled` replaces.
       onPulled()
     })
-    return opened
+    return next
   }
   return {
     ...embedder,
@@ -31,9 +38,13 @@ export function pullableEmbedder(
         ? { ...status, state: 'downloading', ...(progress && { progress }) }
         : { ...status, ...(error && { error }) }
     },
+    embed(texts, options) {
+      if (isWanted && !next) opened().warm()
+      return embedder.embed(texts, options)
+    },
     pull() {
-      next ??= startPull()
-      next.pull()
+      const model = next ?? opened()
+      model.pull()
     },
     async close() {
       await Promise.all([embedder.close(), next?.close()])

@@ -17,14 +17,13 @@ const sliceMs = 10
 export function staticProvider({ model, file }: StaticProviderOptions): EmbeddingProvider {
   let loading: Promise<StaticVectors> | undefined
   const load = async (): Promise<StaticVectors> => {
-    const read = await readFile(file).then(decodeModel).catch(unreadable(file))
+    const read = await readFile(file).then(inOwnTurn).then(decodeModel).catch(unreadable(file))
     if (read.version !== model)
       throw new ProviderError(`${file} holds ${read.version}, not ${model}: install this package again`, {
         atOnce: true,
       })
     // The checksum took some time, and the table of words takes as much again.
-    await nextTurn()
-    return createStaticVectors(read)
+    return inOwnTurn(createStaticVectors(await inOwnTurn(read)))
   }
   return {
     concurrency: { total: 1, background: 1 },
@@ -38,6 +37,12 @@ export function staticProvider({ model, file }: StaticProviderOptions): Embeddin
     },
     close: async () => undefined,
   }
+}
+
+/** Leaves what follows to a turn of the event loop of its own. */
+async function inOwnTurn<T>(value: T): Promise<T> {
+  await nextTurn()
+  return value
 }
 
 function unreadable(file: string) {

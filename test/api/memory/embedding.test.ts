@@ -132,20 +132,24 @@ test('vectors are loaded again after a restart and replaced when the model chang
   t.is(record.body.embedding_model, 'letters-2')
 })
 
-test('without model files everything works by keyword and says so (rules.md 0.2)', async t => {
+test('settings of an earlier release, which name `local`, get vectors while no sentence model is here (rules.md 0.2)', async t => {
   const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
+  const content = 'deployments go out every Friday'
+  t.true((await call('POST /api/memory/remember', { body: { content } })).body.embedded)
+  t.is((await call('POST /api/memory/recall', { body: { query: 'deployments' } })).body.method, 'hybrid')
+  const { embedding, health } = (await call('GET /api/status')).body
+  t.like(embedding, { provider: 'static', state: 'ready' })
+  t.deepEqual(health, { score: 1, status: 'healthy' })
+})
+
+test('without model files everything works by keyword and says so (rules.md 0.2)', async t => {
+  const embedding = { provider: 'local', model: 'Xenova/gte-small' }
+  const { call } = await startDaemon(t, { settings: { embedding } })
   const { body } = await call('POST /api/memory/remember', { body: { content: 'no model here' } })
   t.false(body.embedded)
   const recalled = await call('POST /api/memory/recall', { body: { query: 'model' } })
   t.is(recalled.body.method, 'keyword')
   t.regex(String(recalled.body.meta.embedding), /memory embedding pull/)
-})
-
-test('a model that nobody asked for may be missing: the status is healthy', async t => {
-  const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
-  const { embedding, health } = (await call('GET /api/status')).body
-  t.is(embedding.state, 'missing')
-  t.deepEqual(health, { score: 1, status: 'healthy' })
 })
 
 for (const named of [{ model: 'Xenova/gte-small' }, { modelPath: '/nowhere/mine' }])

@@ -4,12 +4,12 @@ import { pullableEmbedder } from '../../../../src/store/embedding/pullable.js'
 
 /** An embedder of which a test sets the status; it tells what is done with it. */
 function fakeEmbedder(first: Partial<EmbedderStatus>) {
-  const state = { status: { checkedAt: '', ...first } as EmbedderStatus, pulls: 0, closed: false }
+  const state = { status: { checkedAt: '', ...first } as EmbedderStatus, pulls: 0, warmed: 0, closed: false }
   const listeners: ((status: EmbedderStatus) => void)[] = []
   const embedder: Embedder = {
     status: () => state.status,
     embed: async texts => texts.map(() => new Float32Array(1)),
-    warm: () => undefined,
+    warm: () => void state.warmed++,
     pull: () => void state.pulls++,
     onChange: listener => {
       listeners.push(listener)
@@ -26,18 +26,18 @@ function fakeEmbedder(first: Partial<EmbedderStatus>) {
   return { embedder, state, become }
 }
 
-function openPullable() {
+function openPullable({ isWanted = false } = {}) {
   const present = fakeEmbedder({ provider: 'static', model: 'static-en-1', state: 'ready', available: true })
   const next = fakeEmbedder({ provider: 'local', model: 'mini', state: 'missing', available: false })
   const pulled = { times: 0, opened: 0 }
-  const embedder = pullableEmbedder(
-    present.embedder,
-    () => {
+  const embedder = pullableEmbedder(present.embedder, {
+    openNext: () => {
       pulled.opened++
       return next.embedder
     },
-    () => void pulled.times++,
-  )
+    isWanted,
+    onPulled: () => void pulled.times++,
+  })
   return { embedder, present, next, pulled }
 }
 
@@ -62,6 +62,14 @@ test('a pull that fails says why, and the present model goes on', t => {
   next.become({ state: 'missing', error: 'the hub can not be reached' })
   t.like(embedder.status(), { provider: 'static', state: 'ready', error: 'the hub can not be reached' })
   t.is(pulled.times, 0)
+})
+
+test('a model that the settings ask for is made ready with the first text, and no other one is', async t => {
+  for (const isWanted of [true, false]) {
+    const { embedder, next, pulled } = openPullable({ isWanted })
+    for (const text of ['a', 'b']) await embedder.embed([text], { kind: 'document' })
+    t.deepEqual([pulled.opened, next.state.warmed], isWanted ? [1, 1] : [0, 0])
+  }
 })
 
 test('closing it closes the one that is fetched too', async t => {
