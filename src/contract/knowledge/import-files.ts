@@ -110,6 +110,7 @@ export const finalizeImportFile = endpoint({
   mutates: true,
   params: fileParams,
   query: agentQuery,
+  body: agentQuery.prefault({}),
   response: uploadReply.extend({ sourceId: z.string() }),
   replyHeaders: uploadHeaders,
 })
@@ -122,6 +123,7 @@ export const resetImportFile = endpoint({
   mutates: true,
   params: fileParams,
   query: agentQuery,
+  body: agentQuery.prefault({}),
   headers: z.object({ 'upload-generation': generation.optional() }),
   response: uploadReply,
   replyHeaders: uploadHeaders,

@@ -159,6 +159,7 @@ const control = {
   permission: 'modify',
   params: importParams,
   query: agentQuery,
+  body: agentQuery.prefault({}),
   response: changedReply,
 } as const
 

@@ -28,6 +28,10 @@ interface AboutImport {
 const importOf = (daemon: Daemon, { caller, params, query }: AboutImport) =>
   findImport(daemon, caller, query, params.jobId)
 
+/** The same where a body may name the agent too: it is not to be overlooked there (imports.md#states). */
+const askedOf = (daemon: Daemon, { body, query, ...asked }: AboutImport & { body: NamedAgent }) =>
+  importOf(daemon, { ...asked, query: { ...query, ...body } })
+
 /** Transcripts of other places: uploads that survive anything, and the jobs that take them in (imports.md). */
 export const imports: Domain = {
   routes: [
@@ -43,25 +47,21 @@ export const imports: Domain = {
       return uploadPart(daemon, await importOf(daemon, input), { fileId: params.fileId, headers, body })
     }),
     route(files.finalizeImportFile, async (daemon, input) =>
-      finalizeFile(daemon, await importOf(daemon, input), input.params.fileId),
+      finalizeFile(daemon, await askedOf(daemon, input), input.params.fileId),
     ),
     route(files.resetImportFile, async (daemon, input) => {
       const { fileId } = input.params
       const generation = input.headers['upload-generation']
-      return resetFile(daemon, await importOf(daemon, input), { fileId, generation })
+      return resetFile(daemon, await askedOf(daemon, input), { fileId, generation })
     }),
     route(files.importFileContent, async (daemon, input) =>
       fileContent(daemon, await importOf(daemon, input), input.params.fileId),
     ),
-    route(contract.startImport, async (daemon, input) => startImport(daemon, await importOf(daemon, input))),
-    route(contract.pauseImport, async (daemon, input) => pauseImport(daemon, await importOf(daemon, input))),
-    route(contract.resumeImport, async (daemon, input) =>
-      resumeImport(daemon, await importOf(daemon, input)),
-    ),
-    route(contract.retryImport, async (daemon, input) => retryImport(daemon, await importOf(daemon, input))),
-    route(contract.cancelImport, async (daemon, input) =>
-      cancelImport(daemon, await importOf(daemon, input)),
-    ),
+    route(contract.startImport, async (daemon, input) => startImport(daemon, await askedOf(daemon, input))),
+    route(contract.pauseImport, async (daemon, input) => pauseImport(daemon, await askedOf(daemon, input))),
+    route(contract.resumeImport, async (daemon, input) => resumeImport(daemon, await askedOf(daemon, input))),
+    route(contract.retryImport, async (daemon, input) => retryImport(daemon, await askedOf(daemon, input))),
+    route(contract.cancelImport, async (daemon, input) => cancelImport(daemon, await askedOf(daemon, input))),
     route(contract.importRejections, async (daemon, input) =>
       rejectionsOf(daemon, await importOf(daemon, input), input.query.cursor),
     ),
