@@ -1,12 +1,12 @@
 import { type Breather, LoopBudget } from './loop-budget.js'
 import type { Traffic } from './traffic.js'
 
-/** Of a wait for a quiet moment; one slice follows it in any case. */
+/** Of a wait for a quiet moment; as much time for slices follows it in any case. */
 const longestWaitMs = 10
 
 /**
  * Shares the event loop with work that nobody waits for: between its steps it stands still while somebody is served. Never
- * for good, since there may always be somebody: then a slice follows each wait.
+ * for good, since there may always be somebody: whoever is served for long shares the rest of the time with it.
  */
 export class PatientBudget extends LoopBudget {
   readonly #traffic: Traffic
@@ -28,8 +28,13 @@ export class PatientBudget extends LoopBudget {
   }
 
   async #giveWay(): Promise<void> {
-    await this.#traffic.quiet(AbortSignal.timeout(longestWaitMs))
-    if (!this.#traffic.isQuiet()) this.#owedUntil = performance.now() + this.sliceMs
+    const began = performance.now()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), longestWaitMs)
+    await this.#traffic.quiet(late.signal)
+    clearTimeout(timer)
+    const now = performance.now()
+    if (!this.#traffic.isQuiet()) this.#owedUntil = now + (now - began)
     await super.breathe()
   }
 }

@@ -133,13 +133,14 @@ test('vectors are loaded again after a restart and replaced when the model chang
 })
 
 test('settings of an earlier release, which name `local`, get vectors while no sentence model is here (rules.md 0.2)', async t => {
-  const { call } = await startDaemon(t, { settings: { embedding: { provider: 'local' } } })
+  const embedding = { provider: 'local', deadlineMs: 60_000 }
+  const { call } = await startDaemon(t, { settings: { embedding } })
   const content = 'deployments go out every Friday'
   t.true((await call('POST /api/memory/remember', { body: { content } })).body.embedded)
   t.is((await call('POST /api/memory/recall', { body: { query: 'deployments' } })).body.method, 'hybrid')
-  const { embedding, health } = (await call('GET /api/status')).body
-  t.like(embedding, { provider: 'static', state: 'ready' })
-  t.deepEqual(health, { score: 1, status: 'healthy' })
+  const { body } = await call('GET /api/status')
+  t.like(body.embedding, { provider: 'static', state: 'ready' })
+  t.deepEqual(body.health, { score: 1, status: 'healthy' })
 })
 
 test('without model files everything works by keyword and says so (rules.md 0.2)', async t => {
