@@ -19,7 +19,7 @@ import { optional, timed } from './optional-steps.js'
 import type { Confidence } from './ranking/confidence.js'
 import type { Ranked, RankedRow } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
-import { type Ground, movedGround } from './ranking/ground.js'
+import type { Ground } from './ranking/ground.js'
 import { loneFacts } from './ranking/lone-facts.js'
 import { rankCandidates } from './ranking/rank-candidates.js'
 import { refineWithContent } from './ranking/refine-with-content.js'
@@ -249,7 +249,8 @@ async function groundBeside(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Ground> | undefined> {
   try {
-    return movedGround(await store.tables.codeTies.tiesOf(ids))
+    const moved = await store.tables.codeTies.movedAmong(ids)
+    return new Map(moved.map(({ memory_id: id, ...ground }) => [id, ground]))
   } catch (error) {
     log.warn({ err: error }, 'ties to code not read')
     return undefined

@@ -16,6 +16,14 @@ export interface ChangedMemory {
   text: string | null
 }
 
+/** How many of a memory's ties are in which state. */
+export interface MovedGround {
+  memory_id: string
+  here: number
+  changed: number
+  gone: number
+}
+
 /** A tie that moved, with the beginning of its memory. */
 export type MovedTie = CodeTieRow & { content: string }
 
@@ -92,6 +100,15 @@ function lookups(db: Kysely<Schema>) {
     tiesOf: async (memoryIds: readonly string[]): Promise<CodeTieRow[]> => {
       const { rows } = await sql<CodeTieRow>`SELECT * FROM code_ties
         WHERE memory_id IN ${listOf(memoryIds)} ORDER BY memory_id, kind, target`.execute(db)
+      return rows
+    },
+    /** Of those memories of which some code moved, how much is as it was and how much is not. */
+    movedAmong: async (memoryIds: readonly string[]): Promise<MovedGround[]> => {
+      const { rows } =
+        await sql<MovedGround>`SELECT memory_id, SUM(CASE state WHEN 'here' THEN 1 ELSE 0 END) AS here,
+          SUM(CASE state WHEN 'changed' THEN 1 ELSE 0 END) AS changed, SUM(CASE state WHEN 'gone' THEN 1 ELSE 0 END) AS gone
+        FROM code_ties WHERE memory_id IN ${listOf(memoryIds)} GROUP BY memory_id
+        HAVING SUM(CASE state WHEN 'here' THEN 0 ELSE 1 END) > 0`.execute(db)
       return rows
     },
     /** What a reader's memories say of code that moved, the last that was seen first. */

@@ -1,18 +1,14 @@
 import test from 'ava'
-import { groundFactors, movedGround } from '../../../../../../src/daemon/memory/recall/ranking/ground.js'
-
-const tie = (memory_id: string, state: string) => ({ memory_id, state })
+import { groundFactors } from '../../../../../../src/daemon/memory/recall/ranking/ground.js'
 
 test('a memory loses by the share of its code that changed or is gone (code-index.md 11)', t => {
-  const moved = movedGround([
-    tie('whole', 'here'),
-    tie('gone', 'gone'),
-    tie('half', 'here'),
-    tie('half', 'gone'),
-    tie('changed', 'changed'),
-  ])
-  const factors = groundFactors(moved)
-  t.deepEqual([...factors.keys()], ['gone', 'half', 'changed'])
+  const factors = groundFactors(
+    new Map([
+      ['gone', { here: 0, changed: 0, gone: 1 }],
+      ['half', { here: 1, changed: 0, gone: 1 }],
+      ['changed', { here: 0, changed: 1, gone: 0 }],
+    ]),
+  )
   t.deepEqual(
     [...factors.values()].map(factor => Number(factor.toFixed(3))),
     [0.9, 0.95, 0.97],
