@@ -151,7 +151,7 @@ export const weights = {
   /** What a full rating moves, as a share, up or down: harmful halves, helpful adds half. Not measured. */
   feedback: 0.5,
 
-  /** What a row loses, as a share, where all that it says of code changed, or is gone. Not measured. */
+  /** What a row loses, as a share, where all that it says of code changed, or is gone: it settles near ties (docs/benchmarks.md). */
   ground: { changed: 0.03, gone: 0.1 },
 
   currentness: {
