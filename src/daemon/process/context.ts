@@ -13,6 +13,7 @@ import { openArtifactIndex } from '../ground/index/artifact-index.js'
 import { openMemoryIndex, threadFromOf } from '../ground/index/open-memory-index.js'
 import { SessionCosts } from '../ground/inference/session-costs.js'
 import { createBackgroundWork } from '../ground/jobs/background-work.js'
+import { prepareScan } from '../ground/safety/scan.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
@@ -259,16 +260,27 @@ interface Parts {
   fillIndex(): Promise<void>
 }
 
+interface Life {
+  closed: boolean
+  loading: Promise<void> | undefined
+  /** What the first save needs, as long as nobody asked for one. */
+  preparing: NodeJS.Timeout | undefined
+}
+
+/** What a daemon was started for comes first. */
+const prepareAfterMs = 500
+
 /** The daemon's life: what it does before its workers start, and in which order it ends. */
 function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIndex }: Parts): Context {
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
-  const life: { closed: boolean; loading: Promise<void> | undefined } = { closed: false, loading: undefined }
+  const life: Life = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     await despiteDamage(daemon, () => settleWork(daemon, domains))
     await despiteDamage(daemon, fillIndex)
     if (life.closed) return
     crew.start()
     await despiteDamage(daemon, () => transcriptIndex.fill())
+    if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
     store.rejoin().catch(error => log.warn({ err: error }, 'the database stays closed to other programs'))
@@ -288,6 +300,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
     stopping: () => crew.stopping(),
     close: async () => {
       life.closed = true
+      clearTimeout(life.preparing)
       await embedding.close()
       await inference.close()
       await crew.close()

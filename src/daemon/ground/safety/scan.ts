@@ -54,6 +54,11 @@ export function scanContentInSlices(text: string, breathe = everyFewMs()): Promi
   return scanTextsInSlices([text], breathe)
 }
 
+/** Makes the rules ready in small steps; otherwise the first scan does, which somebody waits for. */
+export function prepareScan(): Promise<void> {
+  return inSlices(vocabulary.complete())
+}
+
 /** One verdict on several texts that belong together; none of them excuses what another one holds. */
 export function scanTextsInSlices(texts: readonly string[], breathe = everyFewMs()): Promise<SafetyVerdict> {
   return inSlices(scanSteps(texts), breathe)
