@@ -12,7 +12,13 @@ export default function Knowledge({ place }: PageProps) {
   const [part, id] = place.rest
   return (
     <>
-      <PageHead page="knowledge" title="Knowledge" tabs={tabs} open={part} />
+      <PageHead
+        page="knowledge"
+        title="Knowledge"
+        tabs={tabs}
+        open={part === 'entity' ? undefined : part}
+        isDeep={id !== undefined}
+      />
       {part === 'proposals' && <Proposals />}
       {part === 'entity' && id !== undefined && <EntityDetail key={id} id={id} />}
       {part === undefined && <Entities q={place.query.q ?? ''} />}

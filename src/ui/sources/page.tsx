@@ -20,7 +20,7 @@ import './sources.css'
 
 /** What is read beside memories: sources, documents, connectors, and conversations of other programs. */
 export default function Sources({ place }: PageProps) {
-  const [part] = place.rest
+  const [part, id] = place.rest
   const [isAdding, setAdding] = useState(false)
   const [conversations, setConversations] = useState<readonly File[]>()
   const ofImports = part === 'imports'
@@ -31,7 +31,13 @@ export default function Sources({ place }: PageProps) {
   const add = () => setAdding(true)
   return (
     <>
-      <PageHead page="sources" title="Sources" tabs={tabsShown()} open={part === 'source' ? undefined : part}>
+      <PageHead
+        page="sources"
+        title="Sources"
+        tabs={tabsShown()}
+        open={part === 'source' ? undefined : part}
+        isDeep={id !== undefined}
+      >
         {may('documents') && (
           <button type="button" onClick={add}>
             Add…

@@ -15,7 +15,13 @@ export default function Tasks({ place }: PageProps) {
   const open = partOf(place)
   return (
     <>
-      <PageHead page="tasks" title="Tasks and agents" tabs={tabsShown()} open={open} />
+      <PageHead
+        page="tasks"
+        title="Tasks and agents"
+        tabs={tabsShown()}
+        open={open}
+        isDeep={place.rest.length > 1}
+      />
       <Part place={place} open={open} />
     </>
   )
