@@ -9,6 +9,7 @@ import { until } from '../../helpers/daemon-process.js'
 import { importOne } from '../../helpers/imports.js'
 import { pathsOf, putNote, readAgain, readVault, settledSource, vaultOf } from '../../helpers/sources.js'
 import { openRaw } from '../../helpers/store.js'
+import { turnsDuring } from '../../helpers/turns.js'
 
 const address = (daemon: Pick<TestDaemon, 'url'>, id: string) =>
   `${daemon.url}/api/sources/${encodeURIComponent(id)}/snapshot`
@@ -70,19 +71,15 @@ test('a snapshot of thousands of artifacts leaves turns to others', async t => {
         safety_reasons, safety_policy, safety_scanned_at, created_at, updated_at
       FROM n, source_artifacts WHERE path = 'b.md';
     INSERT INTO source_texts SELECT id, 'The quay.' FROM source_artifacts WHERE id LIKE 'made-%'`)
-  const turns = { count: 0, isOver: false }
-  const count = (): void => {
-    turns.count++
-    if (!turns.isOver) setImmediate(count)
-  }
   const caller = ownCaller(daemon.daemon, 'test')
   const query = { includeLocalChatCache: false }
   const snapshot = await exportSnapshot(daemon.daemon, caller, { id, query })
-  setImmediate(count)
-  const { artifacts } = JSON.parse((await snapshot.toArray()).join(''))
-  turns.isOver = true
-  t.is(artifacts.length, 4002)
-  t.true(turns.count > 5)
+  const parts: string[] = []
+  const turns = await turnsDuring(async () => {
+    for await (const part of snapshot) parts.push(part)
+  })
+  t.is(JSON.parse(parts.join('')).artifacts.length, 4002)
+  t.true(turns > 5)
 })
 
 test('direct messages of a local cache stay out of it, and stay here', async t => {

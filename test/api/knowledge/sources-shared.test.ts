@@ -1,7 +1,10 @@
 import test from 'ava'
+import { sourceRecordsOf } from '../../../src/daemon/knowledge/sources/core/source-record.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { readVault, vaultOf } from '../../helpers/sources.js'
+import { openRaw } from '../../helpers/store.js'
+import { turnsDuring } from '../../helpers/turns.js'
 
 /** Reads a vault for an agent. @returns the id of its source */
 async function readFor({ call }: TestDaemon, agentId: string, path: string): Promise<string> {
@@ -64,4 +67,19 @@ test('without a model the job says that there is none, and how to get one', asyn
     indexJob?.statusMessage ?? '',
     /no embedding model on this machine; 1 passage is found by words\. memory embedding pull/u,
   )
+})
+
+test('a list of hundreds of sources, which imports may be, leaves turns to others and tells what lacks vectors', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'The crane lifts.' }))
+  const raw = openRaw(t, daemon.paths.database)
+  const columns = 'agent_id, kind, name, root, settings, created_by, created_at, updated_at'
+  raw.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 400)
+    INSERT INTO sources (id, ${columns}) SELECT 'notevault:made-' || n, ${columns} FROM n, sources`)
+  const { store } = daemon.daemon
+  const rows = await store.tables.sources.all()
+  const turns = await turnsDuring(() => sourceRecordsOf(daemon.daemon, rows))
+  t.true(rows.length === 401 && turns > 5, `${turns} turns of ${rows.length}`)
+  const model = { provider: 'another', model: 'm' }
+  t.deepEqual(await store.tables.sourceChunks.sourcesToEmbed(model), [id])
 })

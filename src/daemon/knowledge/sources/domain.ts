@@ -17,7 +17,7 @@ import { Purges } from './core/purges.js'
 import { createRejudging } from './core/rejudge-artifacts.js'
 import { removeSource } from './core/remove-source.js'
 import { keepRuns, runsOf } from './core/runs.js'
-import { artifactRecordOf, sourceRecordOf } from './core/source-record.js'
+import { artifactRecordOf, sourceRecordOf, sourceRecordsOf } from './core/source-record.js'
 import { importFiles } from './import/import-files.js'
 import { recoverImports } from './import/recover-imports.js'
 import { kinds } from './kinds.js'
@@ -31,7 +31,7 @@ export const sources: Domain = {
   routes: [
     route(contract.listSources, async (daemon, { caller, query }) => {
       const rows = await listSources(daemon, caller, query)
-      return { version: 1 as const, sources: await Promise.all(rows.map(row => sourceRecordOf(daemon, row))) }
+      return { version: 1 as const, sources: await sourceRecordsOf(daemon, rows) }
     }),
     route(contract.searchSources, (daemon, { caller, body }) => searchSources(daemon, caller, body)),
     route(importContract.importFiles, (daemon, { caller, body, files, untilGone }) =>

@@ -182,6 +182,17 @@ function removals(db: Kysely<Schema>) {
         .execute()
       return rows.map(({ id }) => id)
     },
+    /** Sources of which artifacts are marked as gone. */
+    sourcesWithRemoved: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('sources')
+        .select('id')
+        .where(
+          sql<boolean>`EXISTS (SELECT 1 FROM source_artifacts WHERE source_id = sources.id AND removed = 1)`,
+        )
+        .execute()
+      return rows.map(({ id }) => id)
+    },
     countRemoved: async (sourceId: string): Promise<number> => {
       const { count } = await db
         .selectFrom('source_artifacts')

@@ -297,6 +297,19 @@ function vectors(db: Kysely<Schema>) {
       }
       return changes.length === 0 ? [] : chunksToIndex(db).where('c.change', 'in', changes).execute()
     },
+    /** Sources of which clean chunks wait for a vector of a model. */
+    sourcesToEmbed: async ({ provider, model }: VectorModel): Promise<string[]> => {
+      const by = `${provider}/${model}`
+      const lacking = (other: RawBuilder<boolean>) => sql<boolean>`EXISTS (SELECT 1 FROM source_chunks
+        WHERE source_id = sources.id AND removed = 0 AND safety_status = 'clean' AND ${other})`
+      const rows = await db
+        .selectFrom('sources')
+        .select('id')
+        .where('removed_at', 'is', null)
+        .where(sql<boolean>`(${lacking(sql`embedded_by < ${by}`)} OR ${lacking(sql`embedded_by > ${by}`)})`)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
     /** How many chunks of a source wait for a vector of a model, at most `most`. */
     countToEmbed: async (
       sourceId: string,

@@ -40,14 +40,10 @@ export function createChunkVectors(deps: Deps): JobWorker {
 /** Queues a job for each source that lacks vectors of the model in force. @returns whether there were any */
 async function queueGaps(deps: Deps): Promise<boolean> {
   const { tables } = deps.store
-  const model = deps.embedder().status()
-  let isAny = false
-  for (const { id } of await tables.sources.all()) {
-    if ((await tables.sourceChunks.countToEmbed(id, model, 1)) === 0) continue
-    await tables.jobs.enqueue(newJob(deps, chunkVectorsJob, id), deps.clock().toISOString())
-    isAny = true
-  }
-  return isAny
+  const lacking = await tables.sourceChunks.sourcesToEmbed(deps.embedder().status())
+  const now = deps.clock().toISOString()
+  for (const id of lacking) await tables.jobs.enqueue(newJob(deps, chunkVectorsJob, id), now)
+  return lacking.length > 0
 }
 
 async function embedSource(

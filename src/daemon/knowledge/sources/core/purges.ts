@@ -72,7 +72,8 @@ export class Purges implements Worker {
     const { store, log } = this.#deps
     try {
       for (const { id } of await store.tables.sources.removed()) await this.purge(id)
-      for (const { id } of await store.tables.sources.all()) await purgeRemoved(this.#deps, id)
+      const withGone = await store.tables.sourceArtifacts.sourcesWithRemoved()
+      for (const id of withGone) await purgeRemoved(this.#deps, id)
       await dropGone(this.#deps)
     } catch (error) {
       log.warn({ err: error }, 'sources not purged; it is tried again')

@@ -5,6 +5,7 @@ import type {
   SourceRecord,
 } from '../../../../contract/knowledge/source-record.js'
 import { countOf } from '../../../../lib/count-of.js'
+import { everyFewMs } from '../../../../lib/every-few-ms.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
@@ -16,10 +17,15 @@ import type { KindDeps } from './kind.js'
 
 type Deps = KindDeps & Pick<Daemon, 'embedder'>
 
-/** A source as the API shows it. */
-export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<SourceRecord> {
+/** A source as the API shows it. @param lacking the sources that lack vectors, where that was looked up already */
+export async function sourceRecordOf(
+  deps: Deps,
+  row: SourceRow,
+  lacking?: ReadonlySet<string>,
+): Promise<SourceRecord> {
   const job = await deps.store.tables.sourceJobs.of(row.id)
-  const waiting = job ? await waitingForVectors(deps, job) : 0
+  const mayWait = lacking === undefined || lacking.has(row.id)
+  const waiting = job && mayWait ? await waitingForVectors(deps, job) : 0
   const health = await sourceHealthOf(deps, row, {
     job,
     trouble: vectorTrouble(waiting, deps.embedder().status()),
@@ -40,6 +46,18 @@ export async function sourceRecordOf(deps: Deps, row: SourceRow): Promise<Source
     health,
     ...(job && { indexJob: jobWith(deps, job, waiting) }),
   }
+}
+
+/** Sources as the API shows them: of thousands, which imports may be, it takes seconds, with turns for others. */
+export async function sourceRecordsOf(deps: Deps, rows: readonly SourceRow[]): Promise<SourceRecord[]> {
+  const breathe = everyFewMs()
+  const lacking = new Set(await deps.store.tables.sourceChunks.sourcesToEmbed(deps.embedder().status()))
+  const records: SourceRecord[] = []
+  for (const row of rows) {
+    records.push(await sourceRecordOf(deps, row, lacking))
+    await breathe()
+  }
+  return records
 }
 
 /** At most so many chunks without vectors are counted. */

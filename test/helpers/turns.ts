@@ -1,0 +1,12 @@
+/** How many turns of the event loop others get while something is done. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  const turns = { count: 0, isOver: false }
+  const count = (): void => {
+    turns.count++
+    if (!turns.isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await work()
+  turns.isOver = true
+  return turns.count
+}
