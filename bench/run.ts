@@ -27,10 +27,11 @@ import { runSpeedSuite } from './speed/suite.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
 import { formatLogStream, measureLogStream } from './telemetry/log-stream.js'
 import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
+import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality (all by default)
+suites: agents, backup, capture, code, daemon, diagnostics, documents, dreaming, hooks, imports, logs, ontology, repair, secrets, sessions, sources, speed, tasks, telemetry, index, recall, quality, web-page (all by default)
   --data PATH   for quality: a set of questions, or a folder of them; may be given several times (or QUALITY_DATA)
                 for code: a project, which is copied; without one the suite is left out
                 for sources: a vault, measured beside the generated one
@@ -140,6 +141,8 @@ const suites: Record<string, () => Promise<unknown>> = {
       }),
       formatTelemetrySuite,
     ),
+  'web-page': async () =>
+    shown(await runWebPageSuite(sizes ? { rows: sizes[0] as number } : {}), formatWebPageSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () => measureQuality({ ...values, data: values.data ?? dataOfEnvironment() }, print),

@@ -1,7 +1,9 @@
+import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/cli-command.js'
 import { CliError } from '../cli/cli-error.js'
-import { type DemoResult, runDemo } from '../cli/memory/demo.js'
-import { withThrowawayWorkspace } from '../cli/memory/demo-workspace.js'
+import { type DemoDeps, type DemoResult, runDemo } from '../cli/memory/demo.js'
+import { fillDemo } from '../cli/memory/demo-more.js'
+import { withDemoWorkspace } from '../cli/memory/demo-workspace.js'
 import { type Colors, colorsFor, outputWidth, print } from '../cli/output.js'
 import { startSpinner } from '../cli/spinner.js'
 import { call } from '../client/call.js'
@@ -12,18 +14,23 @@ export default class Demo extends CliCommand {
   static override summary = 'See it work in ten seconds, in a workspace that is deleted afterwards.'
   static override description =
     'Starts a daemon of its own on a free port, saves ten memories, asks three questions in other words, forgets ' +
-    'an answer and recovers it. Your own workspace and daemon are not touched and nothing is downloaded.'
-  static override examples = ['<%= config.bin %> demo']
+    'an answer and recovers it. Your own workspace and daemon are not touched and nothing is downloaded. With --keep ' +
+    'the workspace stays, with a session, notes, a task and what else the web page has pages for.'
+  static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --keep']
+  static override flags = {
+    keep: Flags.boolean({ summary: 'Leave the workspace, to look at it on the web page.' }),
+  }
 
   async run(): Promise<DemoResult> {
-    await this.parse(Demo)
+    const { keep } = (await this.parse(Demo)).flags
     const colors = colorsFor()
     const say = (line: string) => {
       if (!this.jsonEnabled()) print(line)
     }
-    const result = await withThrowawayWorkspace(async ({ root }, signal) => {
-      say(colors.dim(`A throwaway workspace, ${root}, and a daemon of its own: nothing of yours is touched.`))
-      return showDemo({ say, colors, root, signal }).catch((error: unknown) => {
+    const result = await withDemoWorkspace({ keep }, async ({ root }, signal) => {
+      const kind = keep ? 'workspace to keep' : 'throwaway workspace'
+      say(colors.dim(`A ${kind}, ${root}, and a daemon of its own: nothing of yours is touched.`))
+      return showDemo({ say, colors, root, signal, keep }).catch((error: unknown) => {
         if (!signal.aborted) throw error
         throw new CliError('the demo was cancelled; its daemon is stopped and its workspace deleted', {
           code: 'cancelled',
@@ -31,7 +38,7 @@ export default class Demo extends CliCommand {
         })
       })
     })
-    for (const line of goOn(colors)) say(line)
+    for (const line of result.workspace ? lookAt(result.workspace, colors) : goOn(colors)) say(line)
     return result
   }
 }
@@ -41,12 +48,13 @@ interface Show {
   colors: Colors
   root: string
   signal: AbortSignal
+  keep: boolean
 }
 
-async function showDemo({ say, colors, root, signal }: Show): Promise<DemoResult> {
+async function showDemo({ say, colors, root, signal, keep }: Show): Promise<DemoResult> {
   const spinner = startSpinner('starting the daemon')
   try {
-    return await runDemo({
+    const deps: DemoDeps = {
       call: async (address, request) => {
         const reply = await call(address, request, {
           workspace: root,
@@ -61,7 +69,11 @@ async function showDemo({ say, colors, root, signal }: Show): Promise<DemoResult
       width: Math.min(outputWidth(), 100),
       now: () => performance.now(),
       signal,
-    })
+    }
+    const result = await runDemo(deps)
+    if (!keep) return result
+    await fillDemo(deps, root)
+    return { ...result, workspace: root }
   } finally {
     spinner.stop()
   }
@@ -77,5 +89,16 @@ function goOn(colors: Colors): string[] {
     '   memory remember "We deploy on Tuesdays" --tags release',
     '   memory recall when do we deploy',
     '   memory doctor',
+  ]
+}
+
+function lookAt(root: string, colors: Colors): string[] {
+  return [
+    '',
+    colors.bold('Look at it'),
+    `   memory ui --workspace ${root}`,
+    colors.dim('Its daemon starts when something asks it. When you are done:'),
+    `   memory daemon stop --workspace ${root}`,
+    `   rm -r ${root}`,
   ]
 }

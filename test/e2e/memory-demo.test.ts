@@ -47,3 +47,24 @@ test.serial('Ctrl-C stops the daemon and deletes the workspace', async t => {
   t.false(isAlive(pid))
   t.deepEqual(demoFolders(temp), [])
 })
+
+test.serial(
+  'a demo that is kept has something for each page, and says how to look at it and be rid of it',
+  async t => {
+    const temp = cliWorkspace(t)
+    const env = { TMPDIR: temp, TEMP: temp, SERVICE_PORT: undefined }
+    const { code, stdout, stderr } = await runCli(t, ['demo', '--keep'], { env })
+    t.is(code, 0, stderr)
+    const [name = ''] = demoFolders(temp)
+    const workspace = join(temp, name)
+    t.true(stdout.includes(`memory ui --workspace ${workspace}\n`))
+    t.true(stdout.includes(`rm -r ${workspace}`))
+    const inIt = async (...words: string[]) =>
+      (await runCli(t, [...words, '--workspace', workspace, '--json'], { env })).json()
+    t.is((await inIt('list')).matching, 10)
+    t.is((await inIt('tasks', 'list')).tasks.length, 1)
+    t.is((await inIt('sources', 'list')).sources.length, 1)
+    t.like((await inIt('ontology', 'entities')).entities[0], { type: 'component' })
+    t.is((await inIt('daemon', 'stop')).stopped, true)
+  },
+)

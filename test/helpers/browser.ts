@@ -1,55 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { findBrowser, startBrowser } from '../../scripts/browser.js'
 import { packageFile } from '../../src/lib/package-root.js'
-
-/** Of the machine: none is downloaded. `BROWSER_PATH` names another one. */
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-export function findBrowser(): string | undefined {
-  const { BROWSER_PATH, PATH = '' } = process.env
-  if (BROWSER_PATH) return BROWSER_PATH
-  return PATH.split(delimiter)
-    .flatMap(folder => names.map(name => join(folder, name)))
-    .find(existsSync)
-}
 
 /** A test that needs a browser; without one on the machine the run says that it was left out. */
 export const browserTest = findBrowser() ? test.serial : test.serial.skip
 
 /** One browser for all tests of a file, without anything that an earlier one left; it ends with the file. */
 export function sharedBrowser(): () => Promise<BrowserContext> {
-  const held: { context?: Promise<BrowserContext>; folder?: string } = {}
+  const held: { browser?: ReturnType<typeof startBrowser> } = {}
   test.before(() => {
     if (!findBrowser())
       process.stderr.write('Left out, since there is no Chromium on this machine: all tests in a browser.\n')
   })
-  test.after.always(async () => {
-    await (await held.context)?.close()
-    if (held.folder) rmSync(held.folder, { recursive: true, force: true, maxRetries: 5 })
-  })
-  return () => {
-    held.folder ??= mkdtempSync(join(tmpdir(), 'memory-service-browser-'))
-    held.context ??= chromium.launchPersistentContext(held.folder, {
-      executablePath: findBrowser(),
-      headless: true,
-      args: flags,
-      viewport: { width: 1280, height: 800 },
-      serviceWorkers: 'block',
-    })
-    return held.context
+  test.after.always(async () => (await held.browser)?.close())
+  return async () => {
+    held.browser ??= startBrowser({ width: 1280, height: 800 })
+    return (await held.browser).context
   }
 }
 

@@ -19,27 +19,34 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** A daemon whose demo was killed with -9 ends by itself after this long without a request. */
 const settings = 'daemon:\n  idleTimeoutMs: 60000\n'
+/** What is kept is looked at beside a daemon of one's own, which has the usual port. */
+const settingsToKeep = '# A workspace of memory demo --keep.\ndaemon:\n  port: 0\n'
 
 /**
  * Gives `use` a workspace of its own in the temp folder; whatever happens then, its daemon is stopped and the
- * folder deleted. Ctrl-C aborts the signal, which `use` looks at between its steps.
+ * folder deleted, unless it is to be kept and nothing failed. Ctrl-C aborts the signal, which `use` looks at between its
+ * steps.
  */
-export async function withThrowawayWorkspace<T>(
+export async function withDemoWorkspace<T>(
+  { keep }: { keep: boolean },
   use: (paths: WorkspacePaths, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const own = workspacePaths()
   const paths = workspacePaths(await mkdtemp(join(tmpdir(), 'memory-demo-')))
   const restore = replaceEnvironment({ ...demoEnvironment, SERVICE_WORKSPACE: paths.root })
   const aborter = new AbortController()
+  const state = { isKept: false }
   const abort = () => aborter.abort()
   for (const signal of stopSignals) process.on(signal, abort)
   try {
-    await writeFile(paths.settings, settings, { mode: 0o600 })
+    await writeFile(paths.settings, keep ? settingsToKeep : settings, { mode: 0o600 })
     await shareModels(own, paths)
-    return await use(paths, aborter.signal)
+    const result = await use(paths, aborter.signal)
+    state.isKept = keep
+    return result
   } finally {
     await stop(paths)
-    await rm(paths.root, { recursive: true, force: true, maxRetries: 5 })
+    if (!state.isKept) await rm(paths.root, { recursive: true, force: true, maxRetries: 5 })
     for (const signal of stopSignals) process.off(signal, abort)
     restore()
   }

@@ -34,6 +34,8 @@ export interface DemoResult {
   saveMs: number
   answers: DemoAnswer[]
   forgotten: { id: string; foundAfter: boolean; foundAfterRecovery: boolean }
+  /** Of a demo that is kept: where it is. */
+  workspace?: string
 }
 
 /**

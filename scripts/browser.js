@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** Of the machine: none is downloaded. `BROWSER_PATH` names another one. */
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** @returns {string | undefined} */
+export function findBrowser() {
+  const { BROWSER_PATH, PATH = '' } = process.env
+  if (BROWSER_PATH) return BROWSER_PATH
+  return PATH.split(delimiter)
+    .flatMap(folder => names.map(name => join(folder, name)))
+    .find(existsSync)
+}
+
+/**
+ * Starts a browser with a folder of its own, without anything that an earlier one left; both are gone once it is closed.
+ * @param {{ width: number, height: number }} viewport
+ */
+export async function startBrowser(viewport) {
+  const { chromium } = await import('playwright-core')
+  const folder = mkdtempSync(join(tmpdir(), 'memory-service-browser-'))
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: findBrowser(),
+    headless: true,
+    args: flags,
+    viewport,
+    serviceWorkers: 'block',
+  })
+  const close = async () => {
+    await context.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { context, close }
+}
