@@ -43,7 +43,6 @@ test('what is installed beside the bundles is what they leave outside, and nothi
     '@firecrawl/anydoc',
     '@vscode/tree-sitter-wasm',
     'better-sqlite3',
-    'pino',
     'semver',
     'unpdf',
   ])
