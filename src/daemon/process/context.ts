@@ -291,9 +291,14 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
   return {
     daemon,
     load: async () => {
-      life.loading = load().finally(() => {
-        life.loading = undefined
-      })
+      life.loading = load()
+        // What a stop takes away under it is no fault.
+        .catch(error => {
+          if (!life.closed) throw error
+        })
+        .finally(() => {
+          life.loading = undefined
+        })
       await life.loading
     },
     busy: () => life.loading !== undefined || crew.busy() || embedding.busy(),
@@ -310,7 +315,7 @@ function assembled(daemon: Daemon, { crew, embedding, inference, domains, fillIn
       await artifactIndex.close()
       await transcriptIndex.close()
       // The filling of the index ends at its next slice; until then it reads the database.
-      await life.loading?.catch(() => undefined)
+      await life.loading
       await store.close()
       await daemon.plugins.close()
     },

@@ -92,7 +92,7 @@ test('the OpenAPI document has one tag for each thing, whatever its addresses ca
       'plugins',
       'repair',
     ],
-    ...['secrets', 'sessions', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],
+    ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status', 'synthesis', 'tasks', 'telemetry'],
     ...['timeline', 'update'],
   ])
 })
