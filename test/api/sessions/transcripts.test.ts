@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, realpathSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { captureJob } from '../../../src/daemon/sessions/capture/capture-worker.js'
 import { queueCapture } from '../../../src/daemon/sessions/capture/queue-capture.js'
 import { capture, captured, transcriptOf } from '../../helpers/captures.js'
@@ -186,7 +187,6 @@ test('an extension that crosses chunks is found where it was added, and what sto
 
 test('what is private reaches no row, file, index or log (rules.md 4.10)', async t => {
   const log: string[] = []
-  const { pino } = await import('pino')
   const daemon = await startDaemon(t, {
     log: pino({ level: 'debug' }, { write: line => void log.push(line) }),
   })

@@ -5,6 +5,7 @@ import { endpoint, type Outcomes } from '../../../../../src/contract/ground/endp
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
+import { createTraffic } from '../../../../../src/lib/traffic.js'
 
 const outcomes: Outcomes = { done: [200], gone_fishing: [409, 'the pond is closed; come back in spring'] }
 
@@ -25,7 +26,7 @@ async function answerOf(status: string, table: Outcomes | undefined) {
     response: z.object({ status: z.string() }),
     ...(table && { outcomes: table }),
   })
-  const daemon = { auth: { mode: () => 'local' } } as never
+  const daemon = { auth: { mode: () => 'local' }, requestsInFlight: createTraffic() } as never
   bind(
     app,
     async () => daemon,

@@ -13,6 +13,7 @@ import { bindAll } from '../../../../../src/daemon/platform/http/bind-all.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
 import { sweepSpool } from '../../../../../src/daemon/platform/http/spool.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
+import { createTraffic } from '../../../../../src/lib/traffic.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { rawOutcome } from '../../../../helpers/raw-http.js'
@@ -55,7 +56,12 @@ async function startForms(t: ExecutionContext, handle = tell) {
   })
   app.setErrorHandler(answerError)
   const ids = { last: 0 }
-  const daemon = { auth: { mode: () => 'local' }, paths, newId: () => `id-${++ids.last}` } as never
+  const daemon = {
+    auth: { mode: () => 'local' },
+    requestsInFlight: createTraffic(),
+    paths,
+    newId: () => `id-${++ids.last}`,
+  } as never
   const plain = endpoint({ ...shape, path: '/plain', form: undefined as never })
   bindAll(app, async () => daemon, [
     route(shape, (_daemon, input) => handle(input)),
