@@ -19,7 +19,7 @@ const columns: readonly Column<Entity>[] = [
   { title: 'Type', width: '9rem', cell: ({ type }) => <span class="dim">{type}</span> },
   { title: 'Also called', width: '14rem', wide: true, cell: ({ aliases }) => aliases.join(', ') },
   { title: 'Memories', width: '6rem', wide: true, cell: ({ mentions }) => mentions ?? '' },
-  { title: 'Changed', width: '8rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: 'Changed', width: '9.5rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ]
 
 const step = 200

@@ -35,7 +35,7 @@ const shared: readonly Column<MemoryLine>[] = [
 /** Of a list by time. */
 export const listColumns: readonly Column<MemoryLine>[] = [
   ...shared,
-  { title: 'Saved', width: '8rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Saved', width: '9.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Of what a search found. */
