@@ -35,7 +35,8 @@ const shown: Readonly<Record<string, string>> = {
   home: 'text=Latest memories',
   memories: '.table .all .row:nth-child(5)',
   'memories?q=deploy': 'text=that a recall finds',
-  'operations/diagnostics': 'text=Storage',
+  'operations/work': 'text=Workers',
+  settings: 'text=The file is in force',
 }
 
 /** What the web page takes in a browser with so many memories. */

@@ -1,5 +1,7 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { Failure } from '../parts/failure.js'
+import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { Card } from './card.js'
 
@@ -7,30 +9,14 @@ const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
 
 /** How the daemon does, and why it is not better. */
 export function Health() {
-  const loaded = useLoaded(async signal => {
-    const [status, diagnostics] = await Promise.all([
-      call('GET /api/status', {}, { signal }),
-      call('GET /api/diagnostics', {}, { signal }),
-    ])
-    return { status, findings: findingsIn(diagnostics) }
-  }, [])
+  const loaded = useLoaded(signal => call('GET /api/status', {}, { signal }), [])
   return (
     <Card title="Health" loaded={loaded}>
-      {({ status, findings }) => (
+      {status => (
         <>
           <p class={`figure ${tones[status.health.status]}`}>{status.health.status}</p>
           <ul class="plain-list">
-            {findings.map(({ id, severity, evidence, repair }) => (
-              <li key={`${id} ${evidence}`} class={severity === 'info' ? 'dim' : 'warn'}>
-                {evidence}
-                {repair && (
-                  <span class="dim">
-                    {' '}
-                    · <code>memory repair {repair}</code>
-                  </span>
-                )}
-              </li>
-            ))}
+            <Findings />
             {[...status.storage.damage, ...status.settingsProblems].map(line => (
               <li key={line} class="bad">
                 {line}
@@ -43,6 +29,36 @@ export function Health() {
         </>
       )}
     </Card>
+  )
+}
+
+/** What diagnostics find. The first time after a start they look through all rows, so nothing else waits for them. */
+function Findings() {
+  const { value, error, reload } = useLoaded(signal => call('GET /api/diagnostics', {}, { signal }), [])
+  if (!value)
+    return (
+      <li>
+        {error ? (
+          <Failure error={error} retry={reload} />
+        ) : (
+          <Loading words="Looking through what is stored…" />
+        )}
+      </li>
+    )
+  return (
+    <>
+      {findingsIn(value).map(({ id, severity, evidence, repair }) => (
+        <li key={`${id} ${evidence}`} class={severity === 'info' ? 'dim' : 'warn'}>
+          {evidence}
+          {repair && (
+            <span class="dim">
+              {' '}
+              · <code>memory repair {repair}</code>
+            </span>
+          )}
+        </li>
+      ))}
+    </>
   )
 }
 

@@ -12,6 +12,8 @@ type Report = Reply<'GET /api/diagnostics'>
 type Finding = Report['queue']['findings'][number]
 
 const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
+/** The first look after a start reads all rows, which takes a while where there are many. */
+const firstLook = 'Looking through what is stored; with very many memories this takes some seconds…'
 const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
 const titles: Readonly<Record<string, string>> = {
   queue: 'Jobs',
@@ -33,7 +35,7 @@ export function Diagnostics() {
     signal => call('GET /api/diagnostics', { query: looks > 0 ? { refresh: 'true' } : {} }, { signal }),
     [looks],
   )
-  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading />
+  if (!value) return error ? <Failure error={error} retry={reload} /> : <Loading words={firstLook} />
   const { composite, survey } = value
   // What is worst comes first.
   const parts = [...composite.parts].sort((a, b) => a.score - b.score)

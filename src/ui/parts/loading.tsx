@@ -1,8 +1,8 @@
 /** Takes the place of what comes; it shows only when that takes a while, so that nothing flickers. */
-export function Loading() {
+export function Loading({ words = 'Loading…' }: { words?: string }) {
   return (
     <p class="loading" role="status">
-      Loading…
+      {words}
     </p>
   )
 }
