@@ -31,6 +31,8 @@ export interface OpenPage {
 
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage()
+  // What fades in has, for a moment, a contrast that axe finds wrong.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   const complaints: string[] = []
   const asked: string[] = []
   page.on('pageerror', error => complaints.push(`${error.name}: ${error.message}`))
