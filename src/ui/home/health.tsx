@@ -1,11 +1,10 @@
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
+import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { Card } from './card.js'
-
-const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
 
 /** How the daemon does, and why it is not better. */
 export function Health() {
@@ -14,7 +13,7 @@ export function Health() {
     <Card title="Health" loaded={loaded}>
       {status => (
         <>
-          <p class={`figure ${tones[status.health.status]}`}>{status.health.status}</p>
+          <p class={`figure ${healthTones[status.health.status]}`}>{status.health.status}</p>
           <ul class="plain-list">
             <Findings />
             {[...status.storage.damage, ...status.settingsProblems].map(line => (

@@ -4,6 +4,7 @@ import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Failure } from '../parts/failure.js'
+import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
@@ -11,7 +12,6 @@ import { addressOf } from '../routing/place.js'
 type Report = Reply<'GET /api/diagnostics'>
 type Finding = Report['queue']['findings'][number]
 
-const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
 /** The first look after a start reads all rows, which takes a while where there are many. */
 const firstLook = 'Looking through what is stored; with very many memories this takes some seconds…'
 const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
@@ -42,7 +42,7 @@ export function Diagnostics() {
   return (
     <>
       <section class="line" aria-label="Altogether">
-        <p class={`figure ${tones[composite.status]}`}>
+        <p class={`figure ${healthTones[composite.status]}`}>
           {composite.status}, {percent(composite.score)}
         </p>
         <p class="dim grow">
@@ -64,7 +64,7 @@ export function Diagnostics() {
         {parts.map(({ domain, score, status }) => (
           <li key={domain}>
             <h2>{titles[domain] ?? domain}</h2>
-            <p class={tones[status]}>
+            <p class={healthTones[status]}>
               {status} {percent(score)}
             </p>
             <Findings findings={findingsOf(value, domain)} />

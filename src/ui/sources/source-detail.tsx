@@ -8,6 +8,7 @@ import { doNow } from '../parts/do-now.js'
 import { Fact } from '../parts/fact.js'
 import { Failure } from '../parts/failure.js'
 import { Check } from '../parts/field.js'
+import { healthTones } from '../parts/health-tones.js'
 import { Loading } from '../parts/loading.js'
 import { Progress } from '../parts/progress.js'
 import { SafeLink } from '../parts/safe-link.js'
@@ -70,7 +71,7 @@ function Told({ source }: { source: Source }) {
         ) : (
           <strong class={indexJob?.status === 'failed' ? 'bad' : undefined}>{jobWords(source)}</strong>
         )}
-        <span class={tones[health.status]}>{health.status}</span>
+        <span class={healthTones[health.status]}>{health.status}</span>
       </p>
       {words.map(word => (
         <p key={word} class="words">
@@ -100,8 +101,6 @@ function Told({ source }: { source: Source }) {
     </section>
   )
 }
-
-const tones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
 
 function Deeds({ source, onDone }: { source: Source; onDone: () => void }) {
   const [asked, setAsked] = useState<'read' | 'remove'>()

@@ -5,7 +5,7 @@ import { endpoint, type Outcomes } from '../../../../../src/contract/ground/endp
 import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
 import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
-import { createTraffic } from '../../../../../src/lib/traffic.js'
+import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const outcomes: Outcomes = { done: [200], gone_fishing: [409, 'the pond is closed; come back in spring'] }
 
@@ -26,7 +26,7 @@ async function answerOf(status: string, table: Outcomes | undefined) {
     response: z.object({ status: z.string() }),
     ...(table && { outcomes: table }),
   })
-  const daemon = { auth: { mode: () => 'local' }, requestsInFlight: createTraffic() } as never
+  const daemon = servingDaemon()
   bind(
     app,
     async () => daemon,

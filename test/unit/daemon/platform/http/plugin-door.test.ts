@@ -7,8 +7,8 @@ import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.j
 import { bind, route } from '../../../../../src/daemon/platform/http/bind.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
 import type { Plugins } from '../../../../../src/daemon/platform/plugins/plugins.js'
-import { createTraffic } from '../../../../../src/lib/traffic.js'
 import { openPlugins } from '../../../../helpers/plugins.js'
+import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const administrator = { source: 'api' }
 
@@ -30,7 +30,7 @@ async function ask(plugins: Plugins, plugin: PluginUse, headers: Record<string, 
     body: z.object({ name: z.string() }),
     response: z.object({ ok: z.boolean() }),
   })
-  const daemon = { auth: { mode: () => 'local' }, requestsInFlight: createTraffic(), plugins } as never
+  const daemon = servingDaemon({ plugins })
   bind(
     app,
     async () => daemon,

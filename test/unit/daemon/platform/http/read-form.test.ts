@@ -13,10 +13,10 @@ import { bindAll } from '../../../../../src/daemon/platform/http/bind-all.js'
 import { answerError } from '../../../../../src/daemon/platform/http/errors.js'
 import { sweepSpool } from '../../../../../src/daemon/platform/http/spool.js'
 import { workspacePaths } from '../../../../../src/lib/paths.js'
-import { createTraffic } from '../../../../../src/lib/traffic.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { rawOutcome } from '../../../../helpers/raw-http.js'
+import { servingDaemon } from '../../../../helpers/serving-daemon.js'
 
 const form: FormShape = { field: 'files', maxFiles: 3, maxFileBytes: 1000, maxBytes: 2500 }
 const shape = endpoint({
@@ -56,12 +56,7 @@ async function startForms(t: ExecutionContext, handle = tell) {
   })
   app.setErrorHandler(answerError)
   const ids = { last: 0 }
-  const daemon = {
-    auth: { mode: () => 'local' },
-    requestsInFlight: createTraffic(),
-    paths,
-    newId: () => `id-${++ids.last}`,
-  } as never
+  const daemon = servingDaemon({ paths, newId: () => `id-${++ids.last}` })
   const plain = endpoint({ ...shape, path: '/plain', form: undefined as never })
   bindAll(app, async () => daemon, [
     route(shape, (_daemon, input) => handle(input)),
