@@ -56,6 +56,12 @@ export function asApiError(thrown: unknown): ApiError {
   return new ApiError(text, 'page', 0, 'Reload the page; if it comes again, this is a fault of the page.')
 }
 
+/** What went wrong and what to do next, in one line. */
+export function failureText(thrown: unknown): string {
+  const { message, next } = asApiError(thrown)
+  return `${message}. ${next}`
+}
+
 function nextStep(code: string, status: number): string {
   const known = remedies[code]
   if (known) return known

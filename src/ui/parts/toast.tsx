@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { asApiError } from '../api/api-error.js'
+import { failureText } from '../api/api-error.js'
 
 interface Toast {
   id: number
@@ -21,8 +21,7 @@ export function say(text: string, undo?: () => Promise<void>): void {
 }
 
 export function sayFailure(thrown: unknown): void {
-  const { message, next } = asApiError(thrown)
-  show({ text: `${message}. ${next}`, isFailure: true })
+  show({ text: failureText(thrown), isFailure: true })
 }
 
 function show(toast: Omit<Toast, 'id'>): void {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Reply } from '../../contract/api.js'
-import { asApiError } from '../api/api-error.js'
+import { failureText } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 
@@ -49,8 +49,7 @@ async function uploadOne({ id, file }: Upload, mode: DuplicateMode): Promise<voi
     const [told] = (await call('POST /api/sources/import', { form })).files
     change(id, { state: told?.status ?? 'failed', reason: told?.error, sourceId: told?.sourceId ?? null })
   } catch (thrown) {
-    const { message, next } = asApiError(thrown)
-    change(id, { state: 'failed', reason: `${message}. ${next}` })
+    change(id, { state: 'failed', reason: failureText(thrown) })
   }
   changes.value++
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Request } from '../../contract/api.js'
-import { asApiError } from '../api/api-error.js'
+import { failureText } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 
@@ -25,10 +25,7 @@ const partBytes = 1024 * 1024
 export async function beginImport(files: readonly File[], fields: NewImport): Promise<string> {
   const { jobId } = await call('POST /api/sources/imports', { body: fields })
   sending.value = { jobId, done: 0, total: files.reduce((sum, { size }) => sum + size, 0) }
-  void uploadAll(jobId, files).catch((thrown: unknown) => {
-    const { message, next } = asApiError(thrown)
-    tell(jobId, { failure: `${message}. ${next}` })
-  })
+  void uploadAll(jobId, files).catch((thrown: unknown) => tell(jobId, { failure: failureText(thrown) }))
   return jobId
 }
 
