@@ -335,6 +335,33 @@ test('files that a kill left half written become whole (operations.md 1.6)', asy
   t.is(textAt(daemon, 'own.md'), 'written meanwhile\n')
 })
 
+test('files that are gone are committed as such, whatever a kill or somebody staged of them (operations.md 1.6)', async t => {
+  const daemon = await startInRepository(t)
+  const { root } = daemon.paths
+  for (const path of ['kept.md', 'removed.md', 'gone.md']) put(daemon, path, `${path}\n`)
+  await daemon.call('POST /api/git/sync')
+  gitIn(root, 'rm', '--quiet', 'removed.md')
+  rmSync(join(root, 'gone.md'))
+  put(daemon, 'never.md', 'never committed\n')
+  gitIn(root, 'add', 'never.md')
+  rmSync(join(root, 'never.md'))
+  put(daemon, 'kept.md', 'changed\n')
+  const { body } = await daemon.call('POST /api/git/sync')
+  t.regex(body.output, /committed 3 files/, body.error ?? '')
+  t.is(gitIn(root, 'status', '--porcelain'), '')
+  t.deepEqual(
+    filesAt(root).filter(path => /^(?:kept|removed|gone|never)\.md$/u.test(path)),
+    ['kept.md'],
+  )
+  gitIn(root, 'rm', '--quiet', '--cached', 'kept.md')
+  put(daemon, 'alone.md', 'alone\n')
+  gitIn(root, 'add', 'alone.md')
+  rmSync(join(root, 'alone.md'))
+  await daemon.call('POST /api/git/sync')
+  t.is(textAt(daemon, 'kept.md'), 'changed\n')
+  t.is(gitIn(root, 'status', '--porcelain'), '')
+})
+
 test('without git on its PATH the daemon says so (operations.md 1.3)', async t => {
   const daemon = await startDaemon(t, { environment: { PATH: temporaryWorkspace(t) } })
   const { body } = await daemon.call('POST /api/git/init', { body: {} })

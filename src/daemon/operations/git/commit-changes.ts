@@ -13,19 +13,21 @@ export async function commitChanges(repository: Repository): Promise<string | un
   const { git, root } = repository
   const { files } = await findChanges(git, root)
   if (files.length === 0) return undefined
-  const input = files.join('\0')
-  const byList = ['--pathspec-from-file=-', '--pathspec-file-nul'] as const
-  const literal = ['--literal-pathspecs'] as const
-  await git.run([...literal, 'add', '--all', ...byList], { input })
-  const message = files.length === 1 ? `Update ${files[0]}` : `Update ${files.length} files`
-  const author = await authorOf(repository)
-  await git.run(
-    [...literal, ...author, 'commit', '--quiet', '--no-verify', '-m', message, '--only', ...byList],
-    {
-      input,
-    },
+  // By exact paths: one that is gone, and that somebody staged as gone already, is no pathspec of `git add` any more.
+  await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+    input: files.map(path => `${path}\0`).join(''),
+  })
+  const staged = new Set(
+    (await git.run(['diff', '--cached', '--name-only', '--no-renames', '-z'])).split('\0'),
   )
-  return `committed ${files.length === 1 ? files[0] : `${files.length} files`}`
+  const changed = files.filter(path => staged.has(path))
+  if (changed.length === 0) return undefined
+  const what = changed.length === 1 ? `${changed[0]}` : `${changed.length} files`
+  const author = await authorOf(repository)
+  const commit = ['commit', '--quiet', '--no-verify', '-m', `Update ${what}`, '--only'] as const
+  const byList = ['--pathspec-from-file=-', '--pathspec-file-nul'] as const
+  await git.run(['--literal-pathspecs', ...author, ...commit, ...byList], { input: changed.join('\0') })
+  return `committed ${what}`
 }
 
 /** Options that name who commits: nothing where git knows, ourselves where it does not. */
