@@ -20,7 +20,8 @@ const remedies: Readonly<Record<string, string>> = {
   rate_limited: 'Wait a minute, then try again.',
   starting: 'The daemon is still loading; try again in a moment.',
   overloaded: 'Try again in a moment.',
-  mutations_frozen: 'The kill switch is on: memory pipeline resume lets changes through again.',
+  mutations_frozen:
+    'The kill switch is on. To let changes through again: memory config set memory.pipelineV2.mutationsFrozen false',
   insufficient_storage: 'Free some disk space; reading goes on meanwhile.',
   version_conflict: 'It has changed since it was shown: reload it and try again.',
   internal: 'Look at memory daemon logs for the request named here.',
