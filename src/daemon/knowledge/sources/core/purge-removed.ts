@@ -20,10 +20,14 @@ const batchSize = 20
 
 /**
  * Takes the artifacts of a source away that are marked as gone: chunks first, in slices, then the row with its text. What
- * a kill leaves is marked still.
+ * a kill or an abort leaves is marked still.
  */
-export async function purgeRemoved({ store, artifactIndex }: PurgeDeps, sourceId: string): Promise<void> {
-  for (;;) {
+export async function purgeRemoved(
+  { store, artifactIndex }: PurgeDeps,
+  sourceId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
     const ids = await store.tables.sourceArtifacts.removedOf(sourceId, batchSize)
     if (ids.length === 0) return
     const changed = await store.repeatable(async tables => {

@@ -23,6 +23,8 @@ export class Purges implements Worker {
   readonly #timers: Timers
   readonly #life = new AbortController()
   readonly #running = new Map<string, Promise<Purged>>()
+  /** Looking for tombstones, one time after the other. */
+  #sweeping = Promise.resolve()
   #cancel = (): void => undefined
 
   constructor(deps: PassDeps, timers: Timers = systemTimers) {
@@ -31,12 +33,12 @@ export class Purges implements Worker {
   }
 
   start(): void {
-    void this.#purgeAll()
+    this.wake()
   }
 
   /** Looks for tombstones. */
   wake(): void {
-    void this.#purgeAll()
+    this.#sweeping = this.#sweeping.then(() => this.#purgeAll())
   }
 
   busy(): boolean {
@@ -46,7 +48,7 @@ export class Purges implements Worker {
   async close(): Promise<void> {
     this.#life.abort()
     this.#cancel()
-    await Promise.allSettled(this.#running.values())
+    await Promise.allSettled([this.#sweeping, ...this.#running.values()])
   }
 
   /** Goes on with the purge of a buried source; one that runs already is joined, one that fails is tried again. */
@@ -70,11 +72,15 @@ export class Purges implements Worker {
 
   async #purgeAll(): Promise<void> {
     const { store, log } = this.#deps
+    const { signal } = this.#life
     try {
-      for (const { id } of await store.tables.sources.removed()) await this.purge(id)
-      const withGone = await store.tables.sourceArtifacts.sourcesWithRemoved()
-      for (const id of withGone) await purgeRemoved(this.#deps, id)
-      await dropGone(this.#deps)
+      for (const { id } of await store.tables.sources.removed()) {
+        if (signal.aborted) return
+        await this.purge(id)
+      }
+      for (const id of await store.tables.sourceArtifacts.sourcesWithRemoved())
+        await purgeRemoved(this.#deps, id, signal)
+      if (!signal.aborted) await dropGone(this.#deps)
     } catch (error) {
       log.warn({ err: error }, 'sources not purged; it is tried again')
       this.#retry()
@@ -83,7 +89,7 @@ export class Purges implements Worker {
 
   #retry(): void {
     this.#cancel()
-    if (!this.#life.signal.aborted) this.#cancel = this.#timers.after(retryMs, () => void this.#purgeAll())
+    if (!this.#life.signal.aborted) this.#cancel = this.#timers.after(retryMs, () => this.wake())
   }
 
   async #purge(sourceId: string): Promise<Purged> {
@@ -97,8 +103,8 @@ export class Purges implements Worker {
         await tables.sources.notePurged(sourceId, gone.artifacts)
         return gone.artifacts
       })
-      await purgeRemoved(this.#deps, sourceId)
-      if (marked === 0) return this.#finish(sourceId)
+      await purgeRemoved(this.#deps, sourceId, this.#life.signal)
+      if (marked === 0 && !this.#life.signal.aborted) return this.#finish(sourceId)
       await nextTurn()
     }
   }
