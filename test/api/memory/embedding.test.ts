@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake, tinyModelFolder } from '../../helpers/embedding-fakes.js'
+import { openRaw } from '../../helpers/store.js'
 
 const dimensions = 26
 const local = { embedding: { provider: 'local', modelPath: tinyModelFolder, deadlineMs: 60_000 } }
@@ -45,6 +46,11 @@ test('with nothing set a save is found by words and meaning, and what is in anot
   const { call } = daemon
   const saved = await call('POST /api/memory/remember', { body: { content: 'We ship releases on Fridays' } })
   t.true(saved.body.embedded)
+  const raw = openRaw(t, daemon.paths.database)
+  const withVector = raw.prepare(
+    'SELECT m.change FROM memories m JOIN memory_vectors v ON v.memory_id = m.id',
+  )
+  t.deepEqual(withVector.all(), [{ change: 1 }], 'one transaction stores both')
   const german = await call('POST /api/memory/remember', {
     body: { content: 'Wir haben beschlossen, Rechnungen woanders aufzubewahren' },
   })

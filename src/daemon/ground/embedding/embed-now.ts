@@ -13,6 +13,29 @@ type Deps = Pick<
   'store' | 'index' | 'embedder' | 'wake' | 'clock' | 'newId' | 'log' | 'configuration'
 >
 
+/** A vector that was made before its memory is stored, and by what. */
+export interface ReadyVector {
+  vector: Float32Array
+  provider: string
+  model: string
+}
+
+/**
+ * The vector of a text, where the model of this package makes it: within a millisecond and here, so that it is stored
+ * with its memory and the disk is waited for once. Never fails.
+ * @returns undefined where another provider makes it, which a memory that is not on the disk yet does not wait for; an
+ *   empty object where the model takes no such text.
+ */
+export async function embedAhead(
+  deps: Pick<Ground, 'embedder' | 'configuration' | 'log'>,
+  text: string,
+): Promise<{ made?: ReadyVector } | undefined> {
+  const { provider, model, available } = deps.embedder().status()
+  if (provider !== 'static' || !available) return undefined
+  const vector = await vectorInTime(deps, text)
+  return vector ? { made: { vector, provider, model } } : {}
+}
+
 /**
  * Tries to give a saved memory its vector while its caller waits; otherwise queues a job for it (rules.md 0.2).
  * Never fails: the memory is saved and found by keyword either way.
@@ -28,6 +51,12 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
   } catch (error) {
     deps.log.warn({ err: error, memory: row.id }, 'vector not stored')
   }
+  await embedLater(deps, row)
+  return false
+}
+
+/** Queues a job for the vector of a memory. Never fails. */
+export async function embedLater(deps: Deps, row: Pick<MemoryRow, 'id'>): Promise<void> {
   try {
     await deps.store.tables.jobs.enqueue(newJob(deps, embedJob, row.id), deps.clock().toISOString())
     deps.wake(embedJob)
@@ -35,7 +64,6 @@ export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'
     // Back-fill finds the memory without a job as well, when it next looks for gaps.
     deps.log.warn({ err: error, memory: row.id }, 'embed job not queued')
   }
-  return false
 }
 
 /** The vector of a text whose caller waits for it; undefined when the provider gives none in time. Never fails. */

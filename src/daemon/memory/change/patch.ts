@@ -4,7 +4,7 @@ import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedJob, vectorInTime } from '../../ground/embedding/embed-now.js'
+import { embedJob, type ReadyVector, vectorInTime } from '../../ground/embedding/embed-now.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { judgeMemory } from '../records/judge-memory.js'
@@ -39,7 +39,7 @@ const maxAttempts = 5
 /** New content with everything that is made of it before the write. */
 interface NewContent {
   columns: Partial<NewMemory> & { content: string; content_hash: string }
-  vector: { provider: string; model: string; vector: Float32Array } | undefined
+  vector: ReadyVector | undefined
 }
 
 /** The verdict on a row with its new fields, as far as they enter contexts. */

@@ -3,7 +3,7 @@ import type { RememberBody, RememberReply } from '../../../contract/memory/memor
 import { everyFewMs, inSlices, isLarge, turnAfter } from '../../../lib/every-few-ms.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { embedNow } from '../../ground/embedding/embed-now.js'
+import { embedAhead, embedLater, embedNow } from '../../ground/embedding/embed-now.js'
 import { noteEvents } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
@@ -62,6 +62,7 @@ export interface PreparedSave {
   body: RememberBody
   boundary: Boundary
   memory: Omit<NewMemory, 'change'>
+  embedded: Awaited<ReturnType<typeof embedAhead>>
 }
 
 /** The part of a save that takes long, before its transaction. @throws AppError as `remember` does */
@@ -71,7 +72,9 @@ export async function prepareSave(
   body: RememberBody,
 ): Promise<PreparedSave> {
   const boundary = await readBoundary(deps, caller, body)
-  return { body, boundary, memory: await newMemory(deps, caller, body, boundary) }
+  const memory = await newMemory(deps, caller, body, boundary)
+  const embedded = await embedAhead(deps, memory.content)
+  return { body, boundary, memory: { ...memory, embedding_model: embedded?.made?.model ?? null }, embedded }
 }
 
 /** The transaction of a save, in one of the caller's, who calls `finishSave` after it. @throws AppError as `remember` does */
@@ -79,7 +82,7 @@ export async function saveWithin(
   deps: RememberDeps,
   tables: Tables,
   caller: Caller,
-  { body, boundary, memory }: PreparedSave,
+  { body, boundary, memory, embedded }: PreparedSave,
   also: (tables: Tables, row: MemoryRow) => Promise<void> = async () => undefined,
 ): Promise<Saved> {
   const retried = await findRetried(tables, memory, boundary)
@@ -94,6 +97,7 @@ export async function saveWithin(
   const hints = body.structured?.hints ?? []
   const superseded = target && (await replace(deps, tables, caller, target, { by: memory.id, body }))
   const row = await insert(deps, tables, caller, memory, hints)
+  if (embedded?.made) await tables.vectors.put({ memoryId: row.id, ...embedded.made }, row.updated_at)
   await also(tables, row)
   return { row, hints, deduped: false, ...(superseded && { superseded }) }
 }
@@ -101,7 +105,7 @@ export async function saveWithin(
 /** What follows a save once it is committed: the index, the black box and a vector. */
 export async function finishSave(
   deps: RememberDeps,
-  { body }: PreparedSave,
+  { body, embedded }: PreparedSave,
   saved: Saved,
 ): Promise<RememberReply> {
   await turnAfter(saved.row.content)
@@ -109,9 +113,14 @@ export async function finishSave(
   if (saved.deduped) return reply(saved, body, saved.row.embedding_model !== null)
   if (saved.superseded) indexSuperseded(deps, saved.superseded)
   deps.index.upsert(saved.row, saved.hints)
+  const made = embedded?.made
+  // Vectors of two models are not comparable: the index of another one by now gets this memory's from back-fill.
+  if (made?.model === deps.embedder().status().model) deps.index.setVector(saved.row.id, made.vector)
   await turnAfter(saved.row.content)
   await noteAssertion(deps, saved.row)
-  return reply(saved, body, await embedNow(deps, saved.row))
+  if (!embedded) return reply(saved, body, await embedNow(deps, saved.row))
+  if (!made) await embedLater(deps, saved.row)
+  return reply(saved, body, made !== undefined)
 }
 
 /** A memory of a session stands in its black box; its content only in its row, since it may be forgotten. */
