@@ -54,6 +54,8 @@ const fewValues: Readonly<Record<string, number>> = {
 }
 /** Tables that hold tens of rows, of tasks 2,000 at most. */
 const small = new Set([
+  // Rows of about a second each, until they are gathered.
+  'memory_access_log',
   'agents',
   'api_keys',
   'connectors',

@@ -38,6 +38,7 @@ import { continuity } from './0036-continuity.js'
 import { telemetryCounts } from './0037-telemetry-counts.js'
 import { codeProjects } from './0038-code-projects.js'
 import { codeTies } from './0039-code-ties.js'
+import { accesses } from './0040-accesses.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -80,6 +81,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'telemetry counts', sql: telemetryCounts },
   { name: 'code projects', sql: codeProjects },
   { name: 'code ties', sql: codeTies },
+  { name: 'accesses', sql: accesses },
 ]
 
 export interface MigrationState {

@@ -35,6 +35,7 @@ export interface MemoriesTable {
   scope: string | null
   session_id: string | null
   confidence: number | null
+  /** As an import brought it, or an earlier release counted it; `memory_accesses` has what came since. */
   access_count: Generated<number>
   last_accessed: string | null
   is_deleted: Generated<number>
@@ -70,6 +71,21 @@ export interface MemoriesTable {
   change: number
   /** How many hold it beside the first, who stands in this row: see `memory_holders`. */
   further_holders: Generated<number>
+}
+
+/** How often a memory was recalled since that stands no more in its own row, without what the log of accesses has. */
+export interface MemoryAccessesTable {
+  memory_id: string
+  count: number
+  last_at: string
+}
+
+/** What was counted lately: the recalls of a second at most in one row. */
+export interface MemoryAccessLogTable {
+  /** Of the last of them. */
+  at: string
+  /** JSON object: how often each memory was recalled, by its id. */
+  counts: string
 }
 
 /** Who holds a memory beside its first holder, and what memories are chosen by, as a trigger keeps it. */
@@ -344,6 +360,8 @@ export interface Schema
     ContinuitySchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable
+  memory_accesses: MemoryAccessesTable
+  memory_access_log: MemoryAccessLogTable
   memory_history: HistoryTable
   memory_vectors: VectorsTable
   memory_hints: HintsTable

@@ -38,6 +38,11 @@ export function jsonListOf(column: string, path: readonly string[]): RawBuilder<
   return sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${path.join('.')}`)})`
 }
 
+/** The members of an object in a column of JSON as rows to select from: two columns, `key` and `value`. */
+export function jsonMembersOf(column: string, alias: string): RawBuilder<unknown> {
+  return sql`json_each(${sql.ref(column)}) ${sql.ref(alias)}`
+}
+
 /** Whether a list in a column of JSON has a text. @param path as above. */
 export function jsonListHas(column: string, path: readonly string[], text: string): RawBuilder<SqlBool> {
   return sql`EXISTS (SELECT 1 FROM ${jsonListOf(column, path)} WHERE value = ${text})`

@@ -32,6 +32,7 @@ import { sourceJobsTable } from './knowledge/source-jobs.js'
 import { sourceNotesTable } from './knowledge/source-notes.js'
 import { sourcesTable } from './knowledge/sources.js'
 import { unlinkedMemoriesTable } from './knowledge/unlinked-memories.js'
+import { accessesTable } from './memory/accesses.js'
 import { duplicatesTable } from './memory/duplicates.js'
 import { hintsTable } from './memory/hints.js'
 import { historyTable } from './memory/history.js'
@@ -70,6 +71,7 @@ import { transcriptsTable } from './sessions/transcripts.js'
 
 const modules = {
   memories: memoriesTable,
+  accesses: accessesTable,
   history: historyTable,
   holders: holdersTable,
   vectors: vectorsTable,

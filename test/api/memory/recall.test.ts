@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { openRaw } from '../../helpers/store.js'
 
 test('recall finds a memory asked for in other forms of its words (recall.md 4.9)', async t => {
   const { call, remember } = await startDaemon(t)
@@ -135,8 +136,22 @@ test('what was recalled last is counted when the daemon ends (recall.md 1.3.11)'
   const id = await before.remember('the ferry sails at nine')
   t.deepEqual(await before.recall('ferry sails'), [id])
   await before.stop()
-  const { call } = await startDaemon(t, { workspace })
-  t.is((await call('GET /api/memory/:id', { params: { id } })).body.access_count, 1)
+  const { call, recall, daemon, url } = await startDaemon(t, { workspace })
+  const counted = async () => (await call('GET /api/memory/:id', { params: { id } })).body
+  const first = await counted()
+  t.is(first.access_count, 1)
+  await daemon.store.repeatable(({ accesses }) => accesses.gather())
+  t.deepEqual(await counted(), first, 'the log is gathered')
+  await recall('ferry sails')
+  await until(async () => (await counted()).access_count === 2 || undefined)
+  const exported = await (await fetch(`${url}/api/export`)).text()
+  t.regex(exported, /"access_count":2/u)
+  await daemon.store.repeatable(async ({ accesses, retention }) => {
+    await retention.deleteMemories([id])
+    await accesses.gather()
+  })
+  const left = openRaw(t, daemon.paths.database).prepare('SELECT count(*) FROM memory_accesses').pluck()
+  t.is(left.get(), 0, 'what is gone for good leaves none')
 })
 
 test('a forgotten memory is not recalled (rules.md 3.1)', async t => {

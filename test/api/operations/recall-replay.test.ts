@@ -22,7 +22,8 @@ function traces(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
   const raw = openRaw(t, paths.database)
   return () =>
     [
-      'SELECT id, access_count, last_accessed FROM memories ORDER BY id',
+      'SELECT * FROM memory_access_log ORDER BY at',
+      'SELECT * FROM memory_accesses ORDER BY memory_id',
       'SELECT * FROM recalled_memories ORDER BY memory_id',
       'SELECT count(*) FROM session_events',
       'SELECT count(*) FROM telemetry_events',
@@ -30,15 +31,12 @@ function traces(t: ExecutionContext, { paths }: Pick<TestDaemon, 'paths'>) {
     ].map(statement => raw.prepare(statement).all())
 }
 
-/** Waits until a recall of it is written, and gives how many there were. */
-async function accessed(
-  t: ExecutionContext,
-  { paths }: Pick<TestDaemon, 'paths'>,
-  id: string,
-): Promise<number> {
-  const count = openRaw(t, paths.database).prepare('SELECT access_count FROM memories WHERE id = ?').pluck()
-  await until(() => Number(count.get(id)) > 0)
-  return Number(count.get(id))
+/** Waits until a recall of it is counted, and gives how many there were. */
+function accessed({ call }: Pick<TestDaemon, 'call'>, id: string): Promise<number> {
+  return until(async () => {
+    const { body } = await call('GET /api/memory/:id', { params: { id } })
+    return body.access_count || undefined
+  })
 }
 
 async function replay({ call }: Pick<TestDaemon, 'call'>, body: object = {}): Promise<ReplayReply> {
@@ -77,7 +75,7 @@ test('asking again leaves no trace: no access, no session, no event, no record (
   await daemon.call('GET /api/telemetry/memory-search')
   await daemon.call('GET /api/telemetry/events')
   // Accesses are written once a second.
-  await accessed(t, daemon, daemon.crane)
+  await accessed(daemon, daemon.crane)
   const state = traces(t, daemon)
   const before = state()
   const { results } = await replay(daemon)
@@ -99,7 +97,7 @@ test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', a
   await daemon.remember('the shop opens at nine', { sessionId: 's1' })
   const asked = { query: 'port', sessionKey: 's1' }
   await daemon.call('POST /api/memory/recall', { body: asked })
-  await accessed(t, daemon, daemon.port)
+  await accessed(daemon, daemon.port)
   const before = traces(t, daemon)
   const counted = async () => {
     const { memory } = (await daemon.call('GET /api/analytics/usage')).body
@@ -118,7 +116,7 @@ test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', a
   })
   t.deepEqual(meant.results, tried.body.results)
   t.is(meant.meta.withheld, tried.body.meta.withheld)
-  t.is(await accessed(t, daemon, daemon.crane), 1)
+  t.is(await accessed(daemon, daemon.crane), 1)
   const refused = await daemon.call('POST /api/memory/recall', { body: { ...trial, aggregate: true } })
   t.is(refused.status, 400)
   t.regex(JSON.stringify(refused.body), /a trial makes no summary/u)

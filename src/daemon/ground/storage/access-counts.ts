@@ -1,36 +1,45 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Timers } from '../../../lib/timers.js'
 import type { Store } from '../../../store/database.js'
-import type { Accessed } from '../../../store/tables/memory/memories.js'
+import type { Accesses } from '../../../store/tables/memory/accesses.js'
 import { LateWriter } from '../events/late-writer.js'
 
 /** A crash loses what was counted for so long at most. */
 const intervalMs = 1000
 /** Recalled memories that wait while the disk takes none; later ones are not counted then. */
 const maxWaiting = 20_000
-/** Of one statement: it holds the event loop. */
-const maxTogether = 200
+/** In one row of the log, which no other thread makes. */
+const maxTogether = 1000
+/** Some 2,500 memories: gathering them holds the event loop for some 10 ms, and a look at one reads all of the log. */
+const maxLogBytes = 100_000
 
 interface Options {
-  store: Pick<Store, 'bookkeeping'>
+  store: Pick<Store, 'bookkeeping' | 'repeatable'>
   log: Logger
   timers?: Timers
 }
 
+interface Access {
+  id: string
+  at: string
+}
+
 /** Counts how often memories are recalled, and writes that down for many recalls at once: no recall waits for it. */
 export class AccessCounts {
-  readonly #writer: LateWriter<Accessed>
+  readonly #writer: LateWriter<Access>
+  readonly #store: Options['store']
+  readonly #log: Logger
+  /** Of the log; undefined until a row was added to it. */
+  #logBytes: number | undefined
 
   constructor({ store, log, timers }: Options) {
+    this.#store = store
+    this.#log = log
     this.#writer = new LateWriter({
       intervalMs,
       maxWaiting,
       maxTogether,
-      write: async accessed => {
-        await store.bookkeeping(({ memories }) => memories.countAccess(onceEach(accessed)))
-        await nextTurn()
-      },
+      write: accessed => this.#write(accessesOf(accessed)),
       onFault: error => log.warn({ err: error }, 'recalls not counted'),
       timers,
     })
@@ -38,19 +47,37 @@ export class AccessCounts {
 
   /** @param at ISO timestamp. */
   note(ids: readonly string[], at: string): void {
-    for (const id of ids) this.#writer.add({ id, count: 1, at })
+    for (const id of ids) this.#writer.add({ id, at })
   }
 
   /** Writes what was counted a last time. */
   close(): Promise<void> {
     return this.#writer.close()
   }
+
+  async #write(accesses: Accesses): Promise<void> {
+    await this.#store.bookkeeping(tables => tables.accesses.note(accesses))
+    // What stands in the log counts already: it is gathered with a later row where that fails now.
+    await this.#gatherWhereLong(accesses).catch(error =>
+      this.#log.warn({ err: error }, 'counted recalls not gathered'),
+    )
+  }
+
+  async #gatherWhereLong({ counts }: Accesses): Promise<void> {
+    const known = this.#logBytes
+    this.#logBytes = undefined
+    const bytes =
+      known === undefined
+        ? await this.#store.bookkeeping(tables => tables.accesses.loggedBytes())
+        : known + JSON.stringify(counts).length
+    if (bytes < maxLogBytes) this.#logBytes = bytes
+    else await this.#store.repeatable(tables => tables.accesses.gather())
+  }
 }
 
-/** Each memory once, with the time of its last recall. */
-function onceEach(accessed: readonly Accessed[]): Accessed[] {
-  const byId = new Map<string, Accessed>()
-  for (const { id, count, at } of accessed)
-    byId.set(id, { id, count: count + (byId.get(id)?.count ?? 0), at })
-  return [...byId.values()]
+/** Each memory once. */
+function accessesOf(accessed: readonly Access[]): Accesses {
+  const counts = new Map<string, number>()
+  for (const { id } of accessed) counts.set(id, 1 + (counts.get(id) ?? 0))
+  return { at: accessed.at(-1)?.at ?? '', counts: Object.fromEntries(counts) }
 }

@@ -9,9 +9,10 @@ type Deps = Pick<Daemon, 'store'>
 
 /** One memory with the holders that the reader may know of (rules.md 4.4). @throws AppError `not_found` */
 export async function getMemory({ store }: Deps, boundary: ReadBoundary, id: string): Promise<MemoryRecord> {
-  const { memories, hints, holders } = store.tables
-  const row = await memories.find(id, boundary)
-  if (!row || row.is_deleted === 1) throw noMemory(id)
+  const { memories, accesses, hints, holders } = store.tables
+  const found = await memories.find(id, boundary)
+  if (!found || found.is_deleted === 1) throw noMemory(id)
+  const [row = found] = await accesses.counted([found])
   const everybody = await holdersOf({ holders }, row)
   return toRecord(
     row,

@@ -10,8 +10,9 @@ export const memoryEvents: ReadEvents = async (deps, { caller, id, named }) => {
   const boundary = await readBoundary(deps, caller, named)
   const found = await ifThere(() => memoryHistory(deps, boundary, id, { limit: maxMoments, offset: 0 }))
   if (!found) return undefined
-  const { memories, timelines } = deps.store.tables
-  const row = await memories.find(id, boundary)
+  const { memories, accesses, timelines } = deps.store.tables
+  const stored = await memories.find(id, boundary)
+  const [row] = await accesses.counted(stored ? [stored] : [])
   const changes = found.history.map(
     ({ createdAt, event, changedBy, actorType, reason, sessionId }): TimelineEvent => ({
       at: createdAt,

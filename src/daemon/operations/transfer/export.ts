@@ -87,7 +87,8 @@ async function readWhole({ store }: Deps, selection: Selection, after: string): 
     if (!batch) return undefined
     const { ids, last } = batch
     if (ids.length === 0) return { rows: [], hints: new Map(), holders: new Map(), last, change: 0 }
-    const rows = new Map((await tables.memories.load(ids)).map(row => [row.id, row]))
+    const loaded = await tables.accesses.counted(await tables.memories.load(ids))
+    const rows = new Map(loaded.map(row => [row.id, row]))
     return {
       rows: ids.map(id => rows.get(id) as MemoryRow),
       hints: await tables.hints.of(ids),
@@ -100,7 +101,7 @@ async function readWhole({ store }: Deps, selection: Selection, after: string): 
 
 /** Of a damaged database what can be read, row by row: an export is the way to a whole one. */
 async function salvage({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
-  const { transfer, memories, hints, holders, meta } = store.tables
+  const { transfer, memories, accesses, hints, holders, meta } = store.tables
   const ids = await transfer.anyIdsAfter(after, batchSize)
   const last = ids.at(-1)
   if (last === undefined) return undefined
@@ -109,7 +110,7 @@ async function salvage({ store }: Deps, selection: Selection, after: string): Pr
   for (const id of ids)
     try {
       if (!(await transfer.isSelected(selection, id))) continue
-      const rows = await memories.load([id])
+      const rows = await accesses.counted(await memories.load([id]))
       batch.hints = new Map([...batch.hints, ...(await hints.of([id]))])
       batch.holders = new Map([...batch.holders, ...(await holders.of([id]))])
       batch.rows.push(...rows)

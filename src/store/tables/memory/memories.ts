@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, jsonListHas, listOf, triplesOf, unindexed } from '../../sql/dialect.js'
+import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
@@ -68,14 +68,6 @@ const indexed = [
   'further_holders',
 ] as const
 export type IndexedMemory = Pick<MemoryRow, (typeof indexed)[number]>
-
-/** How often a memory was recalled, and when last. */
-export interface Accessed {
-  id: string
-  count: number
-  /** ISO timestamp. */
-  at: string
-}
 
 const idColumn = sql.raw('id')
 const listedColumns = sql.raw(listed.join(', '))
@@ -265,12 +257,6 @@ function writes(db: Kysely<Schema>) {
     /** Notes which model made the vector: a change for the index, but no mutation of the memory, so no new version. */
     setEmbeddingModel: async (id: string, model: string | null, change: number): Promise<void> => {
       await db.updateTable('memories').set({ embedding_model: model, change }).where('id', '=', id).execute()
-    },
-    // One statement for any number of them stays prepared.
-    countAccess: async (accessed: readonly Accessed[]): Promise<void> => {
-      const counted = accessed.map(({ id, count, at }) => [id, count, at] as const)
-      await sql`UPDATE memories SET access_count = access_count + counted.b, last_accessed = counted.c
-        FROM ${triplesOf(counted)} AS counted WHERE memories.id = counted.a`.execute(db)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Schema } from '../../schema/schema.js'
 import { deleteOlder } from '../../sql/delete-older.js'
 import { unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
+import { accessesTable } from '../memory/accesses.js'
 import { hintsTable } from '../memory/hints.js'
 import { holdersTable } from '../memory/holders.js'
 
@@ -39,11 +40,12 @@ function tombstones(db: Kysely<Schema>) {
     copyToCold: async (ids: readonly string[], now: string): Promise<void> => {
       const hints = await hintsTable(db).of(ids)
       const holders = await holdersTable(db).of(ids)
-      const rows = await db
+      const stored = await db
         .selectFrom('memories')
         .selectAll()
         .where('id', 'in', [...ids])
         .execute()
+      const rows = await accessesTable(db).counted(stored)
       const copies = rows.map(row => {
         const held = holders.get(row.id)
         const record = { ...row, hints: hints.get(row.id) ?? [], ...(held && { holders: held }) }

@@ -1,23 +1,29 @@
 import test from 'ava'
 import { pino } from 'pino'
 import { AccessCounts } from '../../../../../src/daemon/ground/storage/access-counts.js'
-import type { Accessed } from '../../../../../src/store/tables/memory/memories.js'
+import type { Accesses } from '../../../../../src/store/tables/memory/accesses.js'
 import type { Tables } from '../../../../../src/store/tables/tables.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
-function countsOf() {
+function countsOf({ loggedBytes = 0 } = {}) {
   const time = manualTime()
-  const state = { fails: false, written: [] as Accessed[][] }
-  const countAccess = async (accessed: readonly Accessed[]) => void state.written.push([...accessed])
+  const state = { fails: false, gatherFails: false, written: [] as Accesses[], gathered: 0 }
+  const accesses = {
+    note: async (noted: Accesses) => void state.written.push(noted),
+    loggedBytes: async () => loggedBytes,
+    gather: async () => {
+      if (state.gatherFails) throw new Error('the disk is full')
+      state.gathered++
+    },
+  }
+  const within = async <T>(work: (tables: Tables) => Promise<T>): Promise<T> => {
+    if (state.fails) throw new Error('the disk is full')
+    return work({ accesses } as unknown as Tables)
+  }
   const counts = new AccessCounts({
     log: pino({ level: 'silent' }),
     timers: time.timers,
-    store: {
-      bookkeeping: async work => {
-        if (state.fails) throw new Error('the disk is full')
-        return work({ memories: { countAccess } } as unknown as Tables)
-      },
-    },
+    store: { bookkeeping: within, repeatable: within },
   })
   return { time, state, counts }
 }
@@ -31,12 +37,7 @@ test('recalls within a second are written together, each memory once (recall.md 
   t.deepEqual(state.written, [])
   time.advance(1000)
   await counts.close()
-  t.deepEqual(state.written, [
-    [
-      { id: 'a', count: 2, at: '2026-01-01T00:00:02Z' },
-      { id: 'b', count: 1, at: '2026-01-01T00:00:01Z' },
-    ],
-  ])
+  t.deepEqual(state.written, [{ at: '2026-01-01T00:00:02Z', counts: { a: 2, b: 1 } }])
 })
 
 test('what the disk does not take is written later, with what came meanwhile', async t => {
@@ -49,18 +50,30 @@ test('what the disk does not take is written later, with what came meanwhile', a
   counts.note(['a'], '2026-01-01T00:00:02Z')
   t.deepEqual(time.waits(), [1000], 'it is tried again')
   await counts.close()
-  t.deepEqual(state.written, [[{ id: 'a', count: 2, at: '2026-01-01T00:00:02Z' }]])
+  t.deepEqual(state.written, [{ at: '2026-01-01T00:00:02Z', counts: { a: 2 } }])
 })
 
 test('many memories are written by few rows at a time', async t => {
   const { state, counts } = countsOf()
   counts.note(
-    Array.from({ length: 450 }, (_, n) => `m${n}`),
+    Array.from({ length: 2500 }, (_, n) => `m${n}`),
     '2026-01-01T00:00:01Z',
   )
   await counts.close()
   t.deepEqual(
-    state.written.map(({ length }) => length),
-    [200, 200, 50],
+    state.written.map(one => Object.keys(one.counts).length),
+    [1000, 1000, 500],
   )
+  t.is(state.gathered, 0)
+})
+
+test('a log that has grown long is gathered, and nothing counts twice where that fails (recall.md 1.3.11)', async t => {
+  const { state, counts } = countsOf({ loggedBytes: 99_992 })
+  counts.note(['a'], '2026-01-01T00:00:01Z')
+  await counts.close()
+  t.is(state.gathered, 0)
+  state.gatherFails = true
+  counts.note(['a'], '2026-01-01T00:00:02Z')
+  await counts.close()
+  t.is(state.written.length, 2)
 })
