@@ -1,10 +1,11 @@
 import { systemTimers, type Timers } from '../../../lib/timers.js'
 
 export interface LateWriterOptions<Item> {
-  /** Items wait this long to be written together. */
+  /** Items wait this long to be written together, or until there are enough of them. */
   intervalMs: number
   /** Items that wait when the disk takes none; those that come then are dropped. */
   maxWaiting: number
+  /** Enough for one write. */
   maxTogether: number
   /** Writes items down; one call that throws is made again later. */
   write(items: readonly Item[]): Promise<void>
@@ -20,6 +21,7 @@ export class LateWriter<Item> {
   #dropped = 0
   #isClosed = false
   #isFailing = false
+  #isHurrying = false
   #cancel: (() => void) | undefined
   #writing: Promise<void> | undefined
 
@@ -49,11 +51,14 @@ export class LateWriter<Item> {
     }
     this.#waiting.push(item)
     this.#flushLater()
+    if (this.#waiting.length >= this.#options.maxTogether) this.#flushSoon()
   }
 
   /** Writes what waits; it stays waiting where that fails. */
   async flush(): Promise<void> {
-    this.#writing ??= this.#writeAll().finally(() => {
+    // What is being written now may be without what came last.
+    await this.#writing
+    this.#writing ??= this.#writeWaiting().finally(() => {
       this.#writing = undefined
     })
     await this.#writing
@@ -63,7 +68,17 @@ export class LateWriter<Item> {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancel?.()
-    await this.flush()
+    do await this.flush()
+    while (this.#waiting.length > 0 && !this.#isFailing)
+  }
+
+  /** As many as are written together don't wait for more. */
+  #flushSoon(): void {
+    if (this.#isHurrying || this.#isFailing || this.#isClosed) return
+    this.#isHurrying = true
+    void this.flush().finally(() => {
+      this.#isHurrying = false
+    })
   }
 
   #flushLater(): void {
@@ -74,19 +89,22 @@ export class LateWriter<Item> {
     })
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const together = this.#waiting.slice(0, this.#options.maxTogether)
+  /** What comes meanwhile waits for its own time: where much comes there would be no pause between writes of little. */
+  async #writeWaiting(): Promise<void> {
+    const { maxTogether, write, onFault } = this.#options
+    for (let left = this.#waiting.length; left > 0; ) {
+      const together = this.#waiting.slice(0, Math.min(left, maxTogether))
       try {
-        await this.#options.write(together)
+        await write(together)
       } catch (error) {
-        if (!this.#isFailing) this.#options.onFault(error)
+        if (!this.#isFailing) onFault(error)
         this.#isFailing = true
         this.#flushLater()
         return
       }
       this.#isFailing = false
       this.#waiting.splice(0, together.length)
+      left -= together.length
     }
   }
 }
