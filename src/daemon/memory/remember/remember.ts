@@ -290,7 +290,7 @@ async function insert(
 ): Promise<MemoryRow> {
   if (memory.agent_id !== defaultAgent) await tables.agents.register(memory.agent_id, memory.updated_at)
   const change = await tables.meta.nextChange()
-  await tables.memories.insert({ ...memory, change })
+  const row = await tables.memories.insert({ ...memory, change })
   await turnAfter(memory.content)
   await tables.hints.add(memory.id, hints)
   await recordChange(
@@ -305,8 +305,7 @@ async function insert(
     },
   )
   await turnAfter(memory.content)
-  const [row] = await tables.memories.load([memory.id])
-  return row as MemoryRow
+  return row
 }
 
 function reply({ row, hints, deduped }: Saved, body: RememberBody, embedded: boolean): RememberReply {

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
+import { insertRow } from '../../sql/insert-row.js'
 import { withinBytes } from '../../sql/sized.js'
 
 /** Texts that one call hands out: they are in memory together. */
@@ -19,7 +20,7 @@ export function historyTable(db: Kysely<Schema>) {
   const eventsOf = (memoryId: string) => db.selectFrom('memory_history').where('memory_id', '=', memoryId)
   return {
     append: async (event: Insertable<HistoryTable>): Promise<void> => {
-      await db.insertInto('memory_history').values(event).execute()
+      await insertRow(db, 'memory_history', event)
     },
     /** Oldest first; fewer than `limit` when their texts are long, but at least one (rules.md 4.4). */
     of: async (

@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
+import { insertRow } from '../../sql/insert-row.js'
 import { asSeen, inBoundary, inSelection, type MemoryFilter, type ReadBoundary } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
@@ -232,9 +233,7 @@ function duplicates(db: Kysely<Schema>) {
 
 function writes(db: Kysely<Schema>) {
   return {
-    insert: async (row: NewMemory): Promise<void> => {
-      await db.insertInto('memories').values(row).execute()
-    },
+    insert: (row: NewMemory): Promise<MemoryRow> => insertRow(db, 'memories', row),
     /** Changes one row and counts its version up. @returns false when the version had moved on. */
     /** Forgets a row that was read in the same transaction; of many, sooner than by `update`. */
     softDelete: async (

@@ -19,12 +19,12 @@ export interface VectorModel {
 export function vectorsTable(db: Kysely<Schema>) {
   return {
     put: async ({ memoryId, provider, model, vector }: StoredVector, now: string): Promise<void> => {
-      const row = { provider, model, dimensions: vector.length, vector: toBytes(vector), created_at: now }
-      await db
-        .insertInto('memory_vectors')
-        .values({ memory_id: memoryId, ...row })
-        .onConflict(conflict => conflict.column('memory_id').doUpdateSet(row))
-        .execute()
+      await sql`INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
+        VALUES (${memoryId}, ${provider}, ${model}, ${vector.length}, ${toBytes(vector)}, ${now})
+        ON CONFLICT (memory_id) DO UPDATE SET provider = excluded.provider, model = excluded.model,
+          dimensions = excluded.dimensions, vector = excluded.vector, created_at = excluded.created_at`.execute(
+        db,
+      )
     },
     /** Vectors of one model by memory id; missing ids are absent. */
     of: async (
