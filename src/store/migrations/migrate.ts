@@ -39,6 +39,7 @@ import { telemetryCounts } from './0037-telemetry-counts.js'
 import { codeProjects } from './0038-code-projects.js'
 import { codeTies } from './0039-code-ties.js'
 import { accesses } from './0040-accesses.js'
+import { fewerIndexes } from './0041-fewer-indexes.js'
 
 /** Numbered by position from 1; never edited once released, only appended. */
 export const migrations: readonly { name: string; sql: string }[] = [
@@ -82,6 +83,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'code projects', sql: codeProjects },
   { name: 'code ties', sql: codeTies },
   { name: 'accesses', sql: accesses },
+  { name: 'fewer indexes', sql: fewerIndexes },
 ]
 
 export interface MigrationState {
