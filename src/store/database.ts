@@ -22,6 +22,7 @@ import {
   setShared,
   shareAgain,
 } from './sql/connection.js'
+import { plannedOnce } from './sql/dialect.js'
 import { createTables, type Tables } from './tables/tables.js'
 import { createWriteGate, GatedDialect, type WriteGate } from './write-gate.js'
 
@@ -256,7 +257,7 @@ function rollback(connection: Connection): SqliteStatement {
  * dictionaries: they cost a quarter of a query for many columns, and more wherever they are looked at.
  */
 function prepared(connection: Connection, text: string): SqliteStatement {
-  const statement = connection.prepare<unknown[], unknown[]>(text)
+  const statement = connection.prepare<unknown[], unknown[]>(plannedOnce(text))
   if (!statement.reader) return statement as unknown as SqliteStatement
   const columns = statement.columns().map(({ name }) => name)
   const emptyRow: Record<string, unknown> = Object.fromEntries(columns.map(name => [name, null]))

@@ -17,7 +17,10 @@ export function noteStatements(t: ExecutionContext): ReadonlyMap<string, RunStat
       const original = statement[method] as (...given: unknown[]) => unknown
       const noting = function (this: unknown, ...given: unknown[]): unknown {
         const parameters = Array.isArray(given[0]) ? given[0] : given
-        const shape = text.replace(/\s+/gu, ' ').replace(/\?(?:, \?)+/gu, '?, ?')
+        const shape = text
+          .replace(/\s+/gu, ' ')
+          .replace(/\?(?:, \?)+/gu, '?, ?')
+          .replaceAll(' 0 + ?', ' ?')
         if (!noted.has(shape)) noted.set(shape, { text, parameters })
         return original.apply(this, given)
       }
@@ -29,6 +32,11 @@ export function noteStatements(t: ExecutionContext): ReadonlyMap<string, RunStat
     BetterSqlite.prototype.prepare = prepare
   })
   return noted
+}
+
+/** Values that are bound where SQLite looks at them when it plans, and so plans anew whenever they are. */
+export function plannedByValue(text: string): boolean {
+  return /\b(?:limit|offset) \?/iu.test(text)
 }
 
 /** Rows that each table is taken to have. */

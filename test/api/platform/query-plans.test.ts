@@ -6,7 +6,7 @@ import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platfor
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { askEverything, settingsWithVectors } from '../../helpers/every-request.js'
-import { noteStatements, wideSteps } from '../../helpers/query-plans.js'
+import { noteStatements, plannedByValue, wideSteps } from '../../helpers/query-plans.js'
 import { openRaw } from '../../helpers/store.js'
 
 /** Statements that look at many rows all the same, each with its reason. */
@@ -113,7 +113,7 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
   },
 ]
 
-test('no statement of a request or a batch reads a large table through', async t => {
+test('no statement of a request or a batch reads a large table through, or is planned at every run', async t => {
   const statements = noteStatements(t)
   const daemon = await startDaemon(t, {
     settings: { ...(await settingsWithVectors(t)), telemetry: { memorySearchQaEnabled: true } },
@@ -135,6 +135,10 @@ test('no statement of a request or a batch reads a large table through', async t
   )
   t.true(statements.size > 150, `${statements.size} statements`)
   t.deepEqual(wide, [])
+  t.deepEqual(
+    [...statements.values()].flatMap(({ text }) => (plannedByValue(text) ? [text] : [])),
+    [],
+  )
 })
 
 test('a limit excuses no walk past rows that are not asked for', async t => {

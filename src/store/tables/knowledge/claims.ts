@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isReadable, isTold, type SourceFilter } from './evidence-boundary.js'
 
@@ -229,8 +229,8 @@ function values(db: Kysely<Schema>) {
       const { rows } = await sql<CurrentValue>`
         SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, v.value,
           v.confidence, v.project, v.recorded_at FROM ${rowsOf(entityIds, 'e')}
-        ${thenJoin} claim_versions v ON v.id IN (
-          SELECT w.id FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
+        ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
+          SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
             AND w.confidence >= ${minConfidence} AND ${here}
             AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
             AND ${isTold('w.id', boundary, sources)}

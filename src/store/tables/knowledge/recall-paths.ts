@@ -1,20 +1,24 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { flag, listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isTold } from './evidence-boundary.js'
 
 /** What a name names: an entity, or a part of the slots of claims. */
 export type NamedPart = 'entity' | 'claim' | 'aspect' | 'group'
 
-/** One thing that a name leads to; of an entity without a claim. */
+/** One thing that a name leads to: an entity, or a slot. */
 export interface NamedThing {
   part: NamedPart
   /** The name, folded. */
   key: string
-  entity_id: string
+  entity_id: string | null
+  /** Null for an entity, and for a part that too many slots have. */
   claim_id: string | null
 }
+
+/** Names that are looked for, by what they may name. */
+export type NamesByPart = Readonly<Record<NamedPart, readonly string[]>>
 
 /** A memory that says a value, with the slot of it. */
 export interface ClaimPath {
@@ -66,28 +70,55 @@ export function recallPathsTable(db: Kysely<Schema>) {
 
 const parts = ['claim', 'aspect', 'group'] as const
 
-/** Whether a part of the slot `c` has the name of the row `k`; the group that slots have by default names none. */
-const isNamed = {
-  claim: sql`c.claim_key = k.value`,
-  aspect: sql`c.aspect_key = k.value`,
-  group: sql`c.group_key = k.value AND c.group_key <> 'general'`,
-} as const
+const columns = { claim: 'claim_key', aspect: 'aspect_key', group: 'group_key' } as const
+
+/** Which slots count: the group that they have by default names none. */
+function countsAs(part: keyof typeof columns, slot: string): RawBuilder<unknown> {
+  return part === 'group' ? sql`${sql.ref(`${slot}.group_key`)} <> 'general'` : sql`TRUE`
+}
+
+/** Whether a part of a slot of the agent has the name of the row `k`. */
+function isNamed(part: keyof typeof columns, slot: string, agentId: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${slot}.agent_id`)} = ${agentId} AND ${sql.ref(`${slot}.${columns[part]}`)} = k.value
+    AND ${countsAs(part, slot)}`
+}
+
+/** Whether a name in a column is the word of the row `w`, or begins with it: the next character after a space ends that. */
+function beginsWith(column: string): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} >= w.value AND ${sql.ref(column)} < w.value || '!'`
+}
 
 function names(db: Kysely<Schema>) {
   return {
-    /**
-     * What the given folded names lead to: entities by name or active alias, and at most so many slots for each name and
-     * part. Every name is looked up by an index, however many entities and claims there are.
-     */
-    named: async (agentId: string, keys: readonly string[], most: number): Promise<NamedThing[]> => {
+    /** Of the given words those that a name begins with, by what it names. Most words of a query begin none. */
+    beginning: async (agentId: string, words: readonly string[]): Promise<Record<NamedPart, Set<string>>> => {
       const slots = parts.map(
-        part => sql`SELECT ${sql.lit(part)} AS part, k.value AS key, slot.entity_id, slot.id AS claim_id
-          FROM ${rowsOf(keys, 'k')} ${thenJoin} claims slot ON slot.id IN (SELECT c.id FROM claims c
-            WHERE c.agent_id = ${agentId} AND ${isNamed[part]} LIMIT ${most})`,
+        part =>
+          sql`${flag(sql`EXISTS (SELECT 1 FROM claims c WHERE c.agent_id = ${agentId}
+          AND ${beginsWith(`c.${columns[part]}`)} AND ${countsAs(part, 'c')})`)} AS ${sql.ref(part)}`,
       )
+      const { rows } = await sql<Record<NamedPart, 0 | 1> & { word: string }>`SELECT w.value AS word,
+        ${flag(sql`EXISTS (SELECT 1 FROM entity_names n WHERE n.agent_id = ${agentId} AND n.active = 1
+          AND ${beginsWith('n.name_key')})`)} AS entity, ${sql.join(slots)}
+        FROM ${rowsOf(words, 'w')}`.execute(db)
+      const of = (part: NamedPart) => new Set(rows.filter(row => row[part] === 1).map(({ word }) => word))
+      return { entity: of('entity'), claim: of('claim'), aspect: of('aspect'), group: of('group') }
+    },
+    /**
+     * What folded names lead to: entities by name or active alias, and the slots that have a part of that name, where
+     * fewer than so many have it. Every name is looked up by an index, however many entities and claims there are.
+     */
+    named: async (agentId: string, keys: NamesByPart, most: number): Promise<NamedThing[]> => {
+      const slots = parts.map(part => {
+        const many = sql`EXISTS (SELECT 1 FROM claims c WHERE ${isNamed(part, 'c', agentId)} LIMIT 1 OFFSET ${most - 1})`
+        return sql`SELECT ${sql.lit(part)} AS part, k.value AS key, NULL AS entity_id, slot.id AS claim_id
+          FROM ${rowsOf(keys[part], 'k')} ${thenJoin} claims slot ON ${isNamed(part, 'slot', agentId)}
+          WHERE NOT ${many}
+          UNION ALL SELECT ${sql.lit(part)}, k.value, NULL, NULL FROM ${rowsOf(keys[part], 'k')} WHERE ${many}`
+      })
       const { rows } =
         await sql<NamedThing>`SELECT 'entity' AS part, k.value AS key, n.entity_id, NULL AS claim_id
-        FROM ${rowsOf(keys, 'k')}
+        FROM ${rowsOf(keys.entity, 'k')}
         ${thenJoin} entity_names n ON n.agent_id = ${agentId} AND n.name_key = k.value AND n.active = 1
         UNION ALL ${sql.join(slots, sql` UNION ALL `)}`.execute(db)
       return rows
@@ -100,20 +131,25 @@ function walks(db: Kysely<Schema>) {
     /** Memories that say what slots and entities hold now, by their current values. */
     claimPaths: async (query: ClaimPathQuery): Promise<ClaimPath[]> => {
       const { claims, entities, perEntity, perValue } = query
+      const row = rowNumber('w')
+      // By their numbers rows are read again without another index. The newest sources stand last: whatever is not before
+      // the last but so many is one of them.
       const { rows } = await sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
           v.confidence, c.aspect_key, c.group_key, c.claim_key
-        FROM (SELECT w.id FROM ${rowsOf(claims, 'k')} ${thenJoin} claim_versions w
+        FROM claim_versions v ${thenJoin} claims c ON c.id = v.claim_id
+        ${thenJoin} evidence_spans s ON s.subject_id = v.id AND s.source_kind = 'memory' AND s.source_id >= COALESCE(
+          (SELECT t.source_id FROM evidence_spans t WHERE t.subject_id = v.id AND t.source_kind = 'memory'
+            ORDER BY t.source_id DESC LIMIT 1 OFFSET ${perValue - 1}), '')
+        WHERE ${rowNumber('v')} IN (
+          SELECT ${row} FROM ${rowsOf(claims, 'k')} ${thenJoin} claim_versions w
             ON w.claim_id = k.value AND w.status = 'current'
-          UNION SELECT w.id FROM ${slotsOf(query)} ${thenJoin} claim_versions w
+          UNION ALL SELECT ${row} FROM ${slotsOf(query)} ${thenJoin} claim_versions w
             ON w.claim_id = slot.id AND w.status = 'current'
-          UNION SELECT w.id FROM ${rowsOf(entities, 'e')} ${thenJoin} claim_versions w ON w.id IN (
-            SELECT x.id FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
-            ORDER BY x.confidence DESC, x.id DESC LIMIT ${perEntity})) wanted
-        ${thenJoin} claim_versions v ON v.id = wanted.id AND ${holds(query)}
-        ${thenJoin} claims c ON c.id = v.claim_id
-        ${thenJoin} evidence_spans s ON s.subject_id = v.id AND s.source_kind = 'memory' AND s.source_id IN (
-          SELECT t.source_id FROM evidence_spans t WHERE t.subject_id = v.id AND t.source_kind = 'memory'
-          ORDER BY t.source_id DESC LIMIT ${perValue})`.execute(db)
+          UNION ALL SELECT ${row} FROM ${rowsOf(entities, 'e')} ${thenJoin} claim_versions w ON ${row} IN (
+            SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
+            ORDER BY x.confidence DESC, x.id DESC LIMIT ${perEntity}))
+          AND ${holds(query)}
+        ORDER BY v.id, s.source_id`.execute(db)
       return rows
     },
     /**
@@ -139,9 +175,9 @@ function walks(db: Kysely<Schema>) {
     mentionPaths: async (entities: readonly string[], limit: number): Promise<MentionPath[]> => {
       const { rows } = await sql<MentionPath>`SELECT e.id AS entity_id, m.memory_id, e.mentions
         FROM ${rowsOf(entities, 'k')} ${thenJoin} entities e ON e.id = k.value
-        ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id IN (
-          SELECT n.memory_id FROM entity_mentions n WHERE n.entity_id = e.id
-          ORDER BY n.memory_id DESC LIMIT ${limit})`.execute(db)
+        ${thenJoin} entity_mentions m ON m.entity_id = e.id AND m.memory_id >= COALESCE(
+          (SELECT n.memory_id FROM entity_mentions n WHERE n.entity_id = e.id
+            ORDER BY n.memory_id DESC LIMIT 1 OFFSET ${limit - 1}), '')`.execute(db)
       return rows
     },
     /** Of an agent's entities those that memories mention, by memory. */
@@ -159,11 +195,13 @@ function walks(db: Kysely<Schema>) {
   }
 }
 
-/** Slots of the entities that one of the keys names. */
-function slotsOf({ agentId, entities, keys }: ClaimPathQuery): RawBuilder<unknown> {
+/** Slots that one of the keys names, of the entities that have more values than are followed anyway. */
+function slotsOf({ agentId, entities, keys, perEntity }: ClaimPathQuery): RawBuilder<unknown> {
   const of = parts.map(
     part => sql`SELECT c.id FROM ${rowsOf(entities, 'e')} ${thenJoin} ${rowsOf(keys, 'k')} ${thenJoin} claims c
-      ON c.agent_id = ${agentId} AND c.entity_id = e.value AND ${isNamed[part]}`,
+      ON c.entity_id = e.value AND ${isNamed(part, 'c', agentId)}
+      WHERE EXISTS (SELECT 1 FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
+        LIMIT 1 OFFSET ${perEntity})`,
   )
   return sql`(${sql.join(of, sql` UNION ALL `)}) slot`
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 import { emptyLog, prepareDerived } from '../../sql/connection.js'
+import { plannedOnce } from '../../sql/dialect.js'
 import { postingsSchema, segmentSchema } from '../../sql/segment-schema.js'
 
 /** A part of an index on the disk: entries in numbered places, and the postings of their words. */
@@ -155,11 +156,11 @@ function readsOf(connection: Connection, segment: number) {
     holding: connection.prepare<[string], number>(`SELECT holding FROM ${name} WHERE term = ?`).pluck(),
     data: connection.prepare<[string], Buffer>(`SELECT data FROM ${name} WHERE term = ?`).pluck(),
     after: connection.prepare<[string, number], PostingRow>(
-      `SELECT term, holding, data FROM ${name} WHERE term > ? ORDER BY term LIMIT ?`,
+      plannedOnce(`SELECT term, holding, data FROM ${name} WHERE term > ? ORDER BY term LIMIT ?`),
     ),
     terms: connection
       .prepare<[string, string, number], string>(
-        `SELECT term FROM ${name} WHERE term > ? AND term < ? ORDER BY term LIMIT ?`,
+        plannedOnce(`SELECT term FROM ${name} WHERE term > ? AND term < ? ORDER BY term LIMIT ?`),
       )
       .pluck(),
   }

@@ -1,3 +1,4 @@
+import type { NamedPart, NamedThing } from '../../../../store/tables/knowledge/recall-paths.js'
 import type { ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -54,9 +55,7 @@ export async function findPaths(
   { query, project, ratings }: GraphSearch,
 ): Promise<FoundPaths> {
   const names = namesIn(query)
-  const { mostSlots } = weights.claims
-  const things =
-    names.keys.length > 0 ? await tables.recallPaths.named(reader.agentId, names.keys, mostSlots) : []
+  const things = await thingsNamed(tables, reader, names.keys)
   const named = namedBy(things, names)
   if (things.length === 0) return { claims: new Map(), traversal: new Map(), named }
   const factors = await pathFactors(tables, reader.agentId, ratings)
@@ -66,6 +65,21 @@ export async function findPaths(
     traversal: reader.traversal ? await traversed(tables, look) : new Map(),
     named,
   }
+}
+
+/** Runs of words are looked up only where a name begins with the first one: of the rest there are many, and none is a name. */
+async function thingsNamed(
+  { recallPaths }: Tables,
+  { agentId }: GraphReader,
+  keys: readonly string[],
+): Promise<NamedThing[]> {
+  if (keys.length === 0) return []
+  const first = new Map(keys.map(key => [key, key.split(' ', 1)[0] as string]))
+  const begins = await recallPaths.beginning(agentId, [...new Set(first.values())])
+  const of = (part: NamedPart) => keys.filter(key => begins[part].has(first.get(key) as string))
+  const byPart = { entity: of('entity'), claim: of('claim'), aspect: of('aspect'), group: of('group') }
+  if (Object.values(byPart).every(({ length }) => length === 0)) return []
+  return recallPaths.named(agentId, byPart, weights.claims.mostSlots)
 }
 
 async function claimed(

@@ -6,7 +6,7 @@ import type { QueryNames } from './query-names.js'
 export interface Named extends Pick<QueryNames, 'shareOf'> {
   /** Entities with their names in the query, folded, the one that is most of the query first. */
   entities: ReadonlyMap<string, readonly string[]>
-  /** How many slots are of a name in the query, by the folded name; no more are counted than are looked at. */
+  /** How many slots are of a name in the query, by the folded name; from `mostSlots` on they are not counted. */
   slotKeys: ReadonlyMap<string, number>
   /** Slots of names that few slots have: they are meant, whatever entity they are of. */
   fewSlots: readonly string[]
@@ -17,18 +17,24 @@ export function namedBy(things: readonly NamedThing[], { shareOf }: Pick<QueryNa
   const named = things.filter(({ part }) => part === 'entity')
   const entities = new Map<string, string[]>()
   for (const { entity_id, key } of named) {
+    if (entity_id === null) continue
     const isWithin = named.some(other => other.key !== key && ` ${other.key} `.includes(` ${key} `))
     if (!isWithin) entities.set(entity_id, [...(entities.get(entity_id) ?? []), key])
   }
-  const slots = new Map<string, Set<string>>()
-  for (const { part, key, claim_id } of things)
-    if (part !== 'entity' && claim_id !== null) slots.set(key, (slots.get(key) ?? new Set()).add(claim_id))
-  const byShare = [...entities].sort(([, a], [, b]) => shareOf(b) - shareOf(a))
   const { mostSlots, mostEntities } = weights.claims
+  const slots = new Map<string, Set<string>>()
+  const many = new Set<string>()
+  for (const { part, key, claim_id } of things) {
+    if (part === 'entity') continue
+    const ids = slots.get(key) ?? new Set()
+    slots.set(key, claim_id === null ? ids : ids.add(claim_id))
+    if (claim_id === null || ids.size >= mostSlots) many.add(key)
+  }
+  const byShare = [...entities].sort(([, a], [, b]) => shareOf(b) - shareOf(a))
   return {
     shareOf,
     entities: new Map(byShare.slice(0, mostEntities)),
-    slotKeys: new Map([...slots].map(([key, claims]) => [key, claims.size])),
-    fewSlots: [...slots.values()].filter(({ size }) => size < mostSlots).flatMap(claims => [...claims]),
+    slotKeys: new Map([...slots].map(([key, claims]) => [key, many.has(key) ? mostSlots : claims.size])),
+    fewSlots: [...slots].flatMap(([key, claims]) => (many.has(key) ? [] : [...claims])),
   }
 }

@@ -16,10 +16,10 @@ const entity = (key: string, entity_id = key): NamedThing => ({
   entity_id,
   claim_id: null,
 })
-const slot = (key: string, claim_id: string, entity_id = 'e'): NamedThing => ({
+const slot = (key: string, claim_id: string): NamedThing => ({
   part: 'claim',
   key,
-  entity_id,
+  entity_id: null,
   claim_id,
 })
 const path = (memory_id: string, given: Partial<ClaimPath> = {}): ClaimPath => ({
@@ -61,7 +61,7 @@ test('an entity alone has less, and the less the more is known of it', t => {
 })
 
 test('a slot of many entities tells little where none of them is named', t => {
-  const things = ['a', 'b', 'c', 'd'].map(id => slot('database', id, id))
+  const things = ['a', 'b', 'c', 'd'].map(id => slot('database', id))
   const paths = ['a', 'b', 'c', 'd'].map(id => path(id, { entity_id: id }))
   t.deepEqual(pointsOf('database', things, paths), {
     a: points / 2,
@@ -86,6 +86,13 @@ test('a name that very many slots have leads to none of them by itself', t => {
   const many = Array.from({ length: weights.claims.mostSlots }, (_, n) => slot('database', `c${n}`))
   t.deepEqual(namedBy(many, namesIn('database')).fewSlots, [])
   t.is(namedBy(many.slice(1), namesIn('database')).fewSlots.length, many.length - 1)
+})
+
+test('of a part that too many slots have none is counted, and it is named all the same', t => {
+  const many: NamedThing = { part: 'claim', key: 'database', entity_id: null, claim_id: null }
+  const named = namedBy([many, { ...slot('database', 'c'), part: 'aspect' }], namesIn('database'))
+  t.deepEqual(named.fewSlots, [])
+  t.deepEqual([...named.slotKeys], [['database', weights.claims.mostSlots]])
 })
 
 test('links are damped by distance and degree, and what has very many leads nowhere', t => {
