@@ -3,6 +3,7 @@ import test from 'ava'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { failing, openaiAnswer, silent, startModel } from '../../helpers/model-fakes.js'
+import { readText } from '../../helpers/read-documents.js'
 
 test('a pause gives up what asks a model, says what became of it, and is written to agent.yaml (operations.md 6.2)', async t => {
   const model = await startModel(t, silent)
@@ -52,6 +53,8 @@ test('a pause gives up what asks a model, says what became of it, and is written
     settings: { ...settings, memory: { pipelineV2: { paused: true } } },
   })
   t.is((await again.call('GET /api/pipeline/status')).body.mode, 'paused')
+  // Throws unless it is read to its end.
+  await readText(again, 'The harbour crane lifts forty containers an hour.')
   t.is(model.requests.length, 1, 'nothing was asked meanwhile')
   model.behave(openaiAnswer({ findings: [] }))
   t.like((await again.call('POST /api/pipeline/resume')).body, { changed: true, mode: 'controlled-write' })
