@@ -4,6 +4,7 @@ import { recallFilters, recallFlags } from '../cli/memory/recall-flags.js'
 import { noHitsHelp, recallFooter, recallResults } from '../cli/memory/recall-results.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/output.js'
 import { queryArgument, queryOf } from '../cli/query-argument.js'
+import type { RecallChannel } from '../contract/memory/memory.js'
 import { workspacePaths } from '../lib/paths.js'
 
 const resultContentLines = 4
@@ -35,6 +36,7 @@ export default class Recall extends DaemonCommand {
         limit: flags.limit,
         explain: flags.explain,
         trial: flags.trial,
+        channels: flags.channel as RecallChannel[] | undefined,
       },
     })
     if (this.jsonEnabled()) return reply

@@ -11,6 +11,11 @@ test('what is known is listed, shown, explained and decided on by command', asyn
   const operations = [
     operation('create_entity', { name: 'Orion', type: 'project', aliases: ['biller'] }, { [id]: 'Orion' }),
     operation('assert_claim', { ...slot, value: 'Postgres' }, { [id]: 'runs on Postgres' }),
+    operation(
+      'link',
+      { from: 'Orion', relation: 'runs on', to: 'Postgres', toType: 'tool' },
+      { [id]: 'runs on Postgres' },
+    ),
     operation('assert_claim', { ...slot, value: 'MySQL' }, { [id]: 'MySQL' }),
     operation('assert_claim', { ...slot, value: 'Oracle' }, { [id]: 'Orion' }),
   ]
@@ -25,6 +30,7 @@ test('what is known is listed, shown, explained and decided on by command', asyn
     (await runCli(t, ['ontology', 'show', 'biller'])).stdout,
     /deployment +database +Postgres +current +0\.90/,
   )
+  t.regex((await runCli(t, ['ontology', 'around', 'biller'])).stdout, /^\S+\t\S+\tOrion\truns on\tPostgres$/m)
   const why = await runCli(t, ['ontology', 'explain', 'Orion', 'deployment', 'database'])
   t.regex(why.stdout, /^Orion > deployment > general > database {2}verified$/m)
   t.regex(why.stdout, new RegExp(`"runs on Postgres" {2}memory ${id}, stands`))

@@ -1,4 +1,5 @@
 import type { TestDaemon } from './daemon.js'
+import { askStream } from './streams.js'
 
 /** What diagnostics tell of one agent. */
 export const scopedDiagnostics = [
@@ -32,6 +33,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await fetch(`${daemon.url}/api/telemetry/export`)
   asked.add('GET /api/telemetry/export')
   await recallRecords(daemon, asked)
+  await askStream(daemon, 'GET /api/memories/stream', asked, '/api/memories/stream?last=50')
   await daemon.call('GET /metrics')
   const { body } = await daemon.call('GET /api/memories', { query: { limit: 1 } })
   const { entities } = (await daemon.call('GET /api/ontology/entities')).body

@@ -4,6 +4,7 @@ import type { Request } from '../../src/contract/api.js'
 import type { TestDaemon } from './daemon.js'
 import { until } from './daemon-process.js'
 import { fakeProgram } from './fake-program.js'
+import { askStream } from './streams.js'
 
 export type TaskBody = NonNullable<Request<'POST /api/tasks'>['body']>
 
@@ -106,9 +107,7 @@ export async function askTasks({ call, url }: TestDaemon, asked: Set<string>): P
   await call('POST /api/tasks/:id/cancel', { params })
   // There is no such program on the PATH of the daemon.
   await runToEnd({ call }, params.id)
-  const stream = await fetch(`${url}/api/tasks/${params.id}/stream`)
-  await stream.body?.cancel()
-  asked.add('GET /api/tasks/:id/stream')
+  await askStream({ url }, 'GET /api/tasks/:id/stream', asked, `/api/tasks/${params.id}/stream`)
   await call('GET /api/tasks/:id/runs', { params })
   await call('DELETE /api/tasks/:id', { params })
 }

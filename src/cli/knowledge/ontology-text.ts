@@ -6,6 +6,7 @@ import type { DocumentView } from './document-text.js'
 
 type Entity = Reply<'GET /api/ontology/entities'>['entities'][number]
 type ShownEntity = Reply<'GET /api/ontology/entities/:id'>
+type Neighbourhood = Reply<'GET /api/ontology/entities/:id/neighbourhood'>
 type Explanation = Reply<'GET /api/ontology/claims/explain'>
 
 /** Entities as a table; `tabs` gives tab-separated fields for pipes: id, updatedAt, type, name, aliases. */
@@ -22,6 +23,20 @@ export function entityTable(
   ])
   if (tabs) return rows.map(row => row.join('\t')).join('\n')
   return formatTable(['ID', 'AGE', 'TYPE', 'NAME', 'ALIASES'], rows, colors)
+}
+
+/** The links of a neighbourhood by the names at their ends; `tabs` gives tab-separated fields for pipes, with the ids of both. */
+export function neighbourhoodTable(
+  { nodes, links }: Neighbourhood,
+  { colors, tabs }: { colors: Colors; tabs: boolean },
+): string {
+  const names = new Map(nodes.map(({ id, name }) => [id, plainLine(name)]))
+  const named = links.map(({ from, to, relation }) => {
+    const ends = [names.get(from) ?? from, plainLine(relation), names.get(to) ?? to]
+    return tabs ? [from, to, ...ends] : ends
+  })
+  if (tabs) return named.map(row => row.join('\t')).join('\n')
+  return formatTable(['FROM', 'RELATION', 'TO'], named, colors)
 }
 
 /** An entity with its values and links. */

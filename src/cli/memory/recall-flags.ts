@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
+import type { RecallChannel } from '../../contract/memory/memory.js'
 import { filterFlags, fractionFlag, fractionOf, momentOf, readableTypes } from './flags.js'
 
 type RecallBody = NonNullable<Request<'POST /api/memory/recall'>['body']>
@@ -35,6 +36,13 @@ export const recallFlags = {
   explain: Flags.boolean({ summary: 'Show what gave each score.' }),
   full: Flags.boolean({ summary: 'Show whole texts.' }),
   trial: Flags.boolean({ summary: 'Only look: nothing counts as recalled, and nothing is noted of it.' }),
+  channel: Flags.string({
+    summary: 'Go by this channel, and by no other that is not named too (repeatable); for a trial only.',
+    options: ['keyword', 'hints', 'vector', 'claims', 'traversal'] satisfies RecallChannel[],
+    multiple: true,
+    multipleNonGreedy: true,
+    dependsOn: ['trial'],
+  }),
 }
 
 /** The filters that the flags ask for; everything is undefined when none does. @throws CliError. */

@@ -47,6 +47,8 @@ export const knowledgeEndpoints = [
   ontologyOperations.performOperations,
   ontology.listEntities,
   ontology.getEntity,
+  ontology.getNeighbourhood,
+  ontology.claimsOfMemory,
   ontologyExplain.explainClaim,
   ontology.listProposals,
   ontology.applyProposal,

@@ -87,6 +87,63 @@ export const getEntity = endpoint({
   }),
 })
 
+export const getNeighbourhood = endpoint({
+  method: 'GET',
+  path: '/api/ontology/entities/:id/neighbourhood',
+  summary: 'The entities around one, and the links between them',
+  permission: 'recall',
+  mutates: false,
+  maxInFlight: 4,
+  /** Its id, name or an active alias. */
+  params: z.object({ id: name }),
+  query: z.object({
+    /** Links from the entity to the outermost. */
+    depth: queryInt({ min: 1, max: 2 }).default(1),
+    /** Entities at most, this one included. */
+    limit: queryInt({ min: 1, max: 1000 }).default(200),
+    ...whose,
+  }),
+  response: z.object({
+    /** Its id. */
+    root: z.string(),
+    /** The root first, then by how many links they are away from it (`steps`). */
+    nodes: z.array(z.object({ id: z.string(), name: z.string(), type: z.string(), steps: z.int() })),
+    links: z.array(
+      z.object({
+        id: z.string(),
+        from: z.string(),
+        to: z.string(),
+        relation: z.string(),
+        confidence: z.number(),
+      }),
+    ),
+    /** Whether a limit left something out. */
+    truncated: z.boolean(),
+  }),
+})
+
+export const claimsOfMemory = endpoint({
+  method: 'GET',
+  path: '/api/ontology/memories/:id/claims',
+  summary: 'What is held, or was, on the word of a memory, with the quotes',
+  permission: 'recall',
+  mutates: false,
+  params: z.object({ id }),
+  query: z.object(whose),
+  response: z.object({
+    memoryId: z.string(),
+    /** The newest first. */
+    claims: z.array(
+      heldValue.extend({
+        entity: z.object({ id: z.string(), name: z.string(), type: z.string() }),
+        quote: z.string(),
+      }),
+    ),
+    /** Whether a limit left something out. */
+    truncated: z.boolean(),
+  }),
+})
+
 export const proposalStatuses = ['pending', 'blocked', 'shadow', 'rejected', 'applied'] as const
 export type ProposalStatus = (typeof proposalStatuses)[number]
 

@@ -1,5 +1,6 @@
 import type { EndpointShape } from '../ground/endpoint.js'
 import * as change from './change.js'
+import * as changeStream from './change-stream.js'
 import * as feedback from './feedback.js'
 import * as memory from './memory.js'
 import * as notes from './native-note.js'
@@ -14,6 +15,7 @@ export const memoryEndpoints = [
   feedback.feedback,
   record.listMemories,
   record.countMemories,
+  changeStream.streamChanges,
   record.getMemory,
   change.deleteMemory,
   change.forget,

@@ -165,12 +165,26 @@ export const recallBody = recallFilters.extend({
 })
 export type RecallBody = z.infer<typeof recallBody>
 
+/** What leads to memories, each by itself, as `explain` names it (recall.md 1.3.5). */
+export const recallChannels = ['keyword', 'hints', 'vector', 'claims', 'traversal'] as const
+export type RecallChannel = (typeof recallChannels)[number]
+
 /** Of the route that people try recalls on: hooks and searches are always meant. */
-const triableBody = recallBody.extend({
-  /** Gives what a recall would, and leaves no trace: nothing is counted, noted or recorded (recall.md#trials). */
-  trial: z.boolean().default(false),
-})
+const triableBody = recallBody
+  .extend({
+    /** Gives what a recall would, and leaves no trace: nothing is counted, noted or recorded (recall.md#trials). */
+    trial: z.boolean().default(false),
+    /** Of a trial: it goes by these alone, whatever the settings say. */
+    channels: z.array(z.enum(recallChannels)).min(1).max(recallChannels.length).nullish(),
+  })
+  .refine(({ trial, channels }) => trial || !channels, {
+    path: ['channels'],
+    error:
+      'are switched for a trial only: add trial: true, or set recall.claims and recall.traversal in agent.yaml',
+  })
 export type TriableBody = z.infer<typeof triableBody>
+/** What is looked for; of a trial also by which channels. */
+export type SoughtBody = RecallBody & Partial<Pick<TriableBody, 'channels'>>
 
 /** A recall that also writes: the kill switch and the permission remember hold for it (recall.md 4.9). */
 export function savesSummary({ aggregate, saveAggregate }: RecallBody): boolean {
@@ -292,6 +306,8 @@ const recallReply = z.object({
     timeRelaxed: z.boolean().optional(),
     /** Why the vector channel did not take part, when it did not. */
     embedding: z.string().optional(),
+    /** The channels that were switched on; present with `explain`. */
+    channels: z.array(z.enum(recallChannels)).optional(),
     /** Optional steps that failed and were skipped (recall.md 1.3.9). */
     skipped: z.array(z.string()).optional(),
     /** Rows that the session has been shown already; present with a sessionKey (recall.md 4.9). */

@@ -7,6 +7,8 @@ const count = z.int()
 
 const byStatus = z.object({ '2xx': count, '3xx': count, '4xx': count, '5xx': count })
 
+const injected = z.object({ starts: count, prompts: count, tokens: count })
+
 export const usage = endpoint({
   method: 'GET',
   path: '/api/analytics/usage',
@@ -25,7 +27,13 @@ export const usage = endpoint({
       recovered: count,
     }),
     /** Session starts and prompts that were given something for their context, and its tokens, four characters each. */
-    injected: z.object({ starts: count, prompts: count, tokens: count }),
+    injected: injected.extend({
+      /** Since midnight of this machine, or since the start where that was later; the most tokens first. */
+      today: z.object({
+        since: z.string(),
+        byHarness: z.array(injected.extend({ harness: z.string() })),
+      }),
+    }),
     /** The most asked first. */
     endpoints: z.array(
       z.object({ method: z.string(), route: z.string(), count, errors: count, averageMs: z.number() }),

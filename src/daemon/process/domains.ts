@@ -12,6 +12,7 @@ import { imports } from '../knowledge/imports/domain.js'
 import { ontology } from '../knowledge/ontology/domain.js'
 import { pickers } from '../knowledge/pickers/domain.js'
 import { sources } from '../knowledge/sources/domain.js'
+import { changes } from '../memory/changes/domain.js'
 import { memory } from '../memory/domain.js'
 import { search } from '../memory/search/domain.js'
 import { vectors } from '../memory/vectors/domain.js'
@@ -57,6 +58,7 @@ export const domains = {
   secretStore,
   secretProviders,
   memory,
+  changes,
   search,
   vectors,
   retention,

@@ -87,6 +87,37 @@ test('a credential that is confined reads and writes what its own sources say (k
   t.is((await daemon.call('POST /api/ontology/operations', { body: body403, headers: readonly })).status, 403)
 })
 
+test('a memory tells what is held on its word, to who may read it (knowledge.md#reading)', async t => {
+  const daemon = await startDaemon(t)
+  const said = await daemon.remember('Orion runs on Postgres', { project: '/shop' })
+  const other = await daemon.remember('Orion moved to MySQL', { project: '/shop' })
+  const slot = { entity: 'Orion', entityType: 'project', aspect: 'deployment', claim: 'database' }
+  const version = await applied(
+    t,
+    daemon,
+    operation('assert_claim', { ...slot, value: 'Postgres' }, { [said]: 'runs on Postgres' }),
+  )
+  await applied(
+    t,
+    daemon,
+    operation('supersede_claim', { version, value: 'MySQL' }, { [other]: 'moved to MySQL' }),
+  )
+  const claimsOf = async (id: string, query = {}) =>
+    (await daemon.call('GET /api/ontology/memories/:id/claims', { params: { id }, query })).body
+  t.like(await claimsOf(other), {
+    memoryId: other,
+    claims: [{ entity: { name: 'Orion' }, value: 'MySQL', status: 'current', quote: 'moved to MySQL' }],
+    truncated: false,
+  })
+  t.like((await claimsOf(said)).claims, [
+    { aspect: 'deployment', claim: 'database', value: 'Postgres', status: 'superseded' },
+  ])
+  t.is((await claimsOf('nothing')).claims.length, 0)
+  t.is((await claimsOf(said, { agentId: 'maya' })).claims.length, 0)
+  await daemon.call('DELETE /api/memory/:id', { params: { id: said }, body: { reason: 'a test' } })
+  t.is((await claimsOf(said)).claims.length, 0, 'it is no source any more')
+})
+
 test('merged entities are one, under every name and id, and merging goes round in no circle (knowledge.md#operations)', async t => {
   const daemon = await startDaemon(t)
   const id = await daemon.remember('Orion, also called Biller, runs on Postgres or MySQL; it uses Redis')

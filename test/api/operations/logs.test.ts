@@ -81,7 +81,7 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
     return body.requests.total >= 5 ? body : undefined
   })
   t.deepEqual(usage.memory, { remembered: 1, recalled: 1, modified: 1, forgotten: 0, recovered: 0 })
-  t.deepEqual(usage.injected, { starts: 0, prompts: 0, tokens: 0 })
+  t.like(usage.injected, { starts: 0, prompts: 0, tokens: 0, today: { byHarness: [] } })
   const removal = usage.endpoints.find(({ method }) => method === 'DELETE')
   t.like(removal, { route: '/api/memory/:id', count: 1, errors: 1 })
   t.notRegex(JSON.stringify(usage), /marked|nope/u)
@@ -107,7 +107,9 @@ test('usage, latencies and errors are counted by route and stage (telemetry.md 2
   const { diagnostics } = await startSession(daemon, { sessionKey: 's1' })
   t.true(diagnostics.injectTokens > 0)
   const { injected } = (await daemon.call('GET /api/analytics/usage')).body
-  t.deepEqual(injected, { starts: 1, prompts: 0, tokens: diagnostics.injectTokens })
+  const given = { starts: 1, prompts: 0, tokens: diagnostics.injectTokens }
+  t.like(injected, { ...given, today: { byHarness: [{ harness: 'claude-code', ...given }] } })
+  t.true(Date.parse(injected.today.since) <= Date.now())
 })
 
 /** A daemon that keeps what it says, down to single requests. */

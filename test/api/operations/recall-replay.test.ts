@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { stringify } from 'yaml'
+import { type RecallChannel, recallChannels } from '../../../src/contract/memory/memory.js'
 import type { ReplayReply } from '../../../src/contract/operations/recall-replay.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { askedOf, openaiAnswer, startModel } from '../../helpers/model-fakes.js'
+import { applied, operation } from '../../helpers/ontology.js'
 import { openRaw } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -120,6 +122,51 @@ test('a trial gives what a recall would, and leaves no trace (recall.md 4.9)', a
   const refused = await daemon.call('POST /api/memory/recall', { body: { ...trial, aggregate: true } })
   t.is(refused.status, 400)
   t.regex(JSON.stringify(refused.body), /a trial makes no summary/u)
+})
+
+test('a trial goes by the channels that it names, and by no other (recall.md#trials)', async t => {
+  const daemon = await startDaemon(t)
+  const said = await daemon.remember('the harbour crane lifts containers', {
+    structured: { hints: ['which machine moves cargo'] },
+  })
+  const slot = { entity: 'Orion', entityType: 'ship', aspect: 'freight', claim: 'unit' }
+  await applied(
+    t,
+    daemon,
+    operation('assert_claim', { ...slot, value: 'containers' }, { [said]: 'containers' }),
+  )
+  const tried = async (query: string, channels?: RecallChannel[]) => {
+    const body = { query, trial: true, explain: true, score_min: 0, ...(channels && { channels }) }
+    const { results, meta, method } = (await daemon.call('POST /api/memory/recall', { body })).body
+    const steps = results.flatMap(({ explain }) => explain?.contributions ?? [])
+    const found = steps
+      .filter(({ step }) => recallChannels.includes(step as RecallChannel))
+      .map(({ step }) => step)
+    return { found, channels: meta.channels, method }
+  }
+  t.deepEqual((await tried('crane')).channels, ['keyword', 'hints', 'vector'])
+  t.true((await tried('crane')).found.includes('keyword'))
+  t.deepEqual(await tried('crane', ['keyword']), {
+    found: ['keyword'],
+    channels: ['keyword'],
+    method: 'keyword',
+  })
+  t.deepEqual((await tried('crane', ['hints'])).found, [])
+  t.deepEqual((await tried('which machine moves cargo', ['hints'])).found, ['hints'])
+  t.deepEqual((await tried('which machine moves cargo', ['keyword'])).found, [])
+  t.deepEqual((await tried('Orion unit')).found, [], 'the settings ask for nothing of what is known')
+  t.deepEqual(await tried('Orion unit', ['claims']), {
+    found: ['claims'],
+    channels: ['claims'],
+    method: 'none',
+  })
+  t.is((await tried('crane', ['vector'])).method === 'hybrid', false)
+  for (const body of [
+    { query: 'crane', channels: ['keyword'] },
+    { query: 'crane', trial: true, channels: [] },
+    { query: 'crane', trial: true, channels: ['telepathy'] },
+  ])
+    t.is((await daemon.call('POST /api/memory/recall', { body: body as never })).status, 400)
 })
 
 test('a trial takes who may read what others asked (recall.md 4.9)', async t => {

@@ -3,9 +3,11 @@ import * as explaining from '../../../contract/knowledge/ontology-explain.js'
 import * as contract from '../../../contract/knowledge/ontology-operations.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
+import { claimsOfMemory } from './claims-of-memory.js'
 import { applyProposal, rejectProposal } from './decide-proposal.js'
 import { listEntities, showEntity } from './entities.js'
 import { explainClaim } from './explain/explain-claim.js'
+import { neighbourhoodOf } from './neighbourhood.js'
 import { performOperations } from './perform-operations.js'
 import { listProposals } from './proposals.js'
 
@@ -24,6 +26,12 @@ export const ontology: Domain = {
     route(reading.listEntities, (daemon, { caller, query }) => listEntities(daemon, caller, query)),
     route(reading.getEntity, (daemon, { caller, params, query }) =>
       showEntity(daemon, caller, { ...query, ...params }),
+    ),
+    route(reading.getNeighbourhood, (daemon, { caller, params, query }) =>
+      neighbourhoodOf(daemon, caller, { ...query, ...params }),
+    ),
+    route(reading.claimsOfMemory, (daemon, { caller, params, query }) =>
+      claimsOfMemory(daemon, caller, { ...query, ...params }),
     ),
     route(reading.listProposals, (daemon, { caller, query }) => listProposals(daemon, caller, query)),
     route(reading.applyProposal, (daemon, { caller, params, body }) =>

@@ -81,12 +81,12 @@ async function describe(
   }))
 }
 
-/** An entity with the values and links that the reader may be told. @throws AppError `not_found`, `scope_violation` */
-export async function showEntity(
+/** An entity that the reader may be told of. @throws AppError `not_found`, `scope_violation` */
+export async function toldEntity(
   deps: Deps,
   caller: Caller,
   { id, ...named }: NamedPlace & { id: string },
-): Promise<Reply<'GET /api/ontology/entities/:id'>> {
+): Promise<{ entity: Entity; reader: Reader }> {
   const { tables } = deps.store
   const reader = readerOf(caller, named)
   const found = await findEntity(tables, reader.agentId, id)
@@ -97,6 +97,17 @@ export async function showEntity(
       'not_found',
       `there is no entity ${quoted(id)}; memory ontology entities lists what is known`,
     )
+  return { entity, reader }
+}
+
+/** An entity with the values and links that the reader may be told. @throws AppError `not_found`, `scope_violation` */
+export async function showEntity(
+  deps: Deps,
+  caller: Caller,
+  named: NamedPlace & { id: string },
+): Promise<Reply<'GET /api/ontology/entities/:id'>> {
+  const { tables } = deps.store
+  const { entity, reader } = await toldEntity(deps, caller, named)
   const claims = await tables.claims.heldOf(entity.id, reader.boundary, maxClaims + 1)
   const links = await tables.entityLinks.toldOf(entity.id, reader.boundary, maxLinks + 1)
   return {
@@ -107,7 +118,7 @@ export async function showEntity(
   }
 }
 
-function toHeldValue(row: HeldRow): HeldValue {
+export function toHeldValue(row: HeldRow): HeldValue {
   return {
     id: row.id,
     aspect: row.aspect,

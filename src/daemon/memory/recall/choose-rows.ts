@@ -1,4 +1,4 @@
-import type { RecallBody } from '../../../contract/memory/memory.js'
+import type { SoughtBody } from '../../../contract/memory/memory.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -20,7 +20,7 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 /** One recall on its way. */
 export interface RecallRequest {
   caller: Caller
-  body: RecallBody
+  body: SoughtBody
   boundary: ReadBoundary
   filter: MemoryFilter
   ledger: RecallLedger | undefined

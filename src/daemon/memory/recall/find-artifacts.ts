@@ -7,6 +7,7 @@ import {
 } from '../../../store/tables/memory/memory-filter.js'
 import { chunkEntryId, chunkWithPath, placeOf } from '../../ground/index/artifact-entries.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type Channels, onlyOf, wordsFor } from './channels.js'
 import { type Confidence, mayAnswer } from './ranking/confidence.js'
 import type { RankedRow } from './ranking/evidence.js'
 import { answersIn } from './ranking/fuse.js'
@@ -37,6 +38,7 @@ export interface ArtifactSearch {
   vector?: Float32Array | undefined
   /** Whether the model of this package made it. */
   wordVectors?: boolean
+  channels?: Channels
   filter: ArtifactEntryFilter
   /** Load at least so many of the best. */
   limit: number
@@ -88,7 +90,7 @@ export function searchArtifacts(deps: Deps, search: Omit<ArtifactSearch, 'depth'
 
 function begun(deps: Deps, search: ArtifactSearch): () => Promise<ArtifactRanking> {
   const asked = deps.artifactIndex.search({
-    text: search.keywordQuery?.trim() || search.query,
+    text: wordsFor(search.channels, search),
     vector: search.vector,
     filter: search.filter,
     evidence: true,
@@ -103,7 +105,7 @@ async function rankArtifacts(
   search: ArtifactSearch,
   found: Awaited<ReturnType<Deps['artifactIndex']['search']>>,
 ): Promise<ArtifactRanking> {
-  const hits = { ...found, wordVectors: search.wordVectors ?? false }
+  const hits = { ...onlyOf(search.channels, found), wordVectors: search.wordVectors ?? false }
   const context = { query: search.query, facts: () => undefined, now: deps.clock().getTime() }
   const answers = answersIn(hits)
   const { ranked } = rankCandidates({ ...context, hits }, stepsWithoutFacts)

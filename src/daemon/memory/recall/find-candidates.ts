@@ -8,6 +8,7 @@ import {
   type ReadBoundary,
 } from '../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { type Channels, isOn, onlyOf, switchedOff, wordsFor } from './channels.js'
 import {
   type ArtifactRanking,
   artifactFilter,
@@ -51,6 +52,7 @@ export interface CandidateSearch {
   artifacts?: 'all' | 'answering'
   /** Also asks what is known of what the query names. */
   graph?: GraphReader | undefined
+  channels?: Channels
 }
 
 /** One ranking, best first, before any cut-off. */
@@ -84,9 +86,9 @@ export interface Candidates extends StepReport, Ranking {
 export async function findCandidates(deps: Deps, request: CandidateSearch): Promise<Candidates> {
   const timings: Record<string, number> = {}
   const failures: Candidates['failures'] = []
-  const { vector, wordVectors, problem } = await timed(timings, 'embed', () =>
-    embedQuery(deps, request.query),
-  )
+  const { vector, wordVectors, problem } = isOn(request.channels, 'vector')
+    ? await timed(timings, 'embed', () => embedQuery(deps, request.query))
+    : { vector: undefined, wordVectors: false, problem: switchedOff }
   // At the same time: the index of artifacts is another one.
   const artifacts = request.artifacts ? artifactsBeside(deps, request, { vector, wordVectors }) : undefined
   const asked: { paths?: Promise<FoundPaths | undefined> } = {}
@@ -129,7 +131,7 @@ async function memoriesAndDocuments(
  */
 function artifactsBeside(
   deps: Deps,
-  { query, keywordQuery, boundary, filter, limit, artifacts }: CandidateSearch,
+  { query, keywordQuery, boundary, filter, limit, artifacts, channels }: CandidateSearch,
   { vector, wordVectors }: AskedVector,
 ): ArtifactsBeside {
   const begin = async () => {
@@ -144,6 +146,7 @@ function artifactsBeside(
       wordVectors,
       filter: narrowed,
       limit,
+      channels,
       ifAnswering: artifacts === 'answering',
     })
   }
@@ -199,7 +202,7 @@ async function rankingOf(
   const timings: Record<string, number> = {}
   const searched = timed(timings, 'index', () =>
     deps.index.search({
-      text: request.keywordQuery?.trim() || request.query,
+      text: wordsFor(request.channels, request),
       vector,
       filter: toIndexFilter(request.boundary, request.filter),
       evidence: true,
@@ -207,7 +210,7 @@ async function rankingOf(
     }),
   )
   const [found, graph] = await Promise.all([searched, request.paths()])
-  const hits = { ...found, wordVectors: request.wordVectors }
+  const hits = { ...onlyOf(request.channels, found), wordVectors: request.wordVectors }
   const now = deps.clock().getTime()
   const context = { query: request.query, facts: (id: string) => hits.facts.get(id), now }
   const ranking = rankCandidates({ ...context, hits, graph })

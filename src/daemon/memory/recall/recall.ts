@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { RecallBody, RecallReply, RecallRow } from '../../../contract/memory/memory.js'
+import type { RecallBody, RecallReply, RecallRow, SoughtBody } from '../../../contract/memory/memory.js'
 import { turnAfter } from '../../../lib/every-few-ms.js'
 import type { IndexHits } from '../../../store/index/search.js'
 import type { CodeTieRow } from '../../../store/tables/knowledge/code-ties.js'
@@ -12,6 +12,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { RememberDeps } from '../remember/remember.js'
 import { admitSummary, type ModelDeps } from './admit-model.js'
+import { channelsInForce } from './channels.js'
 import { type Chosen, chooseRows, claimRows, type RecallRequest } from './choose-rows.js'
 import { cardRow } from './entity-cards.js'
 import type { Found } from './find-candidates.js'
@@ -74,7 +75,7 @@ export async function recall(deps: RecallDeps, caller: Caller, body: RecallBody)
 export async function recallAgain(
   deps: RecallDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SoughtBody,
   ledger: RecallLedger | undefined,
   report: StepReport = { timings: {}, failures: [] },
 ): Promise<RecallReply> {
@@ -89,7 +90,7 @@ export async function recallAgain(
  * A recall that leaves no trace, not even that somebody asked (recall.md#trials).
  * @throws AppError `validation_failed` when a summary is wanted too
  */
-export async function tryRecall(deps: RecallDeps, caller: Caller, body: RecallBody): Promise<RecallReply> {
+export async function tryRecall(deps: RecallDeps, caller: Caller, body: SoughtBody): Promise<RecallReply> {
   if (body.aggregate)
     throw new AppError('validation_failed', 'a trial makes no summary: leave out aggregate or trial', [
       { path: 'trial', message: 'a trial makes no summary' },
@@ -102,7 +103,7 @@ export async function tryRecall(deps: RecallDeps, caller: Caller, body: RecallBo
 async function search(
   deps: RecallDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SoughtBody,
   { ledger, report }: Pick<RecallRequest, 'ledger' | 'report'>,
 ): Promise<{ request: RecallRequest; searched: TimedResult; candidates: Chosen }> {
   const boundary = await recallBoundary(deps, caller, body)
@@ -115,6 +116,7 @@ async function search(
     limit: body.limit + (ledger?.recalled.size ?? 0),
     artifacts: body.score_min == null ? ('answering' as const) : ('all' as const),
     code: plugsInCode(deps),
+    ...(body.channels && { channels: new Set(body.channels) }),
     ...(ledger && { ratings: ledger.ratings }),
   }
   const unordered = await searchInTime(deps, wanted, body.time)
@@ -135,9 +137,13 @@ function confidencesOf(
 function graphReader(
   { configuration }: RecallDeps,
   caller: Caller,
-  body: RecallBody,
+  body: SoughtBody,
 ): GraphReader | undefined {
-  const { claims, traversal, cards } = configuration().settings.recall
+  const { recall: settings } = configuration().settings
+  const { cards } = settings
+  const { claims, traversal } = body.channels
+    ? { claims: body.channels.includes('claims'), traversal: body.channels.includes('traversal') }
+    : settings
   if (!claims && !traversal && !cards) return undefined
   const agentId = agentOf(caller, body) ?? defaultAgent
   return { agentId, boundary: ownBoundary(caller, agentId, body), claims, traversal, cards }
@@ -253,7 +259,7 @@ async function replyOf(
 
 /** How the recall went, and how sure it is. */
 function metaOf(
-  { report, ledger }: RecallRequest,
+  { body, graph, report, ledger }: RecallRequest,
   { searched, chosen, claimed, summary }: Ran,
   results: readonly RecallRow[],
 ): RecallReply['meta'] {
@@ -269,6 +275,7 @@ function metaOf(
     ...(!hits.complete && { rebuilding: true as const }),
     ...(relaxed && { timeRelaxed: true }),
     ...(embedding && { embedding }),
+    ...(body.explain && { channels: channelsInForce(body.channels, graph) }),
     ...(report.failures.length > 0 && { skipped: report.failures.map(({ step }) => step) }),
     ...(ledger && { withheld: chosen.withheld }),
     ...(claimed && { contextEpoch: claimed.epoch }),

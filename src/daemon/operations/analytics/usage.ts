@@ -4,10 +4,10 @@ import type { Percentiles } from '../../../contract/operations/analytics.js'
 import { statusClasses } from '../../platform/counts/request-counts.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-type Deps = Pick<Daemon, 'requestCounts' | 'startedAt'>
+type Deps = Pick<Daemon, 'requestCounts' | 'startedAt' | 'clock'>
 
 /** `GET /api/analytics/usage`: counts by route, never by what was asked (telemetry.md 2). */
-export function usageOf({ requestCounts, startedAt }: Deps): Reply<'GET /api/analytics/usage'> {
+export function usageOf({ requestCounts, startedAt, clock }: Deps): Reply<'GET /api/analytics/usage'> {
   const counted = requestCounts.endpoints().map(({ method, route, byStatus, totalMs }) => {
     const count = statusClasses.reduce((sum, word) => sum + byStatus[word], 0)
     const errors = byStatus['4xx'] + byStatus['5xx']
@@ -20,9 +20,18 @@ export function usageOf({ requestCounts, startedAt }: Deps): Reply<'GET /api/ana
     since: startedAt.toISOString(),
     requests: { total: counted.reduce((sum, { count }) => sum + count, 0), byStatus },
     memory: { ...requestCounts.memory },
-    injected: { ...requestCounts.injected },
+    injected: {
+      ...requestCounts.injected.all(),
+      today: { since: todaySince(clock(), startedAt), byHarness: requestCounts.injected.today(clock()) },
+    },
     endpoints: counted.map(({ byStatus: _byStatus, ...shown }) => shown).sort((a, b) => b.count - a.count),
   }
+}
+
+/** Since when the day of this machine is counted: nothing is known of before the start. */
+function todaySince(now: Date, startedAt: Date): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0)
+  return new Date(Math.max(midnight, startedAt.getTime())).toISOString()
 }
 
 /** How long requests of a group took, in milliseconds. */

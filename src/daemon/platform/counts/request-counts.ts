@@ -1,5 +1,6 @@
 import { createHistogram } from 'node:perf_hooks'
 import { type EndpointShape, eventStream, type MetricGroup } from '../../../contract/ground/endpoint.js'
+import { InjectedContext } from './injected-context.js'
 
 /** `2xx` and alike, as replies are counted. */
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const
@@ -52,19 +53,12 @@ export interface MemoryOperations {
   recovered: number
 }
 
-/** What was put into the context of sessions; tokens as budgets count them. */
-export interface InjectedContext {
-  starts: number
-  prompts: number
-  tokens: number
-}
-
 /** Counts of answered requests since the daemon started; nothing of what was asked (telemetry.md 2). */
 export class RequestCounts {
   readonly #endpoints = new Map<string, EndpointCounts>()
   readonly #groups = new Map<LatencyGroup, Latency>()
   readonly memory: MemoryOperations = { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 }
-  readonly injected: InjectedContext = { starts: 0, prompts: 0, tokens: 0 }
+  readonly injected = new InjectedContext()
 
   note({ method, route = 'unknown', endpoint, status, ms, isTrial = false }: AnsweredRequest): void {
     const counts = this.#countsOf(method, route, endpoint?.metric === 'mutate')
@@ -76,13 +70,6 @@ export class RequestCounts {
     if (!endpoint || !metric) return
     const operation = operationOf(metric, endpoint.permission)
     if (status < 400 && operation) this.memory[operation]++
-  }
-
-  /** @param at where a session was given something; nothing is counted where that was nothing. */
-  noteInjected(at: 'starts' | 'prompts', tokens: number): void {
-    if (tokens === 0) return
-    this.injected[at]++
-    this.injected.tokens += tokens
   }
 
   /** Each endpoint that was asked, in the order of first requests. */

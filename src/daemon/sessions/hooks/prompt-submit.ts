@@ -43,7 +43,8 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
     ? composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY).text
     : ''
   const inject = [entities?.text, peers].filter(Boolean).join('\n\n')
-  deps.requestCounts.noteInjected('prompts', tokensOf(inject))
+  const whose = { harness: body.harness, now: deps.clock() }
+  deps.requestCounts.injected.note('prompts', tokensOf(inject), whose)
   return {
     clockContext: clock,
     dynamicContext: inject,

@@ -53,7 +53,9 @@ export async function sessionStart(
   const session = { ...entry.session, project: entry.session.project ?? parent?.project ?? null }
   if (isEmptied(session, body)) await forgetShown(deps, session)
   const context = await contextFor(deps, caller, session, parent?.key)
-  deps.requestCounts.noteInjected('starts', context.diagnostics.injectTokens)
+  const { requestCounts, clock } = deps
+  const whose = { harness: body.harness, now: clock() }
+  requestCounts.injected.note('starts', context.diagnostics.injectTokens, whose)
   return context
 }
 

@@ -30,6 +30,9 @@ export interface CurrentValue {
 /** A version with the names of its slot. */
 export type HeldRow = ClaimVersionRow & Pick<ClaimRow, 'aspect' | 'group_name' | 'claim' | 'kind'>
 
+/** A version with its entity and the quote of one source that says it. */
+export type QuotedRow = HeldRow & { entity_name: string; entity_type: string; quote: string }
+
 export interface CurrentQuery {
   boundary: ReadBoundary
   minConfidence: number
@@ -215,6 +218,22 @@ function values(db: Kysely<Schema>) {
         ${thenJoin} claim_versions v ON v.claim_id = c.id AND v.status IN ('current', 'contested')
         WHERE c.entity_id = ${entityId} AND ${isTold('v.id', boundary)}
         ORDER BY c.aspect_key, c.group_key, c.claim_key, v.status DESC, v.id LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    /** Values of an agent that rest on a memory, whatever became of them, the newest first; none for who may not read it. */
+    saidBy: async (
+      agentId: string,
+      memoryId: string,
+      boundary: ReadBoundary,
+      limit: number,
+    ): Promise<QuotedRow[]> => {
+      const { rows } = await sql<QuotedRow>`
+        SELECT v.*, c.aspect, c.group_name, c.claim, c.kind, e.name AS entity_name, e.entity_type, s.quote
+        FROM evidence_spans s ${thenJoin} claim_versions v ON v.id = s.subject_id
+        ${thenJoin} claims c ON c.id = v.claim_id ${thenJoin} entities e ON e.id = v.entity_id
+        WHERE s.source_kind = 'memory' AND s.source_id = ${memoryId} AND s.agent_id = ${agentId}
+          AND ${isReadable(boundary, {})}
+        ORDER BY v.recorded_at DESC, v.id DESC LIMIT ${limit}`.execute(db)
       return rows
     },
     /** Values of entities that hold now and that the reader may be told, surest first, some of each entity. */

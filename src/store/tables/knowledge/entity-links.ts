@@ -1,6 +1,7 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isTold } from './evidence-boundary.js'
 
@@ -14,8 +15,21 @@ export type LinkedRow = EntityLinkRow & {
   other_type: string
 }
 
+/** A link between two entities. */
+export type LinkRow = Pick<EntityLinkRow, 'id' | 'from_id' | 'to_id' | 'relation' | 'confidence'>
+
+/** A link as one looks around from an entity, with what is at its other end. */
+export interface AroundRow extends LinkRow {
+  far: string
+  name: string
+  entity_type: string
+}
+
 /** What makes a link the same link. */
 export type Triple = Pick<EntityLinkRow, 'from_id' | 'relation_key' | 'to_id'>
+
+/** Links that are looked at for each that is told; some are of sources that the reader may not read. */
+const perLimit = 5
 
 /** How entities are related to each other. */
 export function entityLinksTable(db: Kysely<Schema>) {
@@ -41,18 +55,60 @@ export function entityLinksTable(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where(isTold('entity_links.id', boundary))
         .executeTakeFirst(),
-    /** Current links of an entity that the reader may be told, with the entities at their other ends. */
+    /**
+     * Current links of an entity that the reader may be told, with the entities at their other ends, the surest first.
+     * Of what has very many the newest are looked at, `perLimit` times as many in each direction as are wanted.
+     */
     toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<LinkedRow[]> => {
+      const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id', direction: 'to' | 'from') => sql`
+        SELECT links.*, ${sql.lit(direction)} AS direction, links.${sql.ref(far)} AS other
+        FROM ${rowsOf([entityId], 'e')} ${thenJoin} entity_links links
+        ON links.id IN (${currentOf(near, perLimit * limit)})`
       const { rows } = await sql<LinkedRow>`
-        SELECT l.*, e.id AS other_id, e.name AS other_name, e.entity_type AS other_type FROM (
-          SELECT links.*, 'to' AS direction, to_id AS other FROM entity_links links
-          WHERE from_id = ${entityId} AND status = 'current'
-          UNION ALL
-          SELECT links.*, 'from' AS direction, from_id AS other FROM entity_links links
-          WHERE to_id = ${entityId} AND status = 'current') l
-        JOIN entities e ON e.id = l.other
+        SELECT l.*, o.id AS other_id, o.name AS other_name, o.entity_type AS other_type
+        FROM (${one('from_id', 'to_id', 'to')} UNION ALL ${one('to_id', 'from_id', 'from')}) l
+        JOIN entities o ON o.id = l.other
         WHERE ${isTold('l.id', boundary)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
       return rows
+    },
+    /**
+     * Current links of entities that the reader may be told, both ways: of each entity and direction so many are looked
+     * at, the newest first.
+     */
+    around: async (
+      entities: readonly string[],
+      { boundary, most }: { boundary: ReadBoundary; most: number },
+    ): Promise<AroundRow[]> => {
+      const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => sql`
+        SELECT ${rowNumber('l')} AS number, l.id, l.from_id, l.to_id, l.relation, l.confidence, o.id AS far, o.name,
+          o.entity_type
+        FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf(near, most)})
+        ${thenJoin} entities o ON o.id = l.${sql.ref(far)}
+        WHERE ${isTold('l.id', boundary)}`
+      const { rows } = await sql<AroundRow>`${one('from_id', 'to_id')}
+        UNION ALL ${one('to_id', 'from_id')} ORDER BY number DESC`.execute(db)
+      return rows
+    },
+    /**
+     * Current links from entities to those within a list that the reader may be told: of each entity so many are looked
+     * at, the newest first.
+     */
+    between: async (
+      entities: readonly string[],
+      { boundary, most, within }: { boundary: ReadBoundary; most: number; within: readonly string[] },
+    ): Promise<LinkRow[]> => {
+      const { rows } = await sql<LinkRow>`
+        SELECT l.id, l.from_id, l.to_id, l.relation, l.confidence
+        FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf('from_id', most)})
+        WHERE ${unindexed('l.to_id')} IN ${listOf(within)} AND ${isTold('l.id', boundary)}`.execute(db)
+      return rows
+    },
+    /** Whether one of the entities has more current links than so many in one direction. */
+    haveMoreThan: async (entities: readonly string[], most: number): Promise<boolean> => {
+      const more = (near: 'from_id' | 'to_id') => sql`EXISTS (${currentOf(near, 1, most)})`
+      const { rows } = await sql`SELECT 1 FROM ${rowsOf(entities, 'e')}
+        WHERE ${more('from_id')} OR ${more('to_id')} LIMIT 1`.execute(db)
+      return rows.length > 0
     },
     /** Links of one entity become another's; what would be there twice, or lead to itself, ends. */
     move: async (from: string, into: string, now: string): Promise<void> => {
@@ -82,4 +138,10 @@ export function entityLinksTable(db: Kysely<Schema>) {
     update,
     current,
   }
+}
+
+/** Ids of current links of the entity `e`, the newest first: as its index has them, without a look at the others. */
+function currentOf(near: 'from_id' | 'to_id', limit: number, offset = 0): RawBuilder<unknown> {
+  return sql`SELECT m.id FROM entity_links m WHERE m.${sql.ref(near)} = e.value AND m.status = 'current'
+    ORDER BY ${rowNumber('m')} DESC LIMIT ${limit} OFFSET ${offset}`
 }

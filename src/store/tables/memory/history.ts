@@ -1,12 +1,16 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
+import { rowNumber, thenJoin } from '../../sql/dialect.js'
 import { insertRow } from '../../sql/insert-row.js'
 import { withinBytes } from '../../sql/sized.js'
+import { inSelection, type ReadBoundary } from './memory-filter.js'
 
 /** Texts that one call hands out: they are in memory together. */
 const maxBytes = 8 * 1024 * 1024
 /** A content of up to so many bytes is told again with every change that left it alone. */
 const maxRepeated = 4096
+/** What is told of a holder fits; longer ones say nothing of any. */
+const maxMetadata = 16 * 1024
 
 export type HistoryRow = Selectable<HistoryTable>
 
@@ -16,11 +20,43 @@ export interface HistoryPage {
   more: boolean
 }
 
+/** That something became of a memory, without a word of it. */
+export type ToldChange = Pick<HistoryRow, 'memory_id' | 'event' | 'metadata' | 'created_at'>
+
+/** Events by the numbers of their rows, which grow as they are written: those after one up to another. */
+export interface EventRange {
+  after: number
+  upTo: number
+}
+
 export function historyTable(db: Kysely<Schema>) {
   const eventsOf = (memoryId: string) => db.selectFrom('memory_history').where('memory_id', '=', memoryId)
   return {
     append: async (event: Insertable<HistoryTable>): Promise<void> => {
       await insertRow(db, 'memory_history', event)
+    },
+    /** The number of the event that was written last, 0 before the first. */
+    newest: async (): Promise<number> => {
+      const { rows } = await sql<{ number: number | null }>`
+        SELECT max(${rowNumber('memory_history')}) AS number FROM memory_history`.execute(db)
+      return rows[0]?.number ?? 0
+    },
+    /**
+     * The last of a range, as they were written: changes of memories that the reader may see, chunks of documents not
+     * among them.
+     */
+    changes: async (
+      { after, upTo }: EventRange,
+      boundary: ReadBoundary,
+      limit: number,
+    ): Promise<ToldChange[]> => {
+      const seen = inSelection(expressionBuilder<Schema, 'memories'>(), boundary, { chunks: false })
+      const { rows } = await sql<ToldChange>`SELECT h.memory_id, h.event, h.created_at,
+          CASE WHEN octet_length(h.metadata) <= ${maxMetadata} THEN h.metadata END AS metadata
+        FROM memory_history h ${thenJoin} memories ON memories.id = h.memory_id
+        WHERE ${rowNumber('h')} > ${after} AND ${rowNumber('h')} <= ${upTo} AND h.event <> 'none' AND ${seen}
+        ORDER BY ${rowNumber('h')} DESC LIMIT ${limit}`.execute(db)
+      return rows.reverse()
     },
     /** Oldest first; fewer than `limit` when their texts are long, but at least one (rules.md 4.4). */
     of: async (

@@ -11,7 +11,7 @@ const quiet: DaemonUse = {
     since: '2026-03-01T11:00:00Z',
     requests: { total: 0, byStatus: { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 } },
     memory: { remembered: 0, recalled: 0, modified: 0, forgotten: 0, recovered: 0 },
-    injected: { starts: 0, prompts: 0, tokens: 0 },
+    injected: { starts: 0, prompts: 0, tokens: 0, today: { since: '', byHarness: [] } },
     endpoints: [],
   },
   latency: { remember: none, recall: none, mutate: none },
@@ -50,7 +50,7 @@ test('use, latencies, errors by stage and continuity by project are told', t => 
     usage: {
       ...usage,
       requests: { total: 12, byStatus: { '2xx': 9, '3xx': 0, '4xx': 2, '5xx': 1 } },
-      injected: { starts: 1, prompts: 2, tokens: 840 },
+      injected: { ...usage.injected, starts: 1, prompts: 2, tokens: 840 },
     },
     latency: { ...quiet.latency, recall: { count: 3, p50: 4.2, p95: 12.4, p99: 1500 } },
     errors: {

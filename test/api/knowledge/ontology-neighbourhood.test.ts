@@ -1,0 +1,149 @@
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { operation, perform } from '../../helpers/ontology.js'
+import { openRaw } from '../../helpers/store.js'
+import { startTeam } from '../../helpers/team.js'
+
+type Caller = Pick<TestDaemon, 'call'>
+type Query = { depth?: number; limit?: number; agentId?: string }
+
+const said = 'Orion uses Redis and Postgres, Redis beside Postgres; Postgres runs on Zfs, Zfs on Disks'
+
+/** Orion, what it uses, and what that rests on, all said by one memory. */
+async function knowOrion(daemon: Caller, memory: string, options: Parameters<typeof perform>[2] = {}) {
+  const from = { [memory]: said }
+  const link = (one: string, relation: string, other: string) =>
+    operation('link', { from: one, relation, to: other }, from)
+  await perform(
+    daemon,
+    [
+      ...['Orion', 'Redis', 'Postgres', 'Zfs', 'Disks'].map(name =>
+        operation('create_entity', { name, type: 'thing' }, from),
+      ),
+      link('Orion', 'uses', 'Redis'),
+      link('Orion', 'uses', 'Postgres'),
+      link('Redis', 'stands beside', 'Postgres'),
+      link('Postgres', 'runs on', 'Zfs'),
+      link('Zfs', 'runs on', 'Disks'),
+    ],
+    options,
+  )
+}
+
+async function around({ call }: Caller, id: string, query: Query = {}, headers?: Record<string, string>) {
+  const request = { params: { id }, query, ...(headers && { headers }) }
+  const { status, body } = await call('GET /api/ontology/entities/:id/neighbourhood', request)
+  const names = new Map(body.nodes?.map(node => [node.id, node.name]))
+  return {
+    status,
+    truncated: body.truncated,
+    nodes: body.nodes?.map(({ name, steps }) => `${steps} ${name}`).sort(),
+    links: body.links
+      ?.map(({ from, relation, to }) => `${names.get(from)} ${relation} ${names.get(to)}`)
+      .sort(),
+  }
+}
+
+test('an entity is told with those around it and the links between them, to a depth and a limit (knowledge.md#reading)', async t => {
+  const daemon = await startDaemon(t)
+  await knowOrion(daemon, await daemon.remember(said))
+  t.deepEqual(await around(daemon, 'orion'), {
+    status: 200,
+    truncated: false,
+    nodes: ['0 Orion', '1 Postgres', '1 Redis'],
+    links: ['Orion uses Postgres', 'Orion uses Redis', 'Redis stands beside Postgres'],
+  })
+  const wider = await around(daemon, 'Orion', { depth: 2 })
+  t.deepEqual(wider.nodes, ['0 Orion', '1 Postgres', '1 Redis', '2 Zfs'])
+  t.true(wider.links?.includes('Postgres runs on Zfs'))
+  t.deepEqual((await around(daemon, 'Zfs')).links, ['Postgres runs on Zfs', 'Zfs runs on Disks'])
+  const few = await around(daemon, 'Orion', { limit: 2 })
+  t.is(few.nodes?.length, 2)
+  t.true(few.truncated)
+  t.deepEqual(await around(daemon, 'Orion', { limit: 1 }), {
+    status: 200,
+    truncated: true,
+    nodes: ['0 Orion'],
+    links: [],
+  })
+  t.is((await around(daemon, 'nobody')).status, 404)
+  t.is((await around(daemon, 'Orion', { agentId: 'maya' })).status, 404)
+  for (const query of [{ depth: 3 }, { depth: 0 }, { limit: 1001 }, { limit: 0 }])
+    t.is((await around(daemon, 'Orion', query)).status, 400, JSON.stringify(query))
+})
+
+test('a neighbourhood has no link whose sources the reader may not read (knowledge.md#who-reads-what)', async t => {
+  const team = await startTeam(t)
+  const save = async (content: string, project: string) =>
+    (await team.call('POST /api/memory/remember', { body: { content, project }, headers: team.admin })).body
+      .id
+  const shop = await save(said, '/shop')
+  const bank = await save('Orion is sold to the Bank', '/bank')
+  await knowOrion(team, shop, { headers: team.admin })
+  await perform(
+    team,
+    [
+      operation('create_entity', { name: 'Bank', type: 'thing' }, { [bank]: 'the Bank' }),
+      operation('link', { from: 'Orion', relation: 'is sold to', to: 'Bank' }, { [bank]: 'Orion is sold' }),
+    ],
+    { headers: team.admin },
+  )
+  const all = ['0 Orion', '1 Bank', '1 Postgres', '1 Redis']
+  t.deepEqual((await around(team, 'Orion', {}, team.admin)).nodes, all)
+  const confined = team.token({ role: 'readonly', scope: { project: '/shop' } })
+  t.deepEqual(
+    (await around(team, 'Orion', {}, confined)).nodes,
+    all.filter(name => name !== '1 Bank'),
+  )
+  t.is((await around(team, 'Bank', {}, confined)).status, 404)
+  t.is(
+    (await team.call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Orion' } })).status,
+    401,
+  )
+})
+
+test('what has very many links is told as far as it goes, the newest first (knowledge.md#reading)', async t => {
+  const daemon = await startDaemon(t)
+  const memory = await daemon.remember(said)
+  await knowOrion(daemon, memory)
+  const { nodes } = (
+    await daemon.call('GET /api/ontology/entities/:id/neighbourhood', { params: { id: 'Orion' } })
+  ).body
+  manyLinks(t, daemon, { hub: nodes[0]?.id ?? '', memory, count: 3000 })
+  const full = await around(daemon, 'Orion', { limit: 1000 })
+  t.is(full.nodes?.length, 1000)
+  t.true(full.truncated)
+  t.true(full.nodes?.includes('1 satellite 2999'), 'the newest')
+  t.false(full.nodes?.includes('1 satellite 1'), 'the oldest')
+  const { body } = await daemon.call('GET /api/ontology/entities/:id', { params: { id: 'Orion' } })
+  t.is(body.links.length, 200)
+  t.true(body.truncated)
+})
+
+/** Entities that a hub leads to, stored as operations leave them, each later than the one before. */
+function manyLinks(
+  t: ExecutionContext,
+  { paths }: Pick<TestDaemon, 'paths'>,
+  { hub, memory, count }: { hub: string; memory: string; count: number },
+): void {
+  const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count - 1})`
+  const raw = openRaw(t, paths.database)
+  raw.transaction(() => {
+    raw.exec(`INSERT INTO entities
+      (id, agent_id, name, name_key, entity_type, pinned, mentions, created_at, updated_at)
+      ${numbers} SELECT 'satellite-' || i, 'default', 'satellite ' || i, 'satellite ' || i, 'thing', 0, 0, '', ''
+      FROM numbers`)
+    raw
+      .prepare(`INSERT INTO entity_links
+        (id, agent_id, from_id, relation, relation_key, to_id, status, confidence, recorded_at)
+        ${numbers} SELECT 'link-' || i, 'default', ?, 'knows', 'knows', 'satellite-' || i, 'current', 0.5, ''
+        FROM numbers`)
+      .run(hub)
+    raw
+      .prepare(`INSERT INTO evidence_spans
+        (id, agent_id, operation_id, subject_id, source_kind, source_id, quote)
+        ${numbers} SELECT 'span-' || i, 'default', (SELECT id FROM ontology_operations LIMIT 1), 'link-' || i,
+        'memory', ?, 'Orion' FROM numbers`)
+      .run(memory)
+  })()
+}

@@ -1,0 +1,14 @@
+import type { Address } from '../../src/contract/api.js'
+import type { TestDaemon } from './daemon.js'
+
+/** Opens a stream and leaves it. @param path where the address has parameters, or a query is asked */
+export async function askStream(
+  { url }: Pick<TestDaemon, 'url'>,
+  address: Address,
+  asked: Set<string>,
+  path = address.slice('GET '.length),
+): Promise<void> {
+  const stream = await fetch(`${url}${path}`)
+  await stream.body?.cancel()
+  asked.add(address)
+}
