@@ -1,6 +1,7 @@
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 
 export function findBrowser(): string | undefined
+export function settled(page: Page): Promise<void>
 export function startBrowser(viewport: {
   width: number
   height: number

@@ -44,3 +44,12 @@ export async function startBrowser(viewport) {
   }
   return { context, close }
 }
+
+/**
+ * Waits until a page shows what it loads. Its network is never idle: a stream of events is open for as long as the page.
+ * @param {import('playwright-core').Page} page
+ */
+export async function settled(page) {
+  const loading = page.locator('#page .loading')
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
+}

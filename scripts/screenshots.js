@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startBrowser } from './browser.js'
+import { settled, startBrowser } from './browser.js'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs', 'images')
@@ -50,7 +50,7 @@ try {
       process.exitCode = 1
       continue
     }
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     await page.screenshot({ path: join(folder, `web-${name}.png`) })
     console.log(`docs/images/web-${name}.png`)
   }

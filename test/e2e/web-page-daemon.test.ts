@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { settled } from '../../scripts/browser.js'
 import { RecentLogs } from '../../src/daemon/ground/logs/recent-logs.js'
 import { createLog } from '../../src/daemon/process/log.js'
 import { axeInBoth, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
@@ -119,7 +120,7 @@ browserTest(
     await text.fill(wanted)
     await page.getByRole('region', { name: 'Nothing reads these' }).getByText(markup).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
-    await page.getByRole('heading', { name: 'Latest memories' }).waitFor()
+    await page.getByRole('heading', { name: 'Latest changes' }).waitFor()
     await page.goBack()
     await page.getByText('git.remote').waitFor()
     await page.getByRole('textbox').press('Control+s')
@@ -154,7 +155,7 @@ browserTest(
     for (const name of await links.allTextContents()) {
       await links.getByText(name, { exact: true }).click()
       await page.getByRole('heading', { level: 1, name }).waitFor()
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       t.false((await page.content()).includes(key), name)
     }
     const kept =

@@ -1,3 +1,4 @@
+import { settled } from '../../scripts/browser.js'
 import { axeFindings, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { applied, operation } from '../helpers/ontology.js'
@@ -16,7 +17,7 @@ browserTest(
     for (const name of names) {
       await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { level: 1, name }).waitFor()
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       t.deepEqual(await axeFindings(page), [], name)
       await page.emulateMedia({ colorScheme: 'dark' })
       t.deepEqual(await axeFindings(page, ['color-contrast']), [], `${name}, dark`)

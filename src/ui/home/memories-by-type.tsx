@@ -7,9 +7,9 @@ import { Card } from './card.js'
 
 type Counts = Reply<'GET /api/memories/counts'>
 
-/** How many there are of each type, and how many came each week. */
-export function MemoriesByType() {
-  const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [])
+/** How many there are of each type, and how many came each week. @param changed counted up by changes */
+export function MemoriesByType({ changed }: { changed: number }) {
+  const loaded = useLoaded(signal => call('GET /api/memories/counts', {}, { signal }), [changed])
   return (
     <Card title="Memories" loaded={loaded} isBroad>
       {({ total, by, weeks }) => (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
+import { countOf } from '../../lib/count-of.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Failure } from '../parts/failure.js'
@@ -28,8 +29,8 @@ export function EntityDetail({ id }: { id: string }) {
         </h2>
         <p class="dim">
           {entity.aliases.length > 0 && `Also ${entity.aliases.join(', ')}. `}
-          {entity.mentions !== null && `${entity.mentions} memories mention it. `}Changed{' '}
-          <Time at={entity.updatedAt} />
+          {entity.mentions !== null && `Mentioned by ${countOf(entity.mentions, 'memory', 'memories')}. `}
+          Changed <Time at={entity.updatedAt} />
         </p>
         {truncated && <p class="warn">Not all of it is shown: memory ontology entity tells more.</p>}
       </section>

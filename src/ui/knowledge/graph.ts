@@ -2,6 +2,7 @@ import UndirectedGraph from 'graphology'
 import Sigma from 'sigma'
 import { drawDiscNodeLabel } from 'sigma/rendering'
 import { call } from '../api/call.js'
+import { placeAround } from './place-around.js'
 
 export interface Graph {
   /** Brings what is around an entity. */
@@ -9,18 +10,35 @@ export interface Graph {
   destroy(): void
 }
 
+/** What is drawn, and what was clicked last. */
+export interface Drawn {
+  entities: readonly Named[]
+  relations: number
+  /** Whether there is more around what was clicked than is drawn. */
+  isCut: boolean
+  last: Named & { type: string }
+}
+
+interface Named {
+  id: string
+  name: string
+}
+
 interface GraphOptions {
-  /** Told in words what is shown. */
-  onChange: (told: string) => void
+  onDrawn(drawn: Drawn): void
+  onFailure(error: unknown): void
   signal: AbortSignal
 }
 
 /** More than that nobody can read, and no picture of it settles. */
 const maxNodes = 1000
-const ring = 10
 
 /** Draws entities and relations, from one entity on. */
-export function drawGraph(box: HTMLElement, root: string, { onChange, signal }: GraphOptions): Graph {
+export function drawGraph(
+  box: HTMLElement,
+  root: string,
+  { onDrawn, onFailure, signal }: GraphOptions,
+): Graph {
   const graph = new UndirectedGraph({ multi: true })
   const style = getComputedStyle(box)
   const colour = style.color
@@ -31,32 +49,37 @@ export function drawGraph(box: HTMLElement, root: string, { onChange, signal }: 
     labelColor: { color: textColour },
     labelFont: style.fontFamily,
     labelSize: 13,
+    renderEdgeLabels: true,
+    edgeLabelColor: { color: textColour },
+    edgeLabelFont: style.fontFamily,
     defaultEdgeColor: style.borderTopColor,
     // Its own draws a white box, whatever the scheme.
     defaultDrawNodeHover: drawDiscNodeLabel,
   })
   const expand = async (id: string): Promise<void> => {
-    const { entity, links } = await call('GET /api/ontology/entities/:id', { params: { id } }, { signal })
-    graph.mergeNodeAttributes(id, { label: entity.name })
+    const request = { params: { id }, query: { limit: maxNodes } }
+    const around = await call('GET /api/ontology/entities/:id/neighbourhood', request, { signal })
+    const fresh = around.nodes.filter(node => !graph.hasNode(node.id))
+    const drawn = fresh.slice(0, maxNodes - graph.order)
     const { x, y } = graph.getNodeAttributes(id) as { x: number; y: number }
-    const fresh = links.filter(link => !graph.hasNode(link.entity.id)).length
-    const turn = (2 * Math.PI) / Math.max(1, fresh)
-    let placed = 0
-    for (const link of links) {
-      if (!graph.hasNode(link.entity.id)) {
-        if (graph.order >= maxNodes) continue
-        // Each ring starts where its centre lies from the root, so that rings do not cover each other.
-        const angle = Math.atan2(y, x) + turn * placed++
-        const at = { x: x + ring * Math.cos(angle), y: y + ring * Math.sin(angle) }
-        graph.addNode(link.entity.id, { ...at, size: 8, label: link.entity.name, color: colour })
-      }
-      if (!graph.hasEdge(link.id)) graph.addEdgeWithKey(link.id, id, link.entity.id, { label: link.relation })
-    }
-    const isFull = graph.order >= maxNodes ? ' (no more than these are drawn)' : ''
-    onChange(`${graph.order} entities, ${graph.size} relations${isFull}.`)
+    const places = placeAround({ x, y }, drawn.length)
+    for (const [position, { id: one, name: label }] of drawn.entries())
+      graph.addNode(one, { ...places[position], size: 8, label, color: colour })
+    for (const { id: link, from, to, relation } of around.links)
+      if (graph.hasNode(from) && graph.hasNode(to) && !graph.hasEdge(link))
+        graph.addEdgeWithKey(link, from, to, { label: relation })
+    const last = around.nodes.find(node => node.id === id)
+    if (!last) return
+    graph.mergeNodeAttributes(id, { label: last.name, size: 12 })
+    onDrawn({
+      entities: graph.mapNodes((one, { label }) => ({ id: one, name: String(label) })),
+      relations: graph.size,
+      isCut: around.truncated || drawn.length < fresh.length,
+      last,
+    })
   }
   sigma.on('clickNode', ({ node }) => {
-    expand(node).catch(() => onChange('This entity could not be loaded; click again.'))
+    expand(node).catch(onFailure)
   })
   return { expand, destroy: () => sigma.kill() }
 }

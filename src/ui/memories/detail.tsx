@@ -9,6 +9,7 @@ import { Loading } from '../parts/loading.js'
 import { SafeLink } from '../parts/safe-link.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
+import { Claims } from './claims.js'
 import { EditMemory } from './edit-memory.js'
 import { Forget } from './forget.js'
 import { History } from './history.js'
@@ -94,6 +95,7 @@ function Told({ memory }: { memory: MemoryRecord }) {
       </p>
       <Facts memory={memory} />
       <Lineage id={memory.id} />
+      <Claims id={memory.id} agentId={memory.holders[0]?.agent_id} />
       <History id={memory.id} />
     </>
   )

@@ -88,14 +88,15 @@ export function Select<V extends string>({ label, value, options, onChoose }: Se
 
 interface CheckProps {
   checked: boolean
+  disabled?: boolean
   onChange: (checked: boolean) => void
   children: ComponentChildren
 }
 
-export function Check({ checked, onChange, children }: CheckProps) {
+export function Check({ onChange, children, ...state }: CheckProps) {
   return (
     <label>
-      <input type="checkbox" checked={checked} onChange={event => onChange(event.currentTarget.checked)} />{' '}
+      <input type="checkbox" {...state} onChange={event => onChange(event.currentTarget.checked)} />{' '}
       {children}
     </label>
   )

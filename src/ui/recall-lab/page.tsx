@@ -10,6 +10,9 @@ import { SearchField } from '../parts/search-field.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
+import { type Channel, Channels, channelsIn, channelsOff } from './channels.js'
+import { compare } from './compare.js'
+import { Difference } from './difference.js'
 import { RecordedQuestions } from './recorded-questions.js'
 import { SavedQueries } from './saved-queries.js'
 import { Waterfall } from './waterfall.js'
@@ -28,16 +31,21 @@ const settleMs = 300
 
 /** Why a recall gives what it gives. */
 export default function RecallLab({ place }: PageProps) {
-  const q = place.query.q ?? ''
+  const { q = '', channels: named } = place.query
   const asked = useLater(q.trim(), settleMs)
-  const result = useLoaded(signal => (asked === '' ? undefined : tried(asked, signal)), [asked])
+  const result = useLoaded(
+    signal => (asked === '' ? undefined : tried(asked, channelsIn(named), signal)),
+    [asked, named],
+  )
+  const show = (query: { q: string; channels?: string | undefined }) =>
+    replace(addressOf('recall', [], query))
   return (
     <>
       <h1>Recall lab</h1>
       <SearchField
         label="Ask as an agent would"
         value={q}
-        onInput={text => replace(addressOf('recall', [], { q: text }))}
+        onInput={text => show({ q: text, channels: named })}
       />
       {result.error && <Failure error={result.error} retry={result.reload} />}
       {asked === '' && (
@@ -46,6 +54,13 @@ export default function RecallLab({ place }: PageProps) {
         </Empty>
       )}
       {result.isLoading && !result.value && <Loading />}
+      {result.value && asked !== '' && may('analytics') && (
+        <Channels
+          on={channelsIn(named) ?? result.value.reply.meta.channels ?? []}
+          isUsual={channelsIn(named) === undefined}
+          onChange={on => show({ q, channels: on?.join(',') })}
+        />
+      )}
       {result.value && asked !== '' && <Outcome {...result.value} />}
       <SavedQueries query={asked} />
       {may('analytics') && <RecordedQuestions />}
@@ -57,21 +72,30 @@ interface Tried {
   reply: Reply<'POST /api/memory/recall'>
   /** What comes when nothing is cut off, and is not in the reply. */
   dropped: Row[]
+  /** What the channels of the settings give, where others were chosen. */
+  usual: Reply<'POST /api/memory/recall'> | undefined
 }
 
 /** The same question with the cut-off and without. */
-async function tried(query: string, signal: AbortSignal): Promise<Tried> {
+async function tried(query: string, channels: Channel[] | undefined, signal: AbortSignal): Promise<Tried> {
   const body = { query, limit, explain: true }
-  const [reply, all] = await Promise.all([
-    tryRecall(body, signal),
-    tryRecall({ ...body, score_min: 0 }, signal),
+  const chosen = { ...body, ...(channels && { channels }) }
+  const [reply, all, usual] = await Promise.all([
+    tryRecall(chosen, signal),
+    tryRecall({ ...chosen, score_min: 0 }, signal),
+    channels && tryRecall(body, signal),
   ])
-  const told = new Set(reply.results.map(({ id }) => id))
-  return { reply, dropped: all.results.filter(({ id }) => !told.has(id)) }
+  const told = new Set(idsOf(reply))
+  return { reply, dropped: all.results.filter(({ id }) => !told.has(id)), usual }
 }
 
-function Outcome({ reply, dropped }: Tried) {
+function idsOf({ results }: Reply<'POST /api/memory/recall'>): string[] {
+  return results.map(({ id }) => id)
+}
+
+function Outcome({ reply, dropped, usual }: Tried) {
   const { results, method, meta } = reply
+  const off = channelsOff(meta.channels ?? [])
   return (
     <section class="stack" aria-label="What was found">
       <p class="dim" role="status">
@@ -88,18 +112,30 @@ function Outcome({ reply, dropped }: Tried) {
           </p>
         </Empty>
       )}
-      <Rows rows={results} />
+      {usual && (
+        <p>
+          Against the channels of the settings:{' '}
+          <Difference difference={compare(idsOf(usual), idsOf(reply))} />
+        </p>
+      )}
+      <Rows rows={results} off={off} />
       {dropped.length > 0 && (
         <>
           <h2>Dropped by the cut-off</h2>
-          <Rows rows={dropped} isDropped />
+          <Rows rows={dropped} off={off} isDropped />
         </>
       )}
     </section>
   )
 }
 
-function Rows({ rows, isDropped = false }: { rows: readonly Row[]; isDropped?: boolean }) {
+interface RowsProps {
+  rows: readonly Row[]
+  off: readonly Channel[]
+  isDropped?: boolean
+}
+
+function Rows({ rows, off, isDropped = false }: RowsProps) {
   return (
     <ol class={isDropped ? 'plain-list lined dropped' : 'plain-list lined'}>
       {rows.map((row, position) => (
@@ -116,7 +152,9 @@ function Rows({ rows, isDropped = false }: { rows: readonly Row[]; isDropped?: b
           </div>
           <div class="stack">
             <strong class="score">{row.score.toFixed(3)}</strong>
-            {row.explain && <Waterfall explain={row.explain} isOpen={position === 0 && !isDropped} />}
+            {row.explain && (
+              <Waterfall explain={row.explain} off={off} isOpen={position === 0 && !isDropped} />
+            )}
           </div>
         </li>
       ))}

@@ -3,7 +3,8 @@ import { tryRecall } from '../api/try-recall.js'
 import { Time } from '../parts/time.js'
 import { sayFailure } from '../parts/toast.js'
 import { addressOf } from '../routing/place.js'
-import { compare, type Difference } from './compare.js'
+import { compare, type Difference as Found } from './compare.js'
+import { Difference } from './difference.js'
 import { keepQueries, type SavedQuery, savedQueries } from './saved-set.js'
 
 const limit = 10
@@ -11,7 +12,7 @@ const limit = 10
 /** Questions that are asked again after a change of settings: what is found now, lost, or elsewhere. */
 export function SavedQueries({ query }: { query: string }) {
   const [saved, setSaved] = useState(savedQueries)
-  const [differences, setDifferences] = useState<ReadonlyMap<string, Difference>>(new Map())
+  const [differences, setDifferences] = useState<ReadonlyMap<string, Found>>(new Map())
   const [isBusy, setBusy] = useState(false)
   const keep = (next: SavedQuery[]) => {
     keepQueries(next)
@@ -28,7 +29,7 @@ export function SavedQueries({ query }: { query: string }) {
     keep([...others, { query, results, at: new Date().toISOString() }])
   })
   const runAgain = busy(async () => {
-    const found = new Map<string, Difference>()
+    const found = new Map<string, Found>()
     for (const one of saved) found.set(one.query, compare(one.results, await idsOf(one.query)))
     setDifferences(found)
   })
@@ -55,7 +56,7 @@ export function SavedQueries({ query }: { query: string }) {
             <span class="dim">
               {one.results.length} found <Time at={one.at} />
             </span>
-            <Change difference={differences.get(one.query)} />
+            <Difference difference={differences.get(one.query)} />
             <button
               type="button"
               class="plain"
@@ -67,34 +68,6 @@ export function SavedQueries({ query }: { query: string }) {
         ))}
       </ul>
     </section>
-  )
-}
-
-function Change({ difference }: { difference: Difference | undefined }) {
-  if (!difference) return null
-  const { found, lost, moved } = difference
-  if (found.length + lost.length + moved.length === 0) return <strong class="good">as before</strong>
-  return (
-    <span>
-      <Ids words="found" tone="good" ids={found} /> <Ids words="lost" tone="bad" ids={lost} />{' '}
-      <span title={moved.map(({ id, from, to }) => `${id}: ${from} → ${to}`).join('\n')}>
-        {moved.length} moved
-      </span>
-    </span>
-  )
-}
-
-function Ids({ words, tone, ids }: { words: string; tone: string; ids: readonly string[] }) {
-  return (
-    <span class={ids.length > 0 ? tone : 'dim'}>
-      {ids.length} {words}
-      {ids.map(id => (
-        <a key={id} href={addressOf('memories', [id])}>
-          {' '}
-          {id.slice(-6)}
-        </a>
-      ))}
-    </span>
   )
 }
 

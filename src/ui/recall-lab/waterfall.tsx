@@ -1,10 +1,18 @@
 import type { Reply } from '../../contract/api.js'
+import { type Channel, channelWords } from './channels.js'
 import { waterfallOf } from './waterfall-of.js'
 
 type Explain = NonNullable<Reply<'POST /api/memory/recall'>['results'][number]['explain']>
 
+interface WaterfallProps {
+  explain: Explain
+  isOpen: boolean
+  /** Channels that were switched off. */
+  off: readonly Channel[]
+}
+
 /** How a score came about, step by step: what was added, and by what all of it was multiplied. */
-export function Waterfall({ explain, isOpen }: { explain: Explain; isOpen: boolean }) {
+export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
   const steps = waterfallOf(explain.contributions)
   const largest = Math.max(
     explain.evidence,
@@ -18,7 +26,9 @@ export function Waterfall({ explain, isOpen }: { explain: Explain; isOpen: boole
       <ol class="waterfall">
         {steps.map(({ step, effect, value, from, to }) => (
           <li key={step}>
-            <span class="clip">{step}</span>
+            <span class="clip" title={channelWords[step as Channel]}>
+              {step}
+            </span>
             <span class="bar" aria-hidden="true">
               <span
                 class={to >= from ? 'more' : 'less'}
@@ -28,6 +38,15 @@ export function Waterfall({ explain, isOpen }: { explain: Explain; isOpen: boole
             <span class="value">
               {effect === 'add' ? '+' : '×'} {value.toFixed(3)}
             </span>
+          </li>
+        ))}
+        {off.map(channel => (
+          <li key={channel} class="dim">
+            <span class="clip" title={channelWords[channel]}>
+              {channel}
+            </span>
+            <span class="bar" aria-hidden="true" />
+            <span class="value">off</span>
           </li>
         ))}
       </ol>

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { Empty } from '../parts/empty.js'
+import { useEvery } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
@@ -10,6 +11,8 @@ import { addressOf } from '../routing/place.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
 type Event = BlackBox['events'][number]
+
+const everyMs = 5000
 
 interface DetailProps {
   sessionKey: string
@@ -20,7 +23,7 @@ interface DetailProps {
 export function SessionDetail({ sessionKey: key, agentId }: DetailProps) {
   const box = useLoaded(
     signal => call('GET /api/sessions/:key/blackbox', { params: { key }, query: { agentId } }, { signal }),
-    [key, agentId],
+    [key, agentId, useEvery(everyMs)],
   )
   return (
     <>

@@ -4,6 +4,7 @@ import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Empty } from '../parts/empty.js'
+import { useEvery } from '../parts/every.js'
 import { Failure } from '../parts/failure.js'
 import { useLater } from '../parts/later.js'
 import { Loading } from '../parts/loading.js'
@@ -17,6 +18,7 @@ import './sessions.css'
 
 type Live = Reply<'GET /api/sessions'>['sessions'][number]
 const maxPast = 200
+const everyMs = 5000
 
 /** Sessions of agents: those at work, and what is kept of those before. */
 export default function Sessions({ place }: PageProps) {
@@ -74,7 +76,7 @@ function Hits({ query }: { query: string }) {
 }
 
 function LiveSessions() {
-  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [])
+  const live = useLoaded(signal => call('GET /api/sessions', {}, { signal }), [useEvery(everyMs)])
   const bypass = ({ key, agentId, bypassed }: Live) =>
     call('POST /api/sessions/:key/bypass', { params: { key }, body: { enabled: !bypassed, agentId } }).then(
       live.reload,
