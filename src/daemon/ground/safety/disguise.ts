@@ -9,6 +9,10 @@ const base64Run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexRun = /\b(?:[0-9a-fA-F]{2}){16,}\b/g
 const characterEscape =
   /\\x([0-9a-f]{2})|\\u\{?0{0,4}([0-9a-f]{2})\}?|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{2});|&#0{0,4}(\d{2,3});/gi
+/** A part of every escape; most texts have none. */
+const escapeSign = /\\[xu]|%|&#/i
+/** A part of every split word. */
+const splitSign = /[-._*~|\\+^'"}>][a-z]/
 const spacedLetters = /(?<![a-z0-9])[a-z](?:[^a-z0-9\n]{1,3}[a-z](?![a-z0-9])){9,}/g
 const wordSplit =
   /(?:[-._*~|\\+^](?<=[a-z].)|''(?<=[a-z]'')|""(?<=[a-z]"")|\$\{ifs\}|<!---->|<\/?[bi]>)(?=[a-z])/g
@@ -35,6 +39,7 @@ function hasLongRun(text: string): boolean {
 
 /** The text with \\x, \\u, percent and HTML escapes undone; empty unless it holds at least four. @param text as stored */
 export function unescaped(text: string): string[] {
+  if (!escapeSign.test(text)) return []
   let escapes = 0
   const plain = text.replace(characterEscape, (whole, ...groups: (string | undefined)[]) => {
     escapes++
@@ -50,7 +55,10 @@ export function unescaped(text: string): string[] {
  * letters ("1gn0re"), and rot13 or reversed text where a tell-tale word shows it.
  */
 export function rewritten(folded: string): string[] {
-  const readings = [folded.replace(wordSplit, ''), withoutDigitLetters(folded)]
+  const readings = [
+    splitSign.test(folded) ? folded.replace(wordSplit, '') : folded,
+    withoutDigitLetters(folded),
+  ]
   if (/vafgehpgvba|flfgrz cebzcg/.test(folded)) readings.push(rot13(folded))
   if (/snoitcurtsni|tpmorp metsys/.test(folded)) readings.push([...folded].reverse().join(''))
   return readings.filter(reading => reading !== folded)

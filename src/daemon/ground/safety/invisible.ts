@@ -1,3 +1,4 @@
+import { isAscii } from '../../../lib/is-ascii.js'
 import type { SafetyStatus } from './rules/rule.js'
 
 /** What a text holds of characters that are not drawn. Counts add up over the slices of a text. */
@@ -39,14 +40,12 @@ export function emptyTally(): InvisibleTally {
   return { payload: 0, insideWords: 0, longestRun: 0, lettersWithVariants: 0, reordered: 0, overrides: 0 }
 }
 
-/**
- * Adds what one piece of text holds to a tally (a new one is returned) and collects the text that was spelled in
- * invisible characters.
- */
+/** Adds what one piece of text holds to a tally, and collects the text that was spelled in invisible characters. */
 export function tallyInvisible(
   text: string,
-  before: InvisibleTally,
-): { tally: InvisibleTally; hidden: string } {
+  before: Readonly<InvisibleTally>,
+): { tally: Readonly<InvisibleTally>; hidden: string } {
+  if (isAscii(text)) return { tally: before, hidden: '' }
   const tally = { ...before }
   let hidden = ''
   for (const hit of text.matchAll(run)) {

@@ -8,6 +8,7 @@ import { persistenceRules } from './rules/persistence.js'
 import { personaRules } from './rules/persona.js'
 import { rolePlayRules } from './rules/role-play.js'
 import { compile, type RuleText } from './rules/rule.js'
+import { RuleSet } from './rules/rule-set.js'
 import { sabotageRules } from './rules/sabotage.js'
 import { secrecyRules } from './rules/secrecy.js'
 import { shellRules } from './rules/shell.js'
@@ -41,3 +42,10 @@ export const proseAndShell = [...proseRules, ...commandRules]
 
 /** What letters are judged by that stood one by one. */
 export const joinedLetterRules = compiled(spelledOutRules)
+
+/** The same as scans ask for them. */
+export const ruleSets = {
+  all: new RuleSet(allRules),
+  proseAndShell: new RuleSet(proseAndShell),
+  joinedLetters: new RuleSet(joinedLetterRules),
+}

@@ -1,13 +1,15 @@
 import { safetyReasons } from '../../../contract/ground/fields.js'
 import { atOnce, everyFewMs, inSlices } from '../../../lib/every-few-ms.js'
+import { isAscii } from '../../../lib/is-ascii.js'
 import { latinSkeleton } from './confusables.js'
 import { decoded, rewritten, spelledOut, unescaped } from './disguise.js'
 import { emptyTally, type InvisibleTally, judgeInvisible, tallyInvisible } from './invisible.js'
-import { matches, type Rule, type SafetyReason, type SafetyStatus } from './rules/rule.js'
-import { allRules, joinedLetterRules, proseAndShell, vocabulary } from './rules.js'
+import { matches, type SafetyReason, type SafetyStatus } from './rules/rule.js'
+import type { RuleSet } from './rules/rule-set.js'
+import { ruleSets, vocabulary } from './rules.js'
 import { slices } from './slices.js'
 import { fold } from './text/fold.js'
-import { createView, stretchesWith } from './text/view.js'
+import { createView } from './text/view.js'
 
 /** Changes whenever a text may get another verdict; rows with another version are scanned again (rules.md 1.6). */
 export const policyVersion = '2'
@@ -81,30 +83,23 @@ function* scanSteps(texts: readonly string[]): Generator<undefined, SafetyVerdic
 /** Every reading of the text: as it stands first, so that only what a disguise hid counts as disguised. */
 function* scanSlice(text: string, hidden: string, findings: Findings): Generator<undefined> {
   const folded = fold(text)
-  const skeleton = latinSkeleton(folded)
-  yield* apply(allRules, folded, findings, asWritten)
-  if (skeleton !== folded) yield* apply(allRules, skeleton, findings, disguised)
-  for (const reading of rewritten(skeleton)) yield* apply(proseAndShell, reading, findings, disguised)
-  for (const reading of unescaped(text)) yield* apply(allRules, fold(reading), findings, disguised)
-  for (const reading of decoded(text)) yield* apply(allRules, fold(reading), findings, packed)
-  yield* apply(joinedLetterRules, spelledOut(skeleton), findings, packed)
-  yield* apply(allRules, fold(hidden), findings, packed)
+  const skeleton = isAscii(folded) ? folded : latinSkeleton(folded)
+  yield* apply(ruleSets.all, folded, findings, asWritten)
+  if (skeleton !== folded) yield* apply(ruleSets.all, skeleton, findings, disguised)
+  for (const reading of rewritten(skeleton))
+    yield* apply(ruleSets.proseAndShell, reading, findings, disguised)
+  for (const reading of unescaped(text)) yield* apply(ruleSets.all, fold(reading), findings, disguised)
+  for (const reading of decoded(text)) yield* apply(ruleSets.all, fold(reading), findings, packed)
+  yield* apply(ruleSets.joinedLetters, spelledOut(skeleton), findings, packed)
+  yield* apply(ruleSets.all, fold(hidden), findings, packed)
 }
 
-function* apply(
-  rules: readonly Rule[],
-  text: string,
-  findings: Findings,
-  reading: Reading,
-): Generator<undefined> {
+function* apply(rules: RuleSet, text: string, findings: Findings, reading: Reading): Generator<undefined> {
   if (text === '') return
   const view = createView(text, vocabulary, reading)
-  for (const rule of rules) {
+  for (const { rule, stretches } of rules.near(view)) {
     const known = findings.get(rule.reason)
     if (known?.status === 'blocked' || known?.status === rule.status) continue
-    const stretches = stretchesWith(view, rule.needs)
-    // Most rules end here: a pause after each of them would cost more than they do.
-    if (stretches.length === 0) continue
     if (matches(rule, view, stretches))
       findings.set(rule.reason, {
         status: reading.disguised ? 'blocked' : rule.status,

@@ -1,6 +1,10 @@
+import { isAscii } from '../../../lib/is-ascii.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import { type SafetyVerdict, scanTextsInSlices } from '../../ground/safety/scan.js'
 import { type VerdictColumns, verdictColumns } from '../../ground/safety/verdict-columns.js'
+
+/** What most ids are: a number that says nothing. */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** What a memory holds that may enter a context: its content, and whatever is told of it. */
 const labels = [
@@ -58,11 +62,13 @@ export function judgeAlike(): typeof judgeMemory {
 
 /** Apart from the content: talk about attacks there excuses nothing here. The labels are short: one scan for all. */
 function saidOf(memory: JudgedMemory, hints: readonly string[]): string {
-  return [...labels.map(label => memory[label]), ...hints].filter(Boolean).join('\n\n')
+  const said = labels.flatMap(label => {
+    const value = memory[label]
+    return value && !uuid.test(value) ? value : []
+  })
+  return [...said, ...hints].join('\n\n')
 }
 
 function columnsOf(verdict: SafetyVerdict, now: string): JudgedColumns {
   return { ...verdictColumns(verdict, now), safety_rules: verdict.rules.join(',') }
 }
-
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)

@@ -83,9 +83,13 @@ export function matches(
 }
 
 function matchesWithin(rule: Rule, view: View, [from, to]: Stretch): boolean {
-  for (const hit of view.text.slice(from, to).matchAll(rule.start)) {
+  const stretch = view.text.slice(from, to)
+  // Not `matchAll`, which makes a pattern anew for each stretch.
+  rule.start.lastIndex = 0
+  for (let hit = rule.start.exec(stretch); hit; hit = rule.start.exec(stretch)) {
     const start = from + hit.index
     const end = complete(rule, view.text, start, start + hit[0].length)
+    if (hit[0] === '') rule.start.lastIndex++
     if (end < 0) continue
     if (rule.command && isReported(view.text, start)) continue
     if (view.quotes && isMention(view, start, end)) continue

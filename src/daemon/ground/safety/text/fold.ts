@@ -1,4 +1,7 @@
-const unicode = /[^\p{ASCII}]/u
+import { isAscii } from '../../../../lib/is-ascii.js'
+
+/** White space that is not a single blank, and marks of emphasis: what of plain text is folded. */
+const uneven = /[*_]|[^\S ]| {2}/
 // Everything that is drawn as nothing: joiners, marks of direction, fillers, variation selectors, tags.
 const ignorable = new RegExp(
   [
@@ -22,7 +25,8 @@ const boxedLetter = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]
  * Arabic vowel signs gone, Markdown emphasis and invisible characters gone, quotation marks and white space uniform.
  */
 export function fold(text: string): string {
-  const plain = unicode.test(text) ? foldUnicode(text) : text.toLowerCase()
+  const plain = isAscii(text) ? text.toLowerCase() : foldUnicode(text)
+  if (!uneven.test(plain)) return plain
   return plain
     .replace(/\\\r?\n/g, ' ')
     .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')

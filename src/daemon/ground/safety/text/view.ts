@@ -1,4 +1,4 @@
-import type { Vocabulary } from './vocabulary.js'
+import type { FoundWords, Vocabulary } from './vocabulary.js'
 
 /** One reading of a piece of text, prepared for matching; the stored content is never altered. */
 export interface View {
@@ -9,8 +9,8 @@ export interface View {
   fences: readonly (readonly [number, number])[]
   /** Length of the passages that the text is divided into, at most 31 of them, in UTF-16 units. */
   passageLength: number
-  /** By the number of a word in the vocabulary, the passages that hold it: bit n stands for passage n. */
-  found: Uint32Array
+  /** The words of the vocabulary that stand in it. */
+  found: FoundWords
 }
 
 const none: Stretch[] = []
@@ -36,21 +36,26 @@ export function createView(text: string, vocabulary: Vocabulary, options: { quot
 }
 
 /**
- * The stretches that hold, or stand next to a passage that holds, a word of every group: a rule whose words are
- * missing costs next to nothing.
+ * The stretches that hold, or stand next to a passage that holds, a word of every group.
+ * @param passagesOf by the number of a word, the passages that hold it
  */
 export function stretchesWith(
   { text, passageLength, found }: View,
   groups: readonly (readonly number[])[],
+  passagesOf: Readonly<Record<number, number>> = byWord(found),
 ): Stretch[] {
   let passages = -1 >>> 1
   for (const words of groups) {
     let some = 0
-    for (const word of words) some |= found[word]!
+    for (const word of words) some |= passagesOf[word] ?? 0
     passages &= some | (some << 1) | (some >>> 1)
     if (passages === 0) return none
   }
   return joinPassages(text.length, passageLength, passages)
+}
+
+function byWord({ words, passages }: FoundWords): Record<number, number> {
+  return Object.fromEntries(words.map((word, place) => [word, passages[place] as number]))
 }
 
 /** Whether an offset lies inside a fenced code block. */

@@ -1,5 +1,11 @@
 import { atOnce } from '../../../../lib/every-few-ms.js'
 
+/** Numbers of the words that a text holds, and in the same order the passages that each begins in, a bit for each. */
+export interface FoundWords {
+  words: number[]
+  passages: number[]
+}
+
 /** Buckets for the beginnings of words. */
 const buckets = 32_768
 
@@ -16,6 +22,8 @@ export class Vocabulary {
   readonly #before: number[] = []
   /** What adds words and was not called yet. */
   readonly #expected: (() => unknown)[] = []
+  /** By the number of a word, its place among what a search found plus one; empty between searches. */
+  #places = new Uint16Array(0)
 
   /** @returns the number of a word of at least two characters, which stays its own. */
   add(word: string): number {
@@ -45,29 +53,43 @@ export class Vocabulary {
     }
   }
 
-  /** By the number of a word, the passages that it begins in: bit n stands for passage n, of which there are 31 at most. */
-  passagesWith(text: string, passageLength: number): Uint32Array {
+  /** The words of a text with the passages that they begin in, of which there are 31 at most. */
+  passagesWith(text: string, passageLength: number): FoundWords {
     atOnce(this.complete())
-    const found = new Uint32Array(this.#words.length)
+    if (this.#places.length < this.#words.length) this.#places = new Uint16Array(this.#words.length)
+    const found: FoundWords = { words: [], passages: [] }
     let passage = 1
     let passageEnd = passageLength
+    let next = text.charCodeAt(1)
+    let hash = text.charCodeAt(0) * 31 + next
     for (let at = 0; at + 1 < text.length; at++) {
       if (at === passageEnd) {
         passage <<= 1
         passageEnd += passageLength
       }
-      const two = this.#newest[hashOfTwo(text, at)]!
+      const two = this.#newest[(hash << 1) & (buckets - 1)]!
       if (two > 0) this.#compare(text, at, two, found, passage)
-      const three = at + 2 < text.length ? this.#newest[hashOfThree(text, at)]! : 0
+      if (at + 2 === text.length) break
+      const third = text.charCodeAt(at + 2)
+      const three = this.#newest[(((hash * 31 + third) << 1) & (buckets - 1)) | 1]!
       if (three > 0) this.#compare(text, at, three, found, passage)
+      hash = next * 31 + third
+      next = third
     }
+    for (const word of found.words) this.#places[word] = 0
     return found
   }
 
-  #compare(text: string, at: number, first: number, found: Uint32Array, passage: number): void {
+  #compare(text: string, at: number, first: number, found: FoundWords, passage: number): void {
     for (let next = first; next > 0; next = this.#before[next - 1]!) {
-      const isKnown = (found[next - 1]! & passage) !== 0
-      if (!isKnown && text.startsWith(this.#words[next - 1]!, at)) found[next - 1]! |= passage
+      const place = this.#places[next - 1]!
+      if (place > 0 && (found.passages[place - 1]! & passage) !== 0) continue
+      if (!text.startsWith(this.#words[next - 1]!, at)) continue
+      if (place > 0) found.passages[place - 1]! |= passage
+      else {
+        this.#places[next - 1] = found.words.push(next - 1)
+        found.passages.push(passage)
+      }
     }
   }
 }

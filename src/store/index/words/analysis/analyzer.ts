@@ -1,6 +1,7 @@
 import { stemmer } from 'stemmer'
+import { isAscii } from '../../../../lib/is-ascii.js'
 import { partsOf } from './compound.js'
-import { foldAccents, isAscii } from './fold.js'
+import { foldAccents } from './fold.js'
 import { indexStopWords, queryStopWords, weakQueryWords } from './stop-words.js'
 import { UnspacedWords, unspacedScripts } from './unspaced.js'
 

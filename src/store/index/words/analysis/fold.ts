@@ -1,4 +1,4 @@
-const ascii = /^[\0-\x7f]*$/
+import { isAscii } from '../../../../lib/is-ascii.js'
 
 // Latin, Greek and Cyrillic accents, Hebrew points, Arabic harakat. Thai vowels and Japanese voicing marks are not
 // in these ranges: there they make another letter.
@@ -26,8 +26,6 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
-
-export const isAscii = (text: string): boolean => ascii.test(text)
 
 /** Folds accents, ligatures, full-width and other compatibility forms; keeps case. Decomposed and composed text agree. */
 export function foldAccents(text: string): string {

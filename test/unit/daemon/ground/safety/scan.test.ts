@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { matches } from '../../../../../src/daemon/ground/safety/rules/rule.js'
-import { allRules, vocabulary } from '../../../../../src/daemon/ground/safety/rules.js'
+import { allRules, ruleSets, vocabulary } from '../../../../../src/daemon/ground/safety/rules.js'
 import { scanContent, scanContentInSlices } from '../../../../../src/daemon/ground/safety/scan.js'
 import { fold } from '../../../../../src/daemon/ground/safety/text/fold.js'
-import { createView } from '../../../../../src/daemon/ground/safety/text/view.js'
+import { createView, stretchesWith } from '../../../../../src/daemon/ground/safety/text/view.js'
 import { attacks } from './attacks.js'
 import { innocent } from './innocent.js'
 
@@ -86,6 +86,23 @@ test('rules say truly which words they need', t => {
     }),
   )
   t.deepEqual(untrue, [])
+})
+
+test('a text is judged by every rule whose words it holds, in the order of the rules', t => {
+  const folded = fragments
+    .map(fold)
+    .flatMap(text => [text, text.replaceAll(' ', '\n'), `${text} `.repeat(60)])
+  for (const text of folded) {
+    const view = createView(text, vocabulary, { quotes: true })
+    const wanted = allRules
+      .map(rule => ({ rule, stretches: stretchesWith(view, rule.needs) }))
+      .filter(({ stretches }) => stretches.length > 0)
+    const near = ruleSets.all.near(view)
+    t.deepEqual(
+      near.map(({ rule, stretches }) => [rule.id, stretches]),
+      wanted.map(({ rule, stretches }) => [rule.id, stretches]),
+    )
+  }
 })
 
 test('case, invisible characters and marks inside words do not hide an attack', t => {
