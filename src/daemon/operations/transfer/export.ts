@@ -5,7 +5,7 @@ import { isDamage } from '../../../store/damage.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import type { Selection, SlimEvent } from '../../../store/tables/operations/transfer.js'
+import type { ExportPlace, Selection, SlimEvent } from '../../../store/tables/operations/transfer.js'
 import { agentOf, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { toFilter } from '../../memory/recall/recall-filter.js'
@@ -13,7 +13,8 @@ import { firstTold, isTellable, isVisibleTo } from '../../memory/records/holders
 import { toHistoryEvent, toldFields } from '../../memory/records/record.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
-const batchSize = 50
+/** Memories that are read together. */
+const batchSize = 200
 /** Characters that go out together. */
 const pieceLength = 256 * 1024
 
@@ -42,10 +43,10 @@ async function* pieces(deps: Deps, selection: Selection, memories: number): Asyn
   yield* agentLines(deps, selection)
   const total = { memories: 0, events: 0 }
   const budget = new LoopBudget()
-  for (let batch = await readBatch(deps, selection, ''); batch; ) {
+  for (let batch = await readBatch(deps, selection, { last: '' }); batch; ) {
     if (batch.rows.length > 0) yield* batchLines(deps, batch, { total, budget, boundary: selection.boundary })
     await budget.breathe()
-    batch = await readBatch(deps, selection, batch.last)
+    batch = await readBatch(deps, selection, batch.next)
   }
   yield write({ kind: 'end', ...total })
 }
@@ -66,34 +67,39 @@ interface Batch {
   hints: ReadonlyMap<string, string[]>
   /** All but the first of each, which its row names. */
   holders: ReadonlyMap<string, Holder[]>
-  last: string
+  next: ExportPlace
   /** The newest change that these rows hold. */
   change: number
 }
 
-async function readBatch(deps: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+async function readBatch(deps: Deps, selection: Selection, after: ExportPlace): Promise<Batch | undefined> {
   try {
     return await readWhole(deps, selection, after)
   } catch (error) {
     if (!isDamage(error)) throw error
-    return salvage(deps, selection, after)
+    return salvage(deps, selection, after.last)
   }
 }
 
-async function readWhole({ store }: Deps, selection: Selection, after: string): Promise<Batch | undefined> {
+async function readWhole(
+  { store }: Deps,
+  selection: Selection,
+  after: ExportPlace,
+): Promise<Batch | undefined> {
   // One read transaction: a row with the hints it has, and the number up to which history made it so.
   return store.transaction(async tables => {
     const batch = await tables.transfer.idsAfter(selection, after, batchSize)
     if (!batch) return undefined
-    const { ids, last } = batch
-    if (ids.length === 0) return { rows: [], hints: new Map(), holders: new Map(), last, change: 0 }
+    const { ids, next } = batch
+    if (ids.length === 0) return { rows: [], hints: new Map(), holders: new Map(), next, change: 0 }
     const loaded = await tables.accesses.counted(await tables.memories.load(ids))
     const rows = new Map(loaded.map(row => [row.id, row]))
+    const held = loaded.filter(row => row.further_holders > 0)
     return {
       rows: ids.map(id => rows.get(id) as MemoryRow),
       hints: await tables.hints.of(ids),
-      holders: await tables.holders.of(ids),
-      last,
+      holders: await tables.holders.of(held.map(row => row.id)),
+      next,
       change: await tables.meta.lastChange(),
     }
   })
@@ -106,7 +112,7 @@ async function salvage({ store }: Deps, selection: Selection, after: string): Pr
   const last = ids.at(-1)
   if (last === undefined) return undefined
   const change = await meta.lastChange()
-  const batch: Batch = { rows: [], hints: new Map(), holders: new Map(), last, change }
+  const batch: Batch = { rows: [], hints: new Map(), holders: new Map(), next: { last }, change }
   for (const id of ids)
     try {
       if (!(await transfer.isSelected(selection, id))) continue

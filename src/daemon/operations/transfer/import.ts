@@ -9,14 +9,23 @@ import { createAgentPolicies } from './agent-policies.js'
 import { faultyLine, type MemoryEntry, readEntries } from './read-entries.js'
 import { type BatchResult, type Claims, storeBatch } from './store-batch.js'
 
-const batchSize = 50
+/** Memories that are stored together: more of them share a wait for the disk, fewer let saves between them sooner. */
+const batchSize = 200
 /** Characters of the lines of one batch. */
-const batchLength = 128 * 1024
+const batchLength = 256 * 1024
 /** What a reply lists; the counts go on. */
 const maxListed = 100
 
 const advice =
   'what stands well before it is stored: correct the line and import the file again, known ids are skipped'
+
+/** What waits for its batch. */
+interface Pending {
+  entries: MemoryEntry[]
+  agents: NewAgent[]
+  /** Characters of the entries. */
+  length: number
+}
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration'>
 
@@ -36,13 +45,13 @@ export async function importMemories(
   const policies = createAgentPolicies(deps.store)
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: Claims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
-  const pending: { entries: MemoryEntry[]; agents: NewAgent[] } = { entries: [], agents: [] }
+  const pending: Pending = { entries: [], agents: [], length: 0 }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending
     if (entries.length === 0 && agents.length === 0) return
     if (!dryRun) assertNotFrozen(deps)
     add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget }))
-    Object.assign(pending, { entries: [], agents: [] })
+    Object.assign(pending, { entries: [], agents: [], length: 0 })
   }
   const onFault = (line: number, message: string): void => {
     if (!dryRun) throw faultyLine(line, message, advice)
@@ -53,7 +62,10 @@ export async function importMemories(
       await budget.breathe()
       if (entry.kind === 'end') reply.complete = true
       else if (entry.kind === 'agent') pending.agents.push(policies.learn(entry.agent, deps.clock()))
-      else pending.entries.push(entry)
+      else {
+        pending.entries.push(entry)
+        pending.length += entry.size
+      }
       if (isFull(pending)) await flush()
     }
     await flush()
@@ -63,14 +75,7 @@ export async function importMemories(
   return reply
 }
 
-function isFull({
-  entries,
-  agents,
-}: {
-  entries: readonly MemoryEntry[]
-  agents: readonly unknown[]
-}): boolean {
-  const length = entries.reduce((sum, { size }) => sum + size, 0)
+function isFull({ entries, agents, length }: Pending): boolean {
   return entries.length >= batchSize || agents.length >= batchSize || length >= batchLength
 }
 

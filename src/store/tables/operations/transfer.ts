@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { slicesOf } from '../../../lib/slices-of.js'
 import type { AgentsTable, HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, flag, listOf, unindexed } from '../../sql/dialect.js'
+import { insertRows } from '../../sql/insert-rows.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import type { MemoryRow, NewMemory } from '../memory/memories.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
@@ -18,6 +19,14 @@ export interface Selection {
   boundary: ReadBoundary | undefined
   filter: MemoryFilter
   deleted: boolean
+}
+
+/** How far an export is. */
+export interface ExportPlace {
+  /** Everything up to here was handed out; the empty text before the first. */
+  last: string
+  /** The id that one call looks up to at most, if that is known: finding it costs as much as many pages. */
+  end?: string
 }
 
 type HistoryRow = Selectable<HistoryTable>
@@ -59,37 +68,26 @@ function outgoing(db: Kysely<Schema>) {
       return count
     },
     /**
-     * Ids behind one, ascending; fewer than `limit`, or none, when their texts are long or few rows are selected.
-     * @returns them with the id to go on behind; undefined when no row is left.
+     * Ids behind a place, ascending; fewer than `limit`, or none, when their texts are long or few rows are selected.
+     * @returns them with the place to go on from; undefined when no row is left.
      */
     idsAfter: async (
       selection: Selection,
-      after: string,
+      { last, end = last }: ExportPlace,
       limit: number,
-    ): Promise<{ ids: string[]; last: string } | undefined> => {
-      const { id: end } = await db
-        .selectFrom(
-          db
-            .selectFrom('memories')
-            .select('id')
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(maxWalked)
-            .as('m'),
-        )
-        .select(eb => eb.fn.max<string | null>('id').as('id'))
-        .executeTakeFirstOrThrow()
-      if (end === null) return undefined
+    ): Promise<{ ids: string[]; next: ExportPlace } | undefined> => {
+      const until = last < end ? end : await endBehind(db, last)
+      if (until === null) return undefined
       const rows = await selected(selection)
         .select(['id', memoryBytes.as('bytes')])
-        .where('id', '>', after)
-        .where('id', '<=', end)
+        .where('id', '>', last)
+        .where('id', '<=', until)
         .orderBy('id')
         .limit(limit)
         .execute()
       const ids = withinBytes(rows, maxBytes)
       const isAll = rows.length < limit && ids.length === rows.length
-      return { ids, last: isAll ? end : (ids.at(-1) as string) }
+      return { ids, next: { last: isAll ? until : (ids.at(-1) as string), end: until } }
     },
     /** Ids of whatever is stored behind one, ascending, by an index alone: the rows themselves may be damaged. */
     anyIdsAfter: async (after: string, limit: number): Promise<string[]> => {
@@ -109,6 +107,16 @@ function outgoing(db: Kysely<Schema>) {
     agents: (): Promise<Selectable<AgentsTable>[]> =>
       db.selectFrom('agents').selectAll().orderBy('id').execute(),
   }
+}
+
+/** How far one call looks at most; null behind the last row. */
+async function endBehind(db: Kysely<Schema>, last: string): Promise<string | null> {
+  const walked = db.selectFrom('memories').select('id').where('id', '>', last).orderBy('id').limit(maxWalked)
+  const { id } = await db
+    .selectFrom(walked.as('m'))
+    .select(eb => eb.fn.max<string | null>('id').as('id'))
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 function history(db: Kysely<Schema>) {
@@ -173,7 +181,7 @@ function incoming(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('memories')
         .select('id')
-        .where('id', 'in', [...ids])
+        .where(sql<boolean>`id IN ${listOf(ids)}`)
         .execute()
       return new Set(rows.map(row => row.id))
     },
@@ -189,21 +197,12 @@ function incoming(db: Kysely<Schema>) {
         AND idempotency_key IS NOT NULL`.execute(db)
       return rows
     },
-    insertMemories: async (rows: readonly NewMemory[]): Promise<void> => {
-      for (const some of slicesOf(rows, maxRows)) await db.insertInto('memories').values(some).execute()
-    },
-    insertHints: async (rows: readonly { memory_id: string; position: number; hint: string }[]) => {
-      for (const some of slicesOf(rows, maxRows)) await db.insertInto('memory_hints').values(some).execute()
-    },
+    insertMemories: (rows: readonly NewMemory[]): Promise<void> => insertRows(db, 'memories', rows),
+    insertHints: (rows: readonly { memory_id: string; position: number; hint: string }[]): Promise<void> =>
+      insertRows(db, 'memory_hints', rows),
     /** Events that are stored already stay: history outlives its memory. */
-    insertEvents: async (rows: readonly NewEvent[]): Promise<void> => {
-      for (const some of slicesOf(rows, maxRows))
-        await db
-          .insertInto('memory_history')
-          .values(some)
-          .onConflict(conflict => conflict.doNothing())
-          .execute()
-    },
+    insertEvents: (rows: readonly NewEvent[]): Promise<void> =>
+      insertRows(db, 'memory_history', rows, { onConflict: 'skip' }),
     /** Registers agents with their policies; known ones are left alone. */
     insertAgents: async (rows: readonly NewAgent[]): Promise<void> => {
       for (const some of slicesOf(rows, maxRows))

@@ -1,0 +1,71 @@
+import { CompiledQuery, type Insertable, type Kysely } from 'kysely'
+import { slicesOf } from '../../lib/slices-of.js'
+import type { Schema } from '../schema/schema.js'
+
+/** Rows of one statement, as many at a time as there are left: each number is a statement that stays prepared. */
+const rowsTogether = [40, 8, 1]
+/** By table, columns and number of rows; many sets of columns come from a strange file alone. */
+const texts = new Map<string, string>()
+const maxTexts = 200
+
+export interface InsertOptions {
+  /** What a row with the key of a stored one does; by default the statement fails. */
+  onConflict?: 'skip'
+}
+
+/**
+ * Inserts many rows of one table as they are. A query builder would look at each value several times: for a row of
+ * forty columns that costs more than SQLite does.
+ */
+export async function insertRows<Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  rows: readonly Insertable<Schema[Table]>[],
+  { onConflict }: InsertOptions = {},
+): Promise<void> {
+  const columns = columnsOf(rows)
+  let rest = rows
+  for (const together of rowsTogether) {
+    const whole = rest.length - (rest.length % together)
+    for (const some of slicesOf(rest.slice(0, whole), together)) {
+      const text = textOf(table, columns, some.length, onConflict)
+      await db.executeQuery(CompiledQuery.raw(text, valuesOf(some, columns)))
+    }
+    rest = rest.slice(whole)
+  }
+}
+
+/** Of all rows: one that lacks a column has nothing there. */
+function columnsOf(rows: readonly object[]): string[] {
+  const columns = new Set<string>()
+  for (const row of rows) for (const column in row) columns.add(column)
+  return [...columns]
+}
+
+function valuesOf(rows: readonly object[], columns: readonly string[]): unknown[] {
+  const values: unknown[] = []
+  for (const row of rows)
+    for (const column of columns) values.push((row as Record<string, unknown>)[column] ?? null)
+  return values
+}
+
+function textOf(
+  table: string,
+  columns: readonly string[],
+  rows: number,
+  onConflict: InsertOptions['onConflict'],
+): string {
+  const key = `${table} ${rows} ${onConflict} ${columns.join()}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const names = columns.map(column => `"${column}"`).join(', ')
+  const places = `(${columns.map(() => '?').join(', ')})`
+  const text = [
+    `INSERT INTO "${table}" (${names})`,
+    `VALUES ${Array.from({ length: rows }, () => places).join(', ')}`,
+    ...(onConflict === 'skip' ? ['ON CONFLICT DO NOTHING'] : []),
+  ].join(' ')
+  if (texts.size >= maxTexts) texts.clear()
+  texts.set(key, text)
+  return text
+}

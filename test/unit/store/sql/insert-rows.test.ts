@@ -1,0 +1,38 @@
+import test from 'ava'
+import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Schema } from '../../../../src/store/schema/schema.js'
+import { insertRows } from '../../../../src/store/sql/insert-rows.js'
+
+function hintsTable() {
+  const connection = new Database(':memory:')
+  connection.exec('CREATE TABLE memory_hints (memory_id TEXT PRIMARY KEY, position INTEGER, hint TEXT)')
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  return { db, rows: () => connection.prepare('SELECT * FROM memory_hints ORDER BY position').all() }
+}
+
+const hint = (position: number) => ({ memory_id: `m${position}`, position, hint: `hint ${position}` })
+
+test('any number of rows is stored, each once and in order', async t => {
+  for (const count of [0, 1, 7, 8, 40, 41, 97]) {
+    const { db, rows } = hintsTable()
+    const wanted = Array.from({ length: count }, (_, position) => hint(position))
+    await insertRows(db, 'memory_hints', wanted)
+    t.deepEqual(rows(), wanted)
+  }
+})
+
+test('a row that lacks what others have has nothing there', async t => {
+  const { db, rows } = hintsTable()
+  const { hint: _hint, ...bare } = hint(1)
+  await insertRows(db, 'memory_hints', [hint(0), bare as ReturnType<typeof hint>])
+  t.deepEqual(rows(), [hint(0), { ...bare, hint: null }])
+})
+
+test('a row with the key of a stored one fails, or is skipped where that is asked for', async t => {
+  const { db, rows } = hintsTable()
+  await insertRows(db, 'memory_hints', [hint(0)])
+  await t.throwsAsync(insertRows(db, 'memory_hints', [hint(0)]), { any: true, message: /UNIQUE/ })
+  await insertRows(db, 'memory_hints', [hint(0), hint(1)], { onConflict: 'skip' })
+  t.deepEqual(rows(), [hint(0), hint(1)])
+})
