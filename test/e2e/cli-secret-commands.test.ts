@@ -1,10 +1,22 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isAlive } from '../../src/lib/registration.js'
 import { cliWorkspace, registeredPid, runCli, startCli, until } from '../helpers/cli.js'
 
 const value = 'correct-horse-battery-staple'
+
+/** Whether a command runs that has said so by a file, and that the daemon has noted, which it does once it has started. */
+function runs(workspace: string, started: string): boolean {
+  return existsSync(started) && notedIn(workspace).length === 1
+}
+
+/** Commands that the next daemon would end. */
+function notedIn(workspace: string): string[] {
+  const folder = join(workspace, '.daemon', 'children')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).filter(name => statSync(join(folder, name)).size > 0)
+}
 
 /** A workspace with a secret. */
 async function withSecret(t: ExecutionContext): Promise<void> {
@@ -56,10 +68,10 @@ test('Ctrl-C ends the command and all that it started, with 130 (secret-commands
   const running = startCli(t, [
     ...['secrets', 'exec', 'API_KEY', '--', `sleep 600 & : > '${started}'; sleep 600`],
   ])
-  await until(() => existsSync(started), 'the command runs')
+  await until(() => runs(workspace, started), 'the command runs')
   running.kill('SIGINT')
   t.is((await running).exitCode, 130)
-  await until(() => readdirSync(join(workspace, '.daemon', 'children')).length === 0, 'nothing is left')
+  await until(() => notedIn(workspace).length === 0, 'nothing is left')
 })
 
 test('a command that lost its terminal is ended (secret-commands.md 6)', async t => {
@@ -67,10 +79,10 @@ test('a command that lost its terminal is ended (secret-commands.md 6)', async t
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
   const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `: > '${started}'; sleep 600`])
-  await until(() => existsSync(started), 'the command runs')
+  await until(() => runs(workspace, started), 'the command runs')
   running.kill('SIGKILL')
   await running
-  await until(() => readdirSync(join(workspace, '.daemon', 'children')).length === 0, 'nothing is left')
+  await until(() => notedIn(workspace).length === 0, 'nothing is left')
 })
 
 test('commands that a killed daemon leaves are ended at the next start (secret-commands.md 4)', async t => {
@@ -78,10 +90,8 @@ test('commands that a killed daemon leaves are ended at the next start (secret-c
   const workspace = cliWorkspace(t)
   const started = join(workspace, 'started')
   const running = startCli(t, ['secrets', 'exec', 'API_KEY', '--', `echo $$ > '${started}'; sleep 600`])
-  const children = join(workspace, '.daemon', 'children')
-  const isNoted = (): boolean => existsSync(children) && readdirSync(children).length === 1
-  await until(() => existsSync(started) && isNoted(), 'the command runs')
-  const [leader = ''] = readdirSync(children)
+  await until(() => runs(workspace, started), 'the command runs')
+  const [leader = ''] = notedIn(workspace)
   process.kill(registeredPid(workspace) as number, 'SIGKILL')
   t.is((await running).exitCode, 5)
   t.is((await runCli(t, ['secrets', 'list'])).stdout, 'API_KEY')

@@ -55,7 +55,7 @@ export function startCli(
     ...(folder !== undefined && { cwd: folder }),
     extendEnv: false,
     reject: false,
-    timeout: 60_000,
+    timeout: 100_000,
   } satisfies Options)
   t.teardown(() => child.kill('SIGKILL'))
   return child as unknown as ResultPromise<{ reject: false }> & Promise<Ended>
@@ -104,11 +104,11 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until a condition holds. @throws after 20 s. */
+/** Waits until a condition holds. @throws after a minute. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`still waiting after 20 s until ${what}`)
+    if (Date.now() > deadline) throw new Error(`still waiting after a minute until ${what}`)
     await sleep(20)
   }
 }

@@ -46,7 +46,7 @@ export function spawnDaemon(t: Scope, workspace: string, environment: NodeJS.Pro
 /** Asks again until `probe` gives something. @throws Error after `timeoutMs`. */
 export async function until<T>(
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   while (Date.now() < end) {

@@ -44,7 +44,7 @@ const preferring =
     openaiAnswer({ order: [Number(best)] })(request, response)
   }
 
-const rerankOn = { reranking: { useProvider: true, deadlineMs: 5000 } }
+const rerankOn = { reranking: { useProvider: true, deadlineMs: 10_000 } }
 const summaryOn = { summary: { useProvider: true } }
 const query = 'harbour crane'
 

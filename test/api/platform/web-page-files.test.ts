@@ -47,7 +47,7 @@ test('files that are not of the page are not served (web.md 1.1)', async t => {
     t.is(reply.headers.get('cache-control'), 'no-store', path)
   }
   t.regex(
-    await rawAnswer(url, 'GET /ui/../daemon.js HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'),
+    await rawAnswer(url, 'GET /ui/../daemon.js HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n'),
     /^HTTP\/1\.1 40[0-4]/u,
   )
   const foreign = await fetch(`${url}/ui/`, { headers: { origin: 'https://example.org' } })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { sourceFault } from '../../../../src/contract/agents/skill-source.js'
-import { cpuMsOf } from '../../../helpers/cpu-time.js'
+import { leastCpuMsOf } from '../../../helpers/cpu-time.js'
 
 for (const source of [
   'tidy',
@@ -23,6 +23,8 @@ for (const source of [
   test(`${source} is a source`, t => t.is(sourceFault(source), undefined))
 
 test('a long text is told from a source in no time', t => {
-  for (const text of ['a/'.repeat(100_000), `https://${'a-'.repeat(249)}!`, `${'a#'.repeat(249)}!`])
-    t.true(cpuMsOf(() => t.not(sourceFault(text), undefined)) < 100)
+  for (const text of ['a/'.repeat(100_000), `https://${'a-'.repeat(249)}!`, `${'a#'.repeat(249)}!`]) {
+    t.true(leastCpuMsOf(() => sourceFault(text)) < 100)
+    t.not(sourceFault(text), undefined)
+  }
 })
