@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import {
   edgesIn,
@@ -64,7 +64,7 @@ test('kills while code is read leave the rows that there are without any (code-i
     }
   }
   for (let kill = 1; kill <= kills; kill++) {
-    while (!isRead(Math.floor((files * kill) / (kills + 1)))) await nextTurn()
+    while (!isRead(Math.floor((files * kill) / (kills + 1)))) await delay(5)
     running.child.kill('SIGKILL')
     await running.exited
     running = spawnDaemon(t, workspace, environment)

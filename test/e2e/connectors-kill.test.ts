@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { stringify } from 'yaml'
 import { workspacePaths } from '../../src/lib/paths.js'
@@ -9,7 +9,7 @@ import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { openRaw } from '../helpers/store.js'
 
-const files = 1500
+const files = 800
 
 test('a kill -9 in the middle of a sync leaves the cursor where it was, and the next sync goes on', async t => {
   const { root } = notesFolder(
@@ -25,7 +25,7 @@ test('a kill -9 in the middle of a sync leaves the cursor where it was, and the 
   const raw = openRaw(t, workspacePaths(workspace).database)
   const taken = raw.prepare('SELECT count(*) FROM connector_files').pluck()
   await post(`${url}/api/connectors/${id}/sync`)
-  while ((taken.get() as number) < 100) await nextTurn()
+  while ((taken.get() as number) < 100) await delay(2)
   first.child.kill('SIGKILL')
   await first.exited
   const before = taken.get() as number

@@ -11,7 +11,7 @@ import { killsOr } from '../helpers/kills.js'
 import { openaiAnswer, silent, startModel } from '../helpers/model-fakes.js'
 import { openRaw } from '../helpers/store.js'
 
-const kills = killsOr(6)
+const kills = killsOr(3)
 const memories = 10 * kills
 /** A kill comes within so many milliseconds after a pass was asked for. */
 const withinMs = 250

@@ -7,7 +7,7 @@ import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
 const mib = 1024 * 1024
-const kills = killsOr(6)
+const kills = killsOr(4)
 
 interface FileRow {
   upload_offset: number

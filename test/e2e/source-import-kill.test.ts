@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { stringify } from 'yaml'
 import { workspacePaths } from '../../src/lib/paths.js'
@@ -10,7 +10,7 @@ import { importOne } from '../helpers/imports.js'
 import { killsOr } from '../helpers/kills.js'
 import { openRaw } from '../helpers/store.js'
 
-const kills = killsOr(5)
+const kills = killsOr(4)
 const sections = 1200
 const text = Array.from(
   { length: sections },
@@ -31,7 +31,7 @@ test('kills -9 while a file is imported leave all of it or nothing', async t => 
   for (let kill = 1; kill < kills; kill++) {
     const wanted = (kill * 131) % sections
     const reply = importOne(daemon, 'cranes.md', text).catch(() => undefined)
-    while (count('sources') === 0 || count('source_chunks') < wanted) await nextTurn()
+    while (count('sources') === 0 || count('source_chunks') < wanted) await delay(2)
     daemon.child.kill('SIGKILL')
     await Promise.all([daemon.exited, reply])
     daemon = await start()

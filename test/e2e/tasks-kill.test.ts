@@ -6,8 +6,11 @@ import { workspacePaths } from '../../src/lib/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'
 import { emptyFolder } from '../helpers/fake-program.js'
+import { killsOr } from '../helpers/kills.js'
 import { fakeClaude, someTask, succeed } from '../helpers/tasks.js'
 
+/** Each asks for one run more than the one before it. */
+const kills = killsOr(4)
 const settings = 'embedding: { provider: none }\n'
 
 function prepared(t: Parameters<typeof temporaryWorkspace>[0], more = ''): string {
@@ -67,7 +70,7 @@ test('through kills at any moment each run is there once, with an end, and start
   const { environment, calls } = fakeClaude(t, `${succeed}; setTimeout(() => {}, 20)`)
   const told = new Set<string>()
   const ids: string[] = []
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < kills; round++) {
     const daemon = spawnDaemon(t, workspace, environment)
     const { url } = await daemon.ready()
     while (ids.length < 4) ids.push(await make(url))

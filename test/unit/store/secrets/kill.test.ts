@@ -6,7 +6,7 @@ import test from 'ava'
 import { killsOr } from '../../../helpers/kills.js'
 import { storeFolder } from '../../../helpers/secret-stores.js'
 
-const kills = killsOr(4)
+const kills = killsOr(3)
 const writer = join(import.meta.dirname, '../../../helpers/secret-writer.ts')
 
 /** Runs the writer on a folder and kills it in the middle of its work. @returns the last round that it said for each name. */
